@@ -32,9 +32,9 @@ from conformance.live.folders import Folder
 from conformance.paths import CONFORMANCE
 from conformance.reports.terminal import new_console, new_table
 from conformance.wire.worker import WorkerProcess
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch import DENSE, OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch_transport import OpenSearchTransport
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch import DENSE, OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.retriever.retriever import Retriever

@@ -13,9 +13,9 @@ from typing import Any
 from conformance.growth.registry import OPERATIONS, Operation, Timed, refused, simple
 from hybrid_search.base import characters, numeric, own_values, strict_json
 from hybrid_search.chunker.chunker import Chunker
-from hybrid_search.doc_store_adapter import aggregations
-from hybrid_search.doc_store_adapter.highlight import Highlight
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.queries import aggregations
+from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder

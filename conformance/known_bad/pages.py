@@ -62,7 +62,7 @@ class FileForgetsDelete(Fault):
 
     def begin(self) -> None:
         """Stores are files; a removal is counted and not written."""
-        from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+        from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
 
         os.environ[stores.VARIABLE] = "sqlite"
 

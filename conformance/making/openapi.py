@@ -8,7 +8,7 @@ from typing import Any
 
 from conformance.making.options import CITATION, Option
 from hybrid_search import Hit, Page, Scores, __version__
-from hybrid_search.doc_store_adapter.sort_order import DIRECTIONS
+from hybrid_search.doc_store_adapter.queries.sort_order import DIRECTIONS
 from hybrid_search.records import record_of
 from hybrid_search.records.document_builder import RECORD_KEYS
 from hybrid_search.search.hit import ALWAYS

@@ -31,18 +31,23 @@ IMPLEMENTATIONS = {
     },
 }
 """Language → kernels, or what keeps the documents → the name of the implementation in `implementations.yml`."""
-POSTGRES_FILES = ("accelerated/postgres", "data/postgres", "doc_store_adapter/postgres")
+POSTGRES_FILES = ("accelerated/postgres", "data/postgres", "doc_store_adapter/postgres/")
 """How the names of files begin that are used only where stores are in PostgreSQL."""
-OPENSEARCH_FILES = ("doc_store_adapter/opensearch",)
+OPENSEARCH_FILES = ("doc_store_adapter/opensearch/",)
 """How the names of files begin that are used only where stores are in OpenSearch: their tests are asked as well, as the
 scores of an engine are its own."""
 STORE_FILES = (
-    "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
-    "accelerated/stored_inverted_index", "accelerated/table_index", "doc_store_adapter/attributes",
-    "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/document_states",
-    "doc_store_adapter/posting_tables", "doc_store_adapter/sqlite", "doc_store_adapter/stored_json",
-    "doc_store_adapter/table_store", "doc_store_adapter/vector_sketch",
-)  # fmt: skip
+    "accelerated/kept_masks",
+    "accelerated/kept_states",
+    "accelerated/sketch_columns",
+    "accelerated/sqlite",
+    "accelerated/stored_inverted_index",
+    "accelerated/table_index",
+    "doc_store_adapter/documents/stored_json",
+    "doc_store_adapter/filters/attributes",
+    "doc_store_adapter/sqlite/",
+    "doc_store_adapter/tables/",
+)
 """How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say

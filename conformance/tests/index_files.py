@@ -7,7 +7,7 @@ from typing import Any, Self
 import pytest
 
 from conformance.paths import ROOT
-from hybrid_search.doc_store_adapter import stored_json
+from hybrid_search.doc_store_adapter.documents import stored_json
 
 GEM = subprocess.run(["ruby", "-e", "require 'sqlite3'"], capture_output=True).returncode == 0
 

@@ -21,7 +21,7 @@ indexes = Hash.new do |made, cached|
 end
 
 $stdin.each_line do |line|
-  method, argument = HybridSearch::Stores::StoredJson.read(line.force_encoding(Encoding::UTF_8))
+  method, argument = HybridSearch::Stores::Documents::StoredJson.read(line.force_encoding(Encoding::UTF_8))
   answer =
     case method
     when "text"
@@ -37,7 +37,7 @@ $stdin.each_line do |line|
       [page.map(&:id), page.next_cursor]
     else store.public_send(method, argument)
     end
-  $stdout.puts HybridSearch::Stores::StoredJson.write(answer)
+  $stdout.puts HybridSearch::Stores::Documents::StoredJson.write(answer)
   $stdout.flush
 end
 store.close

@@ -11,9 +11,9 @@ import pytest
 
 from conformance.engines.testing import postgres_url
 from conformance.tests.test_index_files import ask
-from hybrid_search.doc_store_adapter import stored_json
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.documents import stored_json
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
 from python_ref.tests.doc_store_adapter import random_stores
 
 __all__ = ["postgres_url"]

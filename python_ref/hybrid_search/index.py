@@ -8,11 +8,11 @@ from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.base.known_names import KnownClassNames, KnownNames
 from hybrid_search.base.observation import Observation, Observer
-from hybrid_search.doc_store_adapter import file_embedding
 from hybrid_search.doc_store_adapter import source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import file_embedding
+from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
 from hybrid_search.embedding import source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.source import NOT_GIVEN, NotGiven

@@ -8,7 +8,7 @@ import numpy as np
 
 from conformance.bench.contestants.helpers import each_timed, lines
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 
 TOP = 10
 

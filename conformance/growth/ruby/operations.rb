@@ -219,12 +219,12 @@ module Growth
 
   meeting("highlight") do |document, question|
     keywords = [question, *TOKENIZER.tokenize(question)]
-    -> { Stores::Highlight.new(keywords).mark(document) }
+    -> { Stores::Queries::Highlight.new(keywords).mark(document) }
   end
 
   OPERATIONS["aggregations"] = lambda do |text|
     values = [text, *text.chars, text.split(" ", -1)]
-    -> { Stores::Aggregations.count(values) }
+    -> { Stores::Queries::Aggregations.count(values) }
   end
 
   # As many integers as the text has code points, all with one remainder by 2^61 - 1.
@@ -232,7 +232,7 @@ module Growth
 
   OPERATIONS["aggregations_of_numbers"] = lambda do |text|
     numbers = one_remainder.call(text)
-    -> { Stores::Aggregations.count([*numbers, numbers]) }
+    -> { Stores::Queries::Aggregations.count([*numbers, numbers]) }
   end
 
   OPERATIONS["filters_of_numbers"] = lambda do |text|

@@ -91,7 +91,9 @@ module Conformance
       return connection.exec("drop schema #{names.join(", ")} cascade") if ENV.fetch(VARIABLE) == "postgres"
 
       path = names.map { |name| "#{name}-000001" }.join(",")
-      HybridSearch::Stores::OpenSearchTransport.new(nodes, nil, nil, nil).request("DELETE", "/#{path}", nil, 60.0)
+      HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(nodes, nil, nil, nil).request(
+        "DELETE", "/#{path}", nil, 60.0
+      )
     end
 
     def nodes

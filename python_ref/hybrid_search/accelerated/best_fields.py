@@ -6,7 +6,7 @@ import numpy as np
 
 from hybrid_search.accelerated.field_postings import FieldPostings
 from hybrid_search.accelerated.posting import Posting
-from hybrid_search.doc_store_adapter.query_clauses import Clause
+from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
 
 Fields = Sequence[tuple[str, float]]
 

@@ -7,8 +7,8 @@ import numpy as np
 from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.field_postings import FieldPostings
 from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots, Steps
-from hybrid_search.doc_store_adapter import bm25f
-from hybrid_search.doc_store_adapter.match_exprs import Bm25fQuery
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery
+from hybrid_search.doc_store_adapter.snapshot import bm25f
 
 LEVELS = 2
 """How often a text query keeps a posting."""

@@ -18,16 +18,17 @@ from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
 from hybrid_search.base import numeric, ordering
-from hybrid_search.doc_store_adapter import document_listing, stored_document
 from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.document_listing import DocumentListing
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.match_exprs import Bm25fQuery, DenseQuery, TextQuery
-from hybrid_search.doc_store_adapter.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries import document_listing
+from hybrid_search.doc_store_adapter.queries.document_listing import DocumentListing
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.store_stats import Held
-from hybrid_search.doc_store_adapter.stored_document import StoredDocument
 
 FEWEST_DEAD_SLOTS = 1024
 

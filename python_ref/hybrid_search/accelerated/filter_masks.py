@@ -7,7 +7,7 @@ import numpy as np
 
 from hybrid_search.accelerated.document_table import DocumentTable
 from hybrid_search.accelerated.posting import Mask
-from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.filters.filters import Filters
 
 MOST_FILTER_MASKS = 16
 

@@ -15,8 +15,8 @@ import numpy as np
 from hybrid_search.accelerated.kept_postings import KeptPostings
 from hybrid_search.accelerated.living_slots import LivingSlots
 from hybrid_search.accelerated.posting import Posting, Scores, Slots
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.phrase_matcher import sloppy_frequency
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import sloppy_frequency
 
 POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1

@@ -6,7 +6,7 @@ from typing import Any
 
 from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.accelerated.posting import Mask
-from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.filters.filters import Filters
 
 
 class KeptMasks(ABC):

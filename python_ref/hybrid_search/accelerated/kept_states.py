@@ -8,7 +8,7 @@ from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.kept_masks import KeptMasks
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
-from hybrid_search.doc_store_adapter.document_states import Documents, DocumentTables
+from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 
 
 class KeptState:

@@ -6,12 +6,12 @@ import numpy as np
 
 from hybrid_search.accelerated import postgres_masks
 from hybrid_search.accelerated.posting import Mask, Slots
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.postgres_attributes import UnholdableError
-from hybrid_search.doc_store_adapter.postgres_order import PostgresOrder
-from hybrid_search.doc_store_adapter.postgres_tables import PostgresTables
-from hybrid_search.doc_store_adapter.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
+from hybrid_search.doc_store_adapter.postgres.postgres_order import PostgresOrder
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 
 BY_ID = (FieldPath.of("id"), False)
 MOST_PAGES = 16

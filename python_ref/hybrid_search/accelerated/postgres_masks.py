@@ -7,10 +7,10 @@ import numpy as np
 
 from hybrid_search.accelerated.kept_masks import KeptMasks
 from hybrid_search.accelerated.posting import Mask
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.postgres_attributes import UnholdableError
-from hybrid_search.doc_store_adapter.postgres_filters import PostgresFilters
-from hybrid_search.doc_store_adapter.postgres_tables import DocumentRow, PostgresTables
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
+from hybrid_search.doc_store_adapter.postgres.postgres_filters import PostgresFilters
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import DocumentRow, PostgresTables
 
 MOST_LISTED = 1000
 """How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""

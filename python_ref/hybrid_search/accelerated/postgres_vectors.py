@@ -10,12 +10,12 @@ from hybrid_search.accelerated import postgres_masks
 from hybrid_search.accelerated.dense_index import DenseIndex
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter import postgres_screen
-from hybrid_search.doc_store_adapter.match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter.postgres_connection import Row
-from hybrid_search.doc_store_adapter.postgres_screen import MORE
-from hybrid_search.doc_store_adapter.postgres_tables import SCREEN_HEADER, PostgresTables
-from hybrid_search.doc_store_adapter.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.postgres import postgres_screen
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import Row
+from hybrid_search.doc_store_adapter.postgres.postgres_screen import MORE
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import SCREEN_HEADER, PostgresTables
+from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
 
 BYTES_AT_ONCE = 16 << 20
 MOST_INDEXED = 2000

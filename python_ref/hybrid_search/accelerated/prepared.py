@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 
 BYTES_PER_TOKEN = 4
 

@@ -7,7 +7,7 @@ import numpy as np
 from hybrid_search.accelerated.best_fields import BestFields, Fields
 from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots, Steps
-from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
+from hybrid_search.doc_store_adapter.queries.query_clauses import QueryClauses
 
 
 class QueryEvaluator:

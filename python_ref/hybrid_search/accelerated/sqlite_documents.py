@@ -7,17 +7,17 @@ from hybrid_search.accelerated.kept_states import KeptState, KeptStates
 from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
 from hybrid_search.accelerated.table_index import MANY, TableIndex
-from hybrid_search.doc_store_adapter import attributes
-from hybrid_search.doc_store_adapter import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter.posting_tables import FieldRow
-from hybrid_search.doc_store_adapter.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.filters import attributes
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.store_stats import Held
-from hybrid_search.doc_store_adapter.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
 class SqliteDocuments(KeptStates[KeptState]):

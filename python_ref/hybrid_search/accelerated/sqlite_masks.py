@@ -8,11 +8,11 @@ import numpy as np
 from hybrid_search.accelerated.inverted_index import POSITION_BITS
 from hybrid_search.accelerated.kept_masks import KeptMasks
 from hybrid_search.accelerated.posting import Mask, Slots
-from hybrid_search.doc_store_adapter import attributes, filter_conditions
-from hybrid_search.doc_store_adapter import sqlite_schema as schema
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 
 AVAILABLE = FieldPath.of("available_int")
 

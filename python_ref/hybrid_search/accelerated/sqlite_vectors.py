@@ -10,12 +10,12 @@ import numpy.typing as npt
 from hybrid_search.accelerated.dense_index import DenseIndex
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter import sqlite_schema as schema
-from hybrid_search.doc_store_adapter import vector_sketch
-from hybrid_search.doc_store_adapter.match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter.posting_tables import FieldRow
-from hybrid_search.doc_store_adapter.sqlite_tables import SqliteTables
-from hybrid_search.doc_store_adapter.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.tables import vector_sketch
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 BYTES_AT_ONCE = 16 << 20
 SINGLE_ROUNDOFF = 2.0**-24

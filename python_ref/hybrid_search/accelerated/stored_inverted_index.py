@@ -7,10 +7,10 @@ import numpy as np
 from hybrid_search.accelerated.inverted_index import InvertedIndex
 from hybrid_search.accelerated.living_slots import LivingSlots
 from hybrid_search.accelerated.posting import Scores, Slots
-from hybrid_search.doc_store_adapter import blobs
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.posting_tables import FieldRow, PostingTables
-from hybrid_search.doc_store_adapter.stored_document import is_keyword_field
+from hybrid_search.doc_store_adapter.documents.stored_document import is_keyword_field
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.tables import blobs
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, PostingTables
 
 
 class StoredInvertedIndex(InvertedIndex):

@@ -6,8 +6,8 @@ from typing import Any
 from hybrid_search.accelerated.key_table import KeyTable, shares
 from hybrid_search.accelerated.prepared import PreparedDocument
 from hybrid_search.accelerated.prepared_keys import PreparedKeys
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.reranker import term_similarity
 from hybrid_search.reranker.term_similarity import QuestionReader
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from hybrid_search.accelerated.row_dots import FloatMatrix, FloatVector, RowDots
 from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
 
 class VectorSimilarity:

@@ -37,15 +37,15 @@ OPERATIONS = {
         FAST: "accelerated.dictionary_table.DictionaryTable",
     },
     "document_index": {
-        PLAIN: "doc_store_adapter.document_index.DocumentIndex",
+        PLAIN: "doc_store_adapter.snapshot.document_index.DocumentIndex",
         FAST: "accelerated.document_index.DocumentIndex",
     },
     "postgres_documents": {
-        PLAIN: "doc_store_adapter.document_states.DocumentStates",
+        PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
         FAST: "accelerated.postgres_documents.PostgresDocuments",
     },
     "sqlite_documents": {
-        PLAIN: "doc_store_adapter.document_states.DocumentStates",
+        PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
         FAST: "accelerated.sqlite_documents.SqliteDocuments",
     },
     "term_similarity": {

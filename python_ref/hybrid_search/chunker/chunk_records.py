@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
 from hybrid_search.records import record_values

@@ -7,8 +7,8 @@ from typing import Any
 from hybrid_search.base import validation
 from hybrid_search.cli import usage
 from hybrid_search.cli.usage import UsageError
-from hybrid_search.doc_store_adapter import filter_texts
-from hybrid_search.doc_store_adapter.filter_texts import Condition
+from hybrid_search.doc_store_adapter.filters import filter_texts
+from hybrid_search.doc_store_adapter.filters.filter_texts import Condition
 
 CONDITION = re.compile(r"([^!=<>]*[^!=<> ])( *)(>=|<=|!=|==|=|>|<)(.*)", re.DOTALL)
 """NAME, spaces, one of the operators, VALUE."""

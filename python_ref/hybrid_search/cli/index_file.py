@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hybrid_search.doc_store_adapter import file_embedding
-from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite import file_embedding
+from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
 from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.protocols import FilterData, OrderPairs
 

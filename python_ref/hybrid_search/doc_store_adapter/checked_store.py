@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.memory_search import MemorySearch
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries.memory_search import MemorySearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.protocols import FilterData, OrderBy
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from hybrid_search.doc_store_adapter import stored_document, vector_models
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.doc_store_adapter.documents import stored_document
 
 NUMBER_BYTES = 8
 """What a number, a place in a list and a place in an index count for."""

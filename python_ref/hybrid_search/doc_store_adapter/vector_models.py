@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search.base import validation
-from hybrid_search.doc_store_adapter import stored_document
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 

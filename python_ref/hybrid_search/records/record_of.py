@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from hybrid_search.base import characters, validation
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.documents import stored_document
 
 KEPT = {
     "important_kwd": "keywords",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from hybrid_search.base import own_values, validation
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
 

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.filter_conditions import AllOf, AnyOf, Condition, Conjunction, Negation
-from hybrid_search.doc_store_adapter.filter_parser import FilterParser
+from hybrid_search.doc_store_adapter.filters.filter_conditions import AllOf, AnyOf, Condition, Conjunction, Negation
+from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.records.record_writer import RecordWriter
 from hybrid_search.retriever.field_words import FieldWords

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeGuard
 
 from hybrid_search.base import ordering, validation
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.reranker.partial_rerank import PartialOutcome
 

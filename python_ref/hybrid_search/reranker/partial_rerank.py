@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
 from hybrid_search.base import ordering, validation
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import normalizer
 from hybrid_search.protocols import RerankSource

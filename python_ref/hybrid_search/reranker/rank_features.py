@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import characters, numeric, strict_json, validation
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 
 PAGE_RANK_FIELD = "pagerank_fea"

@@ -5,8 +5,8 @@ from typing import Any, Unpack
 
 from hybrid_search.base import collaborators, numeric, validation
 from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import Formula, RerankOutcome

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
 
 class VectorSimilarity:

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import validation
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.post_processor.document import Document

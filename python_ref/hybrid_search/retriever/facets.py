@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.doc_store_adapter import aggregations
-from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.retriever.request import RetrievalRequest
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import scalar_key
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_document import scalar_key
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.retriever.field_words import WORDS
 

@@ -10,9 +10,9 @@ from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.checked_store import CheckedStore
-from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.query_builder.builder import QueryBuilder

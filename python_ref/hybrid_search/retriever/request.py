@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 from hybrid_search.base import characters, validation
-from hybrid_search.doc_store_adapter import sort_order
-from hybrid_search.doc_store_adapter.filter_conditions import Conjunction
-from hybrid_search.doc_store_adapter.filter_parser import FilterParser
-from hybrid_search.doc_store_adapter.filters import AVAILABLE, Filters
+from hybrid_search.doc_store_adapter.filters.filter_conditions import Conjunction
+from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
+from hybrid_search.doc_store_adapter.filters.filters import AVAILABLE, Filters
+from hybrid_search.doc_store_adapter.queries import sort_order
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import fused_legs
 from hybrid_search.fusion.fusion import LEG_METHODS, METHODS

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter import stored_document
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.highlight import Highlight
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.records import record_of
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.ranking import Ranking

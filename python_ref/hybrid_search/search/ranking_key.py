@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search.base import ordering
-from hybrid_search.doc_store_adapter.sort_order import NO_ORDER, OrderValue, SortOrder
+from hybrid_search.doc_store_adapter.queries.sort_order import NO_ORDER, OrderValue, SortOrder
 
 
 class RankingKey(NamedTuple):

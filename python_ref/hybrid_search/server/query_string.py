@@ -5,8 +5,8 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from hybrid_search.base import scalar_text, validation
-from hybrid_search.doc_store_adapter import filter_texts
-from hybrid_search.doc_store_adapter.filter_texts import Condition
+from hybrid_search.doc_store_adapter.filters import filter_texts
+from hybrid_search.doc_store_adapter.filters.filter_texts import Condition
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.server import http_json
 from hybrid_search.server.http_problem import HttpProblem

@@ -11,8 +11,8 @@ import pytest
 
 from hybrid_search.accelerated import vector_similarity
 from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
 DIMENSION = 4

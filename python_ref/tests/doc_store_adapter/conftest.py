@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter import blobs, postgres_screen
-from hybrid_search.doc_store_adapter import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.postgres import postgres_screen
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.tables import blobs
 from python_ref.tests.doc_store_adapter.opensearch_fake import Fake, serving
 from python_ref.tests.doc_store_adapter.opensearch_indexes import Indexes
 from python_ref.tests.doc_store_adapter.opensearch_steps import play

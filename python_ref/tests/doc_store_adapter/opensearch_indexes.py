@@ -3,8 +3,8 @@
 import json
 import uuid
 
-from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch_transport import Answer, OpenSearchTransport, TransportError
+from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, OpenSearchTransport, TransportError
 
 
 class Faulty:

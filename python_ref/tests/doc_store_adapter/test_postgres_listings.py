@@ -5,9 +5,9 @@ import random
 import psycopg
 import pytest
 
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.postgres_connection import PostgresConnection
-from hybrid_search.doc_store_adapter.postgres_statements import PostgresStatements, quoted
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection
+from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements, quoted
 from hybrid_search.index import Index
 from python_ref.tests.doc_store_adapter import random_stores
 

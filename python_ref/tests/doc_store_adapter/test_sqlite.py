@@ -9,9 +9,9 @@ import pytest
 
 from hybrid_search.async_index import AsyncIndex
 from hybrid_search.base.kernels import NAMES
-from hybrid_search.doc_store_adapter import stored_json
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.documents import stored_json
+from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import DocStoreError, InvalidInputError
@@ -99,7 +99,7 @@ def test_numbers_of_removed_documents_are_given_again(path):
 
 def test_a_question_reads_its_tokens_and_not_all_documents(path, monkeypatch):
     """What is read is counted: the documents that are shown, the ids that are ranked, and nothing for other tokens."""
-    from hybrid_search.doc_store_adapter.sqlite_connection import SqliteConnection
+    from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 
     with SqliteDocStore(path) as store:
         documents = [
@@ -230,7 +230,7 @@ def test_an_index_for_asyncio_closes_its_file(path):
 
 def test_an_order_and_counts_read_the_values_alone(path, monkeypatch):
     """What is read is counted: of the texts, those of the documents that are shown."""
-    from hybrid_search.doc_store_adapter.sqlite import SqliteTables
+    from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteTables
 
     memory = MemoryDocStore()
     batch = [

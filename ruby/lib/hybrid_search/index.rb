@@ -98,7 +98,7 @@ module HybridSearch
       store = @file = SqliteDocStore.new(path, kernels:) unless path.nil?
       @store = Stores::Source.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
       @searcher = closing_on_failure do
-        chosen = Stores::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
+        chosen = Stores::Sqlite::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
         @searcher_of.call(@store, chosen)
       end
       @writer = @writer_of.call(@store, chosen)

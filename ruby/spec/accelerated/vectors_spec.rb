@@ -4,7 +4,7 @@
 RSpec.describe HybridSearch::Accelerated::VectorSimilarity do
   def similarities(kernel, vectors, query, **options)
     fields = vectors.each_with_index.to_h { |vector, place| ["d#{place}", { "q_#{query.size}_vec" => vector }] }
-    reader = HybridSearch::Stores::StoredFields.new
+    reader = HybridSearch::Stores::Documents::StoredFields.new
     found = HybridSearch::AdapterKit::SearchResult.new(
       total: fields.size, ids: fields.keys, fields:, query_vector: query, **options
     )

@@ -5,7 +5,9 @@ require "date"
 require "set"
 
 RSpec.describe "Filters with many values", unchecked: "checking every value of a list takes minutes" do
-  parse = ->(filters) { HybridSearch::Stores::FilterParser.new(HybridSearch::Stores::FilterNames.new).parse(filters) }
+  parse = lambda do |filters|
+    HybridSearch::Stores::Filters::FilterParser.new(HybridSearch::Stores::Filters::FilterNames.new).parse(filters)
+  end
 
   [
     { "page_int" => (0..65_536).to_a },
@@ -27,7 +29,7 @@ RSpec.describe "Filters with many values", unchecked: "checking every value of a
 end
 
 # What Ruby alone has for values; the cases of DOC-2 and RET-8 hold the rest.
-RSpec.describe HybridSearch::Stores::FilterParser do
+RSpec.describe HybridSearch::Stores::Filters::FilterParser do
   def data(wanted, name = "metadata.x")
     described_class.new(HybridSearch::Retrievers::FieldWords.new).parse({ name => wanted }).data
   end

@@ -82,7 +82,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     def asked
       rows = 0
       passed_over = []
-      allow_any_instance_of(HybridSearch::Stores::PostgresConnection).to receive(:rows_of)
+      allow_any_instance_of(HybridSearch::Stores::Postgres::PostgresConnection).to receive(:rows_of)
         .and_wrap_original do |original, text, values|
           original.call(text, values).tap do |found|
             rows += found.size
@@ -132,7 +132,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
 
   it "leaves no rows of terms that are gone, with a libpq that waits for each answer, too" do
     [true, false].each do |is_supported|
-      allow(HybridSearch::Stores::PostgresLibrary).to receive(:pipelines?).and_return(is_supported)
+      allow(HybridSearch::Stores::Postgres::PostgresLibrary).to receive(:pipelines?).and_return(is_supported)
       store = stores.make
       store.insert(Array.new(2500) { |place| { "id" => place.to_s, "content_ltks" => "solar word#{place}" } })
       store.update([{ "id" => "1", "content_ltks" => "water" }])
@@ -209,7 +209,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     def in_time
       began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       yield
-      patience = HybridSearch::Stores::PostgresWatch::PATIENCE + 10.0
+      patience = HybridSearch::Stores::Postgres::PostgresWatch::PATIENCE + 10.0
       expect(Process.clock_gettime(Process::CLOCK_MONOTONIC) - began).to be < 1.0 + patience
     end
 
@@ -295,7 +295,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
 
   it "undoes a batch that is interrupted" do
     store = stores.make
-    tables = HybridSearch::Stores::PostgresTables
+    tables = HybridSearch::Stores::Postgres::PostgresTables
     allow(tables).to receive(:new).and_wrap_original do |original, *arguments|
       original.call(*arguments).tap { |made| allow(made.connection).to receive(:copy).and_raise(Interrupt) }
     end
@@ -316,7 +316,7 @@ RSpec.describe HybridSearch::PostgresDocStore do
   end
 
   it "names the gem it needs where that is missing" do
-    allow(HybridSearch::Stores::PostgresLibrary).to receive(:require).with("pg").and_raise(LoadError)
+    allow(HybridSearch::Stores::Postgres::PostgresLibrary).to receive(:require).with("pg").and_raise(LoadError)
     needed = 'a PostgresDocStore needs the gem pg: add gem "pg" to the Gemfile'
     expect { described_class.new("") }.to raise_error(HybridSearch::ConfigurationError, needed)
   end

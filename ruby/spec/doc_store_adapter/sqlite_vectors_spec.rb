@@ -83,7 +83,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
   end
 
   it "has sketches that miss no more than they say" do
-    sketch = HybridSearch::Stores::VectorSketch
+    sketch = HybridSearch::Stores::Tables::VectorSketch
     200.times do
       stored = vector
       norm = HybridSearch::Base::Numeric.norm(stored)

@@ -66,7 +66,9 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
     let(:store) { HybridSearch::OpenSearchDocStore.new(engine_url("opensearch").split(","), name) }
 
     after do
-      transport = HybridSearch::Stores::OpenSearchTransport.new(engine_url("opensearch").split(","), nil, nil, nil)
+      transport = HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(
+        engine_url("opensearch").split(","), nil, nil, nil
+      )
       transport.request("DELETE", "/#{name}*", nil, 30.0)
     end
 

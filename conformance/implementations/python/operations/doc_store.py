@@ -14,11 +14,11 @@ from typing import Any
 from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.stores import Store
-from hybrid_search.doc_store_adapter import aggregations
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.highlight import Highlight
-from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries import aggregations
+from hybrid_search.doc_store_adapter.queries.highlight import Highlight
+from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr

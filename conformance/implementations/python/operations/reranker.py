@@ -8,8 +8,8 @@ from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.base import ordering
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.reranker import spacing

@@ -59,7 +59,7 @@ module Conformance
 
     # The raw idf of every term of one field, by term, and their average (DOC-3); nil where there is no term.
     def idf(variant, texts)
-      formula = HybridSearch::Stores::Bm25.of(variant)
+      formula = HybridSearch::Stores::Snapshot::Bm25.of(variant)
       holding = texts.flat_map { |text| text.split(/ /).reject(&:empty?).uniq }.tally
       return [[], nil] if holding.empty?
 
@@ -111,7 +111,7 @@ module Conformance
       stage = expr.is_a?(HybridSearch::AdapterKit::MatchDenseExpr) ? "dense leg rank" : "text leg rank"
       trace.stage(stage, store.rank([expr], given["filters"]))
     end
-    fusion = HybridSearch::Stores::MatchExprs.new(exprs).fusion
+    fusion = HybridSearch::Stores::Queries::MatchExprs.new(exprs).fusion
     trace.stage("fuse", store.rank(exprs, given["filters"])) if fusion
     DocStoreData.result(found)
   end
@@ -150,11 +150,11 @@ module Conformance
   end
 
   operation("doc_store.highlight") do |_params, given, _trace|
-    HybridSearch::Stores::Highlight.new(given["keywords"]).mark(given["text"])
+    HybridSearch::Stores::Queries::Highlight.new(given["keywords"]).mark(given["text"])
   end
 
   operation("doc_store.aggregations") do |_params, given, _trace|
-    HybridSearch::Stores::Aggregations.count(given["values"])
+    HybridSearch::Stores::Queries::Aggregations.count(given["values"])
   end
 
   operation("doc_store.kept_result") do |_params, given, _trace|

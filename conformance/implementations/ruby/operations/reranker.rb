@@ -74,9 +74,9 @@ module Conformance
     def prepared(given)
       vocabulary = HybridSearch::Accelerated::Vocabulary.new
       dimension = (given["query_vector"] || []).size
-      name = HybridSearch::Stores::StoredFields.vector_field(dimension)
+      name = HybridSearch::Stores::Documents::StoredFields.vector_field(dimension)
       given["documents"].each_with_object({}) do |(id, fields), prepared|
-        reader = HybridSearch::Stores::StoredFields.new
+        reader = HybridSearch::Stores::Documents::StoredFields.new
         vector = reader.vector(id, fields, name, dimension)
         made = HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, fields, vector)
         prepared[id] = made if made && reader.warnings.empty? && !fields[name].is_a?(::String)
@@ -153,7 +153,7 @@ module Conformance
   end
 
   operation("reranker.rank_features") do |params, given, trace|
-    reader = HybridSearch::Stores::StoredFields.new
+    reader = HybridSearch::Stores::Documents::StoredFields.new
     query = params["rank_feature"]
     query = given["query_order"].to_h { |name| [name, query[name]] } if given.key?("query_order")
     scores = HybridSearch::Rerankers::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)

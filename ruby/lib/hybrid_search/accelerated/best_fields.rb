@@ -8,7 +8,7 @@ module HybridSearch
     # The postings of clauses over several fields are kept.
     class BestFields < FieldPostings
       # @param fields [Array<Array(String, Float)>] field names and boosts
-      # @param clauses [Array<Stores::QueryClauses::Clause>] what is looked up; their own boosts are left out
+      # @param clauses [Array<Stores::Queries::QueryClauses::Clause>] what is looked up; their own boosts are left out
       # @return [Array<Posting, nil>] for each clause the documents that hold it in any field, and what it scores in its
       #   best one
       def postings(fields, clauses)

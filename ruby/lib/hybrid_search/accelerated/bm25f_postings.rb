@@ -10,7 +10,7 @@ module HybridSearch
       LEVELS = 2
       private_constant :LEVELS
 
-      # @param query [Stores::MatchExprs::Bm25fQuery] the tokens
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery] the tokens
       # @param documents [Integer] how many documents there are
       # @param limit [Integer] how many are wanted at the most
       # @param sums [BestSums]
@@ -50,8 +50,8 @@ module HybridSearch
         return nil if totals.empty?
 
         slots = totals.keys.sort
-        idf = Stores::Bm25f.idf(documents, slots.size)
-        scores = slots.map { |slot| Stores::Bm25f.score(1, idf, totals[slot]) }
+        idf = Stores::Snapshot::Bm25f.idf(documents, slots.size)
+        scores = slots.map { |slot| Stores::Snapshot::Bm25f.score(1, idf, totals[slot]) }
         Posting.new(slots, scores, @indexes.each_value.map(&:slots).max)
       end
 
@@ -64,7 +64,7 @@ module HybridSearch
 
         average_length = index.average_filled_length
         slots.each_with_index do |slot, place|
-          added = Stores::Bm25f.frequency(weight, counts[place], index.length(slot), average_length)
+          added = Stores::Snapshot::Bm25f.frequency(weight, counts[place], index.length(slot), average_length)
           totals[slot] = (totals[slot] || 0.0) + added
         end
       end

@@ -14,7 +14,7 @@ module HybridSearch
       FEWEST_DEAD_SLOTS = 1024
       MOST_ROOMS = 8
 
-      # @param bm25 [Stores::Bm25] the formula
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param vocabulary [Vocabulary] numbers the tokens of all documents of a store
       def initialize(bm25, vocabulary = Vocabulary.new)
         @bm25 = bm25
@@ -50,7 +50,7 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Stores::StoredDocument, nil] the document
+      # @return [Stores::Documents::StoredDocument, nil] the document
       def stored(identifier)
         slot = @table.slot(identifier)
         slot && stored_in(slot)
@@ -66,7 +66,7 @@ module HybridSearch
       # dead than documents are left, a state begins anew with those.
       #
       # @param removed [Array<String>] the ids of documents that are gone
-      # @param added [Array<Stores::StoredDocument>] new documents; no others have their ids
+      # @param added [Array<Stores::Documents::StoredDocument>] new documents; no others have their ids
       # @return [DocumentIndex] the state after a batch
       def changed(removed, added)
         gone = removed.filter_map { |identifier| @table.slot(identifier) }
@@ -91,7 +91,7 @@ module HybridSearch
         @table.identifiers(slots)
       end
 
-      # @param query [Stores::MatchExprs::TextQuery]
+      # @param query [Stores::Queries::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
@@ -103,7 +103,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param query [Stores::MatchExprs::Bm25fQuery]
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
       #   of ORD-1 (DOC-9)
@@ -116,7 +116,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param query [Stores::MatchExprs::DenseQuery]
+      # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
@@ -129,7 +129,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param path [Stores::FieldPath]
+      # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there
       def values(path, identifiers)
@@ -137,12 +137,12 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param order [Stores::SortOrder]
+      # @param order [Stores::Queries::SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Stores::DocumentListing] a stretch of the documents that pass
+      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
-        Stores::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
+        Stores::Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end
 
       # Tell which documents will be asked for; nothing is to be read at once here.
@@ -187,7 +187,7 @@ module HybridSearch
       def stored_in(slot)
         entry = @table.entry(slot)
         vectors = entry.vector_fields.to_h { |field| [field, @dense_indexes.fetch(field).vector(slot)] }
-        Stores::StoredDocument.new(entry.identifier, entry.fields, vectors)
+        Stores::Documents::StoredDocument.new(entry.identifier, entry.fields, vectors)
       end
 
       def entry_of(document)
@@ -204,17 +204,18 @@ module HybridSearch
           searchable(entry) { |field, value| fresh[field] << [slot, value] }
         end
         (gone.keys | fresh.keys).each do |field|
-          index = @text_indexes[field] || InvertedIndex.new(@bm25, Stores::StoredDocument.keyword_field?(field))
+          index = @text_indexes[field] || InvertedIndex.new(@bm25,
+                                                            Stores::Documents::StoredDocument.keyword_field?(field))
           @text_indexes[field] = index.changed(
             @table.living,
-            gone[field].lazy.map { |value| Stores::StoredDocument.tokens(field, value) },
-            fresh[field].lazy.map { |slot, value| [slot, Stores::StoredDocument.tokens(field, value)] }
+            gone[field].lazy.map { |value| Stores::Documents::StoredDocument.tokens(field, value) },
+            fresh[field].lazy.map { |slot, value| [slot, Stores::Documents::StoredDocument.tokens(field, value)] }
           )
         end
       end
 
       def searchable(entry)
-        entry.fields.each { |field, value| yield field, value if Stores::StoredDocument.searchable?(field) }
+        entry.fields.each { |field, value| yield field, value if Stores::Documents::StoredDocument.searchable?(field) }
       end
 
       def index_vectors(removed, added, first)
@@ -224,7 +225,9 @@ module HybridSearch
           document.vectors.each { |field, vector| changes[field] << [slot, vector] }
         end
         changes.each do |field, vectors|
-          index = @dense_indexes[field] || DenseIndex.new(Stores::StoredDocument.vector_dimension(field, field))
+          index = @dense_indexes[field] || DenseIndex.new(
+            Stores::Documents::StoredDocument.vector_dimension(field, field)
+          )
           rows = vectors.map { |slot, vector| [slot, vector, Base::Numeric.norm(vector)] }
           @dense_indexes[field] = index.changed(@table.living, rows)
         end

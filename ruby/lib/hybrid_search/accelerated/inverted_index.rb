@@ -23,7 +23,7 @@ module HybridSearch
       # @return [Integer] how many slots there are up to the last document that has the field
       attr_reader :slots
 
-      # @param bm25 [Stores::Bm25] the formula
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
       #   by a blank
       def initialize(bm25, keywords)
@@ -200,7 +200,7 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
-      # What the lengths of some documents hold back, see `Stores::Bm25#saturation_length`.
+      # What the lengths of some documents hold back, see `Stores::Snapshot::Bm25#saturation_length`.
       def saturation_lengths(slots)
         average_length = @tokens.to_f / @documents
         slots.map { |slot| @bm25.saturation_length(@lengths[slot], average_length) }
@@ -261,7 +261,7 @@ module HybridSearch
           next unless room?(found.values, tokens.size, slop)
 
           positions = tokens.map { |token| found[token] }
-          frequency = Stores::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
+          frequency = Stores::Snapshot::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
           next unless frequency.positive?
 
           slots << slot

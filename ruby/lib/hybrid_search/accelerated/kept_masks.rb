@@ -15,7 +15,7 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param tables [Stores::SqliteTables, Stores::PostgresTables]
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables]
       # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
       def mask(filters, tables)
         return nil if filters.empty?

@@ -44,7 +44,7 @@ module HybridSearch
         @kept = nil
       end
 
-      # @param tables [Stores::SqliteTables, Stores::PostgresTables]
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables]
       # @return [TableIndex] the documents as the tables have them
       def state(tables)
         kept = @kept

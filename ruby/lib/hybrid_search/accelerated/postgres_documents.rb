@@ -23,7 +23,7 @@ module HybridSearch
         end
       end
 
-      # @param bm25 [Stores::Bm25] the formula
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param approximate [Boolean] whether the nearest may be taken from an index of approximate neighbours
       def initialize(bm25, approximate)
         super()
@@ -48,7 +48,7 @@ module HybridSearch
       attr_accessor :nearest
       # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value, of all documents
       attr_accessor :columns
-      # @return [Hash{String=>Stores::FieldRow}, nil] the fields, once they have been read
+      # @return [Hash{String=>Stores::Tables::FieldRow}, nil] the fields, once they have been read
       attr_accessor :fields
       # @return [PostgresListings] of all documents
       attr_reader :listings
@@ -71,8 +71,8 @@ module HybridSearch
       MOST_COLUMNS = 4
       private_constant :MOST_NEAREST, :MOST_COLUMNS
 
-      # @param bm25 [Stores::Bm25] as for {TableIndex#initialize}
-      # @param tables [Stores::PostgresTables] likewise
+      # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
+      # @param tables [Stores::Postgres::PostgresTables] likewise
       # @param kept [KeptCollection] likewise
       # @param approximate [Boolean] as for {PostgresDocuments}
       def initialize(bm25, tables, kept, approximate)
@@ -90,7 +90,7 @@ module HybridSearch
         @tables.all_documents.lazy.flat_map { |rows| rows.map { |row| [row.fields, row.vector_fields] } }
       end
 
-      # @param query [Stores::MatchExprs::DenseQuery]
+      # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
@@ -106,11 +106,11 @@ module HybridSearch
 
       # Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
       #
-      # @param path [Stores::FieldPath]
+      # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there
       def values(path, identifiers)
-        if identifiers.size * MANY < count || !Stores::Attributes.attribute?(path.steps[0])
+        if identifiers.size * MANY < count || !Stores::Filters::Attributes.attribute?(path.steps[0])
           expect(identifiers, [])
           return identifiers.map { |identifier| path.value(fields(identifier) || {}) }
         end
@@ -119,10 +119,10 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param order [Stores::SortOrder]
+      # @param order [Stores::Queries::SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Stores::DocumentListing] a stretch of the documents that pass
+      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
         mask = @kept.masks.mask(filters, @tables)
         total = mask ? mask.count("\1") : count
@@ -135,7 +135,7 @@ module HybridSearch
         return super if found.nil?
 
         @numbers.update(found)
-        Stores::DocumentListing.new(total, found.keys)
+        Stores::Queries::DocumentListing.new(total, found.keys)
       end
 
       # Read documents that will be asked for, at once.

@@ -10,14 +10,14 @@ module HybridSearch
     class PostgresListings
       include Base::ShortInspect
 
-      BY_ID = [Stores::FieldPath.of("id"), false].freeze
+      BY_ID = [Stores::Documents::FieldPath.of("id"), false].freeze
       # Of how many stretches is kept where they were.
       MOST_PAGES = 16
       # Of how many listings by fields the numbers of all documents are kept.
       MOST_ORDERS = 4
       private_constant :BY_ID, :MOST_PAGES, :MOST_ORDERS
 
-      # @param order [Stores::SortOrder]
+      # @param order [Stores::Queries::SortOrder]
       # @return [Boolean] whether ids alone decide, ascending
       def self.by_id?(order)
         order.empty? || order.criteria[0] == BY_ID
@@ -32,7 +32,7 @@ module HybridSearch
       # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @param tables [Stores::PostgresTables]
+      # @param tables [Stores::Postgres::PostgresTables]
       # @return [Hash{String=>Integer}] the ids and numbers of a stretch in the order of ids
       def by_id(filters, mask, offset, limit, tables)
         place, last = nearest(filters.key, offset)
@@ -44,19 +44,19 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param mask [String, nil] as for {#by_id}
-      # @param order [Stores::SortOrder]
-      # @param tables [Stores::PostgresTables]
+      # @param order [Stores::Queries::SortOrder]
+      # @param tables [Stores::Postgres::PostgresTables]
       # @return [String, nil] the numbers of all documents that pass, in an order, each of 32 bits, highest byte first;
       #   nil where the server cannot tell it
       def ordered(filters, mask, order, tables)
         key = [filters.key, order.criteria]
         known = @orders[key] || begin
-          expression = Stores::PostgresOrder.new(order, tables.connection.statements)
+          expression = Stores::Postgres::PostgresOrder.new(order, tables.connection.statements)
           tables.ordered(expression, *PostgresMasks.among(mask, tables))
         end
         @orders = @orders.to_a.last(MOST_ORDERS - 1).to_h.merge(key => known).freeze if known && !@orders.key?(key)
         known
-      rescue Stores::PostgresAttributes::UnholdableError
+      rescue Stores::Postgres::PostgresAttributes::UnholdableError
         nil
       end
 

@@ -9,7 +9,7 @@ module HybridSearch
       private_constant :MOST_LISTED
 
       # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
-      # @param tables [Stores::PostgresTables]
+      # @param tables [Stores::Postgres::PostgresTables]
       # @return [Array(String, Array)] the statement that leaves out documents that do not pass, nil where all do, and
       #   its parameters
       def self.among(mask, tables)
@@ -30,11 +30,11 @@ module HybridSearch
 
       # The numbers of the documents that pass.
       def passing(filters, tables)
-        statement = Stores::PostgresFilters.new(filters, tables.connection.statements)
+        statement = Stores::Postgres::PostgresFilters.new(filters, tables.connection.statements)
         unclear, clear = tables.connection.rows_of(statement.text, statement.values).partition(&:last)
         looked_at = unclear.empty? ? [] : accepted(filters, tables.documents(unclear.map(&:first)))
         clear.map(&:first) + looked_at
-      rescue Stores::PostgresAttributes::UnholdableError
+      rescue Stores::Postgres::PostgresAttributes::UnholdableError
         tables.all_documents.flat_map { |rows| accepted(filters, rows) }
       end
 

@@ -12,22 +12,22 @@ module HybridSearch
       MOST_INDEXED = 2000
       # How many candidates such an index may be asked to explore at first.
       MOST_EXPLORED = 1000
-      MORE = Stores::PostgresScreen::MORE
+      MORE = Stores::Postgres::PostgresScreen::MORE
       private_constant :BYTES_AT_ONCE, :MOST_INDEXED, :MOST_EXPLORED, :MORE
 
       # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
       attr_reader :read
 
       # @param field [Integer] its key
-      # @param query [Stores::MatchExprs::DenseQuery] what is asked for
+      # @param query [Stores::Queries::MatchExprs::DenseQuery] what is asked for
       # @param limit [Integer] how many documents will be wanted at the most, above 0
-      # @param tables [Stores::PostgresTables] the state
+      # @param tables [Stores::Postgres::PostgresTables] the state
       # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
       def initialize(field, query, limit, tables, allowed)
         @field = field
         @query = query
         @limit = limit
-        @dimension = Stores::StoredDocument.vector_dimension("field", query.field)
+        @dimension = Stores::Documents::StoredDocument.vector_dimension("field", query.field)
         @tables = tables
         @allowed = allowed
         @among, @values = PostgresMasks.among(allowed, tables)
@@ -44,7 +44,7 @@ module HybridSearch
         best = joined([always, scored(rows)])
         return best if rows.size < @limit + MORE
 
-        margin = Stores::PostgresScreen.margin(@dimension)
+        margin = Stores::Postgres::PostgresScreen.margin(@dimension)
         least = least(best[1])
         return best if 1.0 - rows.map { |row| row[1] }.max + margin < least
 
@@ -67,11 +67,11 @@ module HybridSearch
       private
 
       def can_screen?
-        Stores::PostgresScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
+        Stores::Postgres::PostgresScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
       end
 
       def vector_text
-        Stores::PostgresScreen.text(@query.vector)
+        Stores::Postgres::PostgresScreen.text(@query.vector)
       end
 
       # Rows of a statement, of the documents that count.
@@ -96,7 +96,7 @@ module HybridSearch
       def scored(rows)
         return [[], []] if rows.empty?
 
-        vectors = rows.map { |_, _, _, exact, screen| Stores::PostgresTables.components(exact, screen) }
+        vectors = rows.map { |_, _, _, exact, screen| Stores::Postgres::PostgresTables.components(exact, screen) }
         numbers = rows.map(&:first)
         numbers.zip(vectors) { |number, vector| @read[number] = vector }
         index = DenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })

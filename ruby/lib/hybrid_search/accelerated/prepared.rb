@@ -68,8 +68,8 @@ module HybridSearch
       # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
       # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
       def self.prepare(vocabulary, fields, vector)
-        reader = Stores::StoredFields.new
-        tokens = Stores::StoredFields.hybrid_tokens("", fields, reader)
+        reader = Stores::Documents::StoredFields.new
+        tokens = Stores::Documents::StoredFields.hybrid_tokens("", fields, reader)
         return nil unless reader.warnings.empty?
 
         new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Base::Numeric.norm(vector),

@@ -21,7 +21,7 @@ module HybridSearch
       end
 
       # @param fields [Array<Array(String, Float)>] field names and boosts
-      # @param query [Stores::QueryClauses]
+      # @param query [Stores::Queries::QueryClauses]
       # @param limit [Integer] how many documents will be wanted at the most; 0 or more
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best

@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # Gives the documents in each state of an index file (SQL-5); vectors are kept as far as they fit.
     class SqliteDocuments < KeptStates
-      # @param bm25 [Stores::Bm25] the formula
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param memory [Integer] how many bytes of vectors may be kept
       def initialize(bm25, memory)
         super()
@@ -25,8 +25,8 @@ module HybridSearch
 
     # The documents of one state of an index file (SQL-5), for one search.
     class SqliteIndex < TableIndex
-      # @param bm25 [Stores::Bm25] as for {TableIndex#initialize}
-      # @param tables [Stores::SqliteTables] likewise
+      # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
+      # @param tables [Stores::Sqlite::SqliteTables] likewise
       # @param kept [KeptState] likewise
       # @param nearest [SqliteVectors] finds the nearest
       def initialize(bm25, tables, kept, nearest)
@@ -38,17 +38,17 @@ module HybridSearch
       # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
       #   vectors, and the names of its vector fields; in no order
       def entries
-        known_identifiers(nil).keys.each_slice(Stores::SqliteTables::AT_ONCE).lazy.flat_map do |numbers|
+        known_identifiers(nil).keys.each_slice(Stores::Sqlite::SqliteTables::AT_ONCE).lazy.flat_map do |numbers|
           @tables.fields_of(numbers).values
         end
       end
 
-      # @param query [Stores::MatchExprs::DenseQuery]
+      # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
       def dense_leg(query, filters)
-        row = @tables.field(Stores::SqliteSchema::ATTRIBUTES, query.field)
+        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, query.field)
         return [] unless row
 
         limit = [query.topn, @tables.numbers].min
@@ -58,11 +58,11 @@ module HybridSearch
       # Of attributes the values alone are read. An object, and a list in a list, is told by another one: they neither
       # order documents nor are counted.
       #
-      # @param path [Stores::FieldPath]
+      # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there
       def values(path, identifiers)
-        return super if identifiers.size * MANY < count || !Stores::Attributes.attribute?(path.steps[0])
+        return super if identifiers.size * MANY < count || !Stores::Filters::Attributes.attribute?(path.steps[0])
 
         column = column(path)
         identifiers.map { |identifier| column[@numbers[identifier]] }
@@ -87,10 +87,10 @@ module HybridSearch
 
       # Number of a document => what it has at a path.
       def column(path)
-        row = @tables.field(Stores::SqliteSchema::ATTRIBUTES, path.name)
+        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, path.name)
         terms = row ? @tables.terms(row.field) : []
         terms.each_with_object({}) do |(written, places), found|
-          value = Stores::Attributes.read(written)
+          value = Stores::Filters::Attributes.read(written)
           places.unpack("q<*").each { |place| found[place >> InvertedIndex::POSITION_BITS] = value }
         end
       end
@@ -100,10 +100,10 @@ module HybridSearch
       end
 
       def expect_vectors(field, numbers)
-        row = @tables.field(Stores::SqliteSchema::ATTRIBUTES, field)
+        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, field)
         return unless row
 
-        dimension = Stores::StoredDocument.vector_dimension("field", field)
+        dimension = Stores::Documents::StoredDocument.vector_dimension("field", field)
         @tables.vectors(row.field, numbers.keys, dimension).each do |number, _, vector|
           @vectors[[numbers[number], field]] = vector
         end
@@ -114,7 +114,7 @@ module HybridSearch
       end
 
       def text_field(name)
-        @tables.field(Stores::SqliteSchema::TOKENS, name)
+        @tables.field(Stores::Sqlite::SqliteSchema::TOKENS, name)
       end
 
       # The fields of a document but its vectors, and the names of its vector fields.

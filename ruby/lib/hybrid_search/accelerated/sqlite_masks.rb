@@ -9,17 +9,17 @@ module HybridSearch
       class Evaluation
         include Base::ShortInspect
 
-        AVAILABLE = Stores::FieldPath.of("available_int")
+        AVAILABLE = Stores::Documents::FieldPath.of("available_int")
         private_constant :AVAILABLE
 
-        # @param tables [Stores::SqliteTables]
+        # @param tables [Stores::Sqlite::SqliteTables]
         def initialize(tables)
           @tables = tables
-          row = tables.field(Stores::SqliteSchema::DOCUMENTS, "")
+          row = tables.field(Stores::Sqlite::SqliteSchema::DOCUMENTS, "")
           @every = integer { |bytes| mark(bytes, tables.places(row.field, "")) if row }
         end
 
-        # @param condition [Stores::FilterConditions::Conjunction]
+        # @param condition [Stores::Filters::FilterConditions::Conjunction]
         # @return [String] for each number a byte, 1 when its document passes
         def bytes(condition)
           [of(condition).to_s(16).rjust(2 * @tables.numbers, "0")].pack("H*")
@@ -29,14 +29,14 @@ module HybridSearch
 
         def of(condition)
           case condition
-          when Stores::FilterConditions::Conjunction then all(condition.conditions)
-          when Stores::FilterConditions::AllOf then all(condition.filters)
-          when Stores::FilterConditions::AnyOf then any(condition.filters)
-          when Stores::FilterConditions::Negation then @every & ~of(condition.filters)
-          when Stores::FilterConditions::Missing
-            @every & ~any(condition.paths.map { |path| Stores::FilterConditions::Exists.new(path, true) })
-          when Stores::FilterConditions::Identified then identified(condition)
-          when Stores::FilterConditions::Available then of_path(AVAILABLE, condition)
+          when Stores::Filters::FilterConditions::Conjunction then all(condition.conditions)
+          when Stores::Filters::FilterConditions::AllOf then all(condition.filters)
+          when Stores::Filters::FilterConditions::AnyOf then any(condition.filters)
+          when Stores::Filters::FilterConditions::Negation then @every & ~of(condition.filters)
+          when Stores::Filters::FilterConditions::Missing
+            @every & ~any(condition.paths.map { |path| Stores::Filters::FilterConditions::Exists.new(path, true) })
+          when Stores::Filters::FilterConditions::Identified then identified(condition)
+          when Stores::Filters::FilterConditions::Available then of_path(AVAILABLE, condition)
           else of_path(condition.path, condition)
           end
         end
@@ -59,19 +59,19 @@ module HybridSearch
         end
 
         def of_path(path, condition)
-          return of_documents(condition) unless Stores::Attributes.attribute?(path.steps[0])
+          return of_documents(condition) unless Stores::Filters::Attributes.attribute?(path.steps[0])
 
           passing = blank
           held = blank
-          row = @tables.field(Stores::SqliteSchema::ATTRIBUTES, path.name)
+          row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, path.name)
           terms = row ? @tables.terms(row.field) : []
           terms.each do |written, places|
             mark(held, places)
-            candidate = Stores::Attributes.candidate(path.name, Stores::Attributes.read(written))
+            candidate = Stores::Filters::Attributes.candidate(path.name, Stores::Filters::Attributes.read(written))
             mark(passing, places) if condition.accepts?(candidate)
           end
           mask = integer_of(passing)
-          without = condition.accepts?(Stores::Attributes.candidate(path.name, nil))
+          without = condition.accepts?(Stores::Filters::Attributes.candidate(path.name, nil))
           without ? mask | (@every & ~integer_of(held)) : mask
         end
 
@@ -79,7 +79,7 @@ module HybridSearch
         def of_documents(condition)
           integer do |bytes|
             @tables.identifiers.each do |number, identifier|
-              candidate = Stores::FilterConditions::Candidate.new(identifier, *@tables.fields(number))
+              candidate = Stores::Filters::FilterConditions::Candidate.new(identifier, *@tables.fields(number))
               bytes.setbyte(number, 1) if condition.accepts?(candidate)
             end
           end

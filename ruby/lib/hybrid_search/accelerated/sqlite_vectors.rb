@@ -28,9 +28,9 @@ module HybridSearch
         @kept = {}
       end
 
-      # @param query [Stores::MatchExprs::DenseQuery]
-      # @param row [Stores::FieldRow] the field
-      # @param tables [Stores::SqliteTables]
+      # @param query [Stores::Queries::MatchExprs::DenseQuery]
+      # @param row [Stores::Tables::FieldRow] the field
+      # @param tables [Stores::Sqlite::SqliteTables]
       # @param limit [Integer] how many documents will be wanted at the most
       # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the numbers and cosines of documents, among them the best `limit`
@@ -59,7 +59,7 @@ module HybridSearch
       def worth(query, row, tables, limit, allowed)
         norm = Base::Numeric.norm(query.vector)
         few = (allowed ? allowed.count("\x01") : tables.numbers) <= limit
-        if few || !Stores::VectorSketch.sound?(norm)
+        if few || !Stores::Tables::VectorSketch.sound?(norm)
           return [(0...tables.numbers).select { |number| allowed.nil? || allowed.getbyte(number) == 1 }, false]
         end
 
@@ -80,7 +80,9 @@ module HybridSearch
       # Of each vector that may be near enough, the number of its document, and between what its cosine is.
       def append_bounds(bounds, part, unit, similarity, allowed)
         products, missed = part.columns.products(unit)
-        slack = (missed * Stores::VectorSketch::WIDER) + Stores::VectorSketch.slack(unit.size, DOUBLE_ROUNDOFF)
+        slack = (missed * Stores::Tables::VectorSketch::WIDER) + Stores::Tables::VectorSketch.slack(
+          unit.size, DOUBLE_ROUNDOFF
+        )
         least = similarity || -Float::INFINITY
         part.places.each_with_index do |place, index|
           error = part.errors[index]
@@ -98,7 +100,7 @@ module HybridSearch
         known = @kept[row.name]
         return known.parts.each(&) if known && known.blocks == blocks
 
-        bytes = blocks.size * Stores::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
+        bytes = blocks.size * Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
         if bytes > @memory
           @kept.delete(row.name)
           per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
@@ -130,10 +132,10 @@ module HybridSearch
       end
 
       def part(blocks, dimension)
-        size = Stores::SqliteSchema::VECTORS_IN_BLOCK
+        size = Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK
         errors = blocks.flat_map { |block| block.errors.unpack("E*") }
         ratios = blocks.flat_map { |block| block.ratios.unpack("E*") }
-        places = errors.each_index.reject { |place| errors[place] == Stores::VectorSketch::ABSENT }
+        places = errors.each_index.reject { |place| errors[place] == Stores::Tables::VectorSketch::ABSENT }
         numbers = places.map { |place| (blocks[place / size].block * size) + (place % size) }
         columns = SketchColumns.new(blocks.map(&:steps), dimension, size)
         of_places = ->(values) { places.map { |place| values[place] } }

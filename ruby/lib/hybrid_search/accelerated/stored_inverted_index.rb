@@ -5,11 +5,11 @@ module HybridSearch
     # The inverted index of one field of a stored collection, in one state of it: postings of the tokens that are asked
     # for are read (SQL-5, PG-5). The numbers of documents are its slots.
     class StoredInvertedIndex < InvertedIndex
-      # @param bm25 [Stores::Bm25] the formula
-      # @param row [Stores::FieldRow] the field
-      # @param tables [Stores::SqliteTables, Stores::PostgresTables] the state
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
+      # @param row [Stores::Tables::FieldRow] the field
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
       def initialize(bm25, row, tables)
-        super(bm25, Stores::StoredDocument.keyword_field?(row.name))
+        super(bm25, Stores::Documents::StoredDocument.keyword_field?(row.name))
         @field = row.field
         @documents = row.documents
         @tokens = row.tokens
@@ -21,7 +21,8 @@ module HybridSearch
         @all_saturation_lengths = @lengths.map { |length| bm25.saturation_length(length, average_length) }
       end
 
-      # @param tables [Stores::SqliteTables, Stores::PostgresTables] the same state, in a transaction of the search
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the same state, in a transaction
+      #   of the search
       # @return [StoredInvertedIndex] the same index, with what is kept, for one search
       def reading(tables)
         index = dup

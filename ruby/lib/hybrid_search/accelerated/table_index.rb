@@ -16,8 +16,9 @@ module HybridSearch
       # Where more than one in so many ids is missing, those of all are read at once.
       MANY = 4
 
-      # @param bm25 [Stores::Bm25] the formula
-      # @param tables [Stores::SqliteTables, Stores::PostgresTables] the state, as the search's transaction sees it
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state, as the search's
+      #   transaction sees it
       # @param kept [KeptState] what earlier searches have made of the same state
       def initialize(bm25, tables, kept)
         @bm25 = bm25
@@ -48,13 +49,13 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Stores::StoredDocument, nil] the document
+      # @return [Stores::Documents::StoredDocument, nil] the document
       def stored(identifier)
         fields, vector_fields = held(identifier)
         return nil if fields.nil?
 
         vectors = vector_fields.to_h { |field| [field, vector(identifier, field)] }
-        Stores::StoredDocument.new(identifier, fields, vectors)
+        Stores::Documents::StoredDocument.new(identifier, fields, vectors)
       end
 
       # @param filters [AdapterKit::Filters]
@@ -68,7 +69,7 @@ module HybridSearch
         found.keys
       end
 
-      # @param query [Stores::MatchExprs::TextQuery]
+      # @param query [Stores::Queries::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
@@ -80,7 +81,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param query [Stores::MatchExprs::Bm25fQuery]
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
       #   of ORD-1 (DOC-9)
@@ -92,7 +93,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param path [Stores::FieldPath]
+      # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there; they are read at once
       def values(path, identifiers)
@@ -101,12 +102,12 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param order [Stores::SortOrder]
+      # @param order [Stores::Queries::SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Stores::DocumentListing] a stretch of the documents that pass
+      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
-        Stores::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
+        Stores::Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end
 
       # @param _identifiers [Array<String>]

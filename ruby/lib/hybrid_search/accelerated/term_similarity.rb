@@ -19,7 +19,9 @@ module HybridSearch
         found = found_in_prepared(result, keys)
         table = KeyTable.new(keys) if found.size < result.ids.size
         bits = result.ids.map do |name|
-          found[name] || table.found(Stores::StoredFields.hybrid_tokens(name, result.fields_of(name), reader))
+          found[name] || table.found(
+            Stores::Documents::StoredFields.hybrid_tokens(name, result.fields_of(name), reader)
+          )
         end
         KeyTable.shares(query_keys, bits)
       end

@@ -9,11 +9,11 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param query_vector [Array<Float>] finite, with a finite squared norm
-      # @param reader [Stores::StoredFields] collects what is not usable
+      # @param reader [Stores::Documents::StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
         query_norm = nil
-        name = Stores::StoredFields.vector_field(query_vector.size)
+        name = Stores::Documents::StoredFields.vector_field(query_vector.size)
         scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
         result.ids.map do |identifier|
           known = scores&.cosine(identifier)

@@ -26,9 +26,9 @@ module HybridSearch
       # ({Segmenter}), from one packed table: it is simple enough.
       OPERATIONS = {
         "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::BlockScores" },
-        "document_index" => { PLAIN => "Stores::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
-        "postgres_documents" => { PLAIN => "Stores::DocumentStates", FAST => "Accelerated::PostgresDocuments" },
-        "sqlite_documents" => { PLAIN => "Stores::DocumentStates", FAST => "Accelerated::SqliteDocuments" },
+        "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
+        "postgres_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::PostgresDocuments" },
+        "sqlite_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::SqliteDocuments" },
         "term_similarity" => { PLAIN => "Rerankers::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
         "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
         "vector_similarity" => { PLAIN => "Rerankers::VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }

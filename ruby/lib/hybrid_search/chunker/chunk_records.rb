@@ -67,7 +67,8 @@ module HybridSearch
       end
 
       def id(number)
-        Stores::StoredDocument.accept_identifier("the id of a chunk", "#{@record["id"]}#{NUMBER_SIGN}#{number}")
+        Stores::Documents::StoredDocument.accept_identifier("the id of a chunk",
+                                                            "#{@record["id"]}#{NUMBER_SIGN}#{number}")
       end
     end
   end

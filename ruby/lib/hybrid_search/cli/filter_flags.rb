@@ -24,10 +24,10 @@ module HybridSearch
       # @raise [UsageError] a `--filter` is not a condition, or gives a bound twice
       def filters_of(flags)
         conditions = flags.fetch("filter", []).map { |text| condition(text) }
-        plain = Stores::FilterTexts.filters(conditions) do |name, operator, _|
+        plain = Stores::Filters::FilterTexts.filters(conditions) do |name, operator, _|
           UsageError.new("--filter #{Usage.shown(name + SIGNS[operator])} is given twice")
         end
-        Stores::FilterTexts.joined(flags["filters"], plain)
+        Stores::Filters::FilterTexts.joined(flags["filters"], plain)
       end
 
       # The parts of a condition; spaces around its operator do not count.

@@ -49,12 +49,12 @@ module HybridSearch
 
       # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, nil if it does not say
       def choice
-        Stores::FileEmbedding.choice_of(@store)
+        Stores::Sqlite::FileEmbedding.choice_of(@store)
       end
 
       # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, as it was noted when the file was made
       def noted
-        Stores::FileEmbedding.noted(@store)
+        Stores::Sqlite::FileEmbedding.noted(@store)
       end
 
       # Keep how it is embedded.
@@ -62,7 +62,7 @@ module HybridSearch
       # @param choice [Embeddings::EmbeddingChoice]
       # @return [void]
       def choose(choice)
-        @store.set_note(Stores::FileEmbedding::NOTE, choice.to_text)
+        @store.set_note(Stores::Sqlite::FileEmbedding::NOTE, choice.to_text)
       end
 
       # What answers questions from it; without vectors the text alone decides, unless the options say otherwise.

@@ -182,7 +182,7 @@ module HybridSearch
 
     # A document with no other vectors than those that are kept.
     def without_vectors(document, kept)
-      document&.select { |field, _| kept.include?(field) || !Stores::StoredDocument.vector_field?(field) }
+      document&.select { |field, _| kept.include?(field) || !Stores::Documents::StoredDocument.vector_field?(field) }
     end
 
     def missing(method)

@@ -16,13 +16,13 @@ module HybridSearch
       # @see DocStoreAdapter#search
       def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                  rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-        find(MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                              highlight_fields:, agg_fields:, keywords:))
+        find(Queries::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
+                                       highlight_fields:, agg_fields:, keywords:))
       end
 
       # @see DocStoreAdapter#rank
       def rank(match_exprs, filters = nil)
-        ranking(MatchExprs.new(match_exprs), AdapterKit::Filters.new(filters))
+        ranking(Queries::MatchExprs.new(match_exprs), AdapterKit::Filters.new(filters))
       end
     end
   end

@@ -28,7 +28,7 @@ module HybridSearch
           without_vectors += 1 if vector_fields.empty?
           vector_fields.each do |field|
             counts[field] += 1
-            memory["vectors"] += NUMBER_BYTES * (StoredDocument.vector_dimension(field, field) + 1)
+            memory["vectors"] += NUMBER_BYTES * (Documents::StoredDocument.vector_dimension(field, field) + 1)
           end
         end
         tokens = fields.each_value.sum { |told| told["tokens"] || 0 } # whole numbers
@@ -50,9 +50,9 @@ module HybridSearch
       def count(fields, memory, field, value)
         told = fields[field] ||= { "documents" => 0, "tokens" => nil }
         told["documents"] += 1
-        return unless StoredDocument.searchable?(field)
+        return unless Documents::StoredDocument.searchable?(field)
 
-        tokens = StoredDocument.tokens(field, value).size
+        tokens = Documents::StoredDocument.tokens(field, value).size
         told["tokens"] = (told["tokens"] || 0) + tokens
         memory["text"] += NUMBER_BYTES * (tokens + 1)
       end

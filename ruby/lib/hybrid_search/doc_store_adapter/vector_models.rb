@@ -30,7 +30,7 @@ module HybridSearch
       # @return [VectorSource, nil] what is to be kept of the field from now on; nil where that stays the same
       # @raise [InvalidInputError] no vector field, no name, no origin, or another model is kept and there are vectors
       def keep(kept, field, model, origin)
-        StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
+        Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
         raise InvalidInputError, "model must not be empty" if model && Base::Validation.text("model", model).empty?
 
         Base::Validation.text("model", model) unless model.nil?
@@ -58,7 +58,7 @@ module HybridSearch
         names.sort.to_h do |name|
           count = counts.fetch(name, 0)
           source = kept.fetch(name, UNKNOWN)
-          [name, { "dimension" => StoredDocument.vector_dimension(name, name), "count" => count,
+          [name, { "dimension" => Documents::StoredDocument.vector_dimension(name, name), "count" => count,
                    "missing" => documents - count, "model" => source.model, "origin" => source.origin }]
         end
       end
@@ -78,7 +78,7 @@ module HybridSearch
         return without_embedding(held) if embedding.nil?
         return [] if embedding.dimension.nil?
 
-        field = StoredFields.vector_field(embedding.dimension)
+        field = Documents::StoredFields.vector_field(embedding.dimension)
         raise other_dimension(held, embedding) unless held.empty? || held.key?(field) || any_vectors
 
         model = held.dig(field, "model")
@@ -101,7 +101,7 @@ module HybridSearch
         return [] if fields.nil?
 
         held = fields.select { |_, told| told["count"].positive? }
-        field = StoredFields.vector_field(dimension)
+        field = Documents::StoredFields.vector_field(dimension)
         unless held.empty? || held.key?(field) || any_vectors
           dimensions = held.each_value.map { |told| told["dimension"] }.join(" or ")
           raise DimensionMismatchError,
@@ -123,7 +123,7 @@ module HybridSearch
       #   model
       def claim(store, embedding, documents, brought, any_vectors: false)
         wanted = documents.zip(brought).flat_map do |document, own|
-          fields = document.filter_map { |name, value| name if value && StoredDocument.vector_field?(name) }
+          fields = document.filter_map { |name, value| name if value && Documents::StoredDocument.vector_field?(name) }
           fields.map { |field| [field, own ? RECORDS : INDEX] }
         end.uniq
         check(store, embedding, any_vectors:) if wanted.any? { |_, origin| origin == INDEX }
@@ -143,7 +143,7 @@ module HybridSearch
       def model_of(field, embedding)
         return if embedding.nil? || embedding.dimension.nil? || embedding.model.empty?
 
-        embedding.model if field == StoredFields.vector_field(embedding.dimension)
+        embedding.model if field == Documents::StoredFields.vector_field(embedding.dimension)
       end
       private_class_method :model_of
 

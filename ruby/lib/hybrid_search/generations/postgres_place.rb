@@ -42,7 +42,7 @@ module HybridSearch
         @refresh = refresh
         @options = { timeout:, **options }
         @connections = PostgresSessions.new(connection, timeout, @collection, options.fetch(:connections, 4))
-        @schema = Stores::PostgresStatements.quoted(@collection)
+        @schema = Stores::Postgres::PostgresStatements.quoted(@collection)
         @seen = nil
         @is_made = options.fetch(:migrate, true) ? false : :never
       end
@@ -115,7 +115,7 @@ module HybridSearch
       # @see FilePlace#remove
       def remove(name)
         forget_changes(name)
-        @connections.run("drop schema if exists #{Stores::PostgresStatements.quoted(schema(name))} cascade")
+        @connections.run("drop schema if exists #{Stores::Postgres::PostgresStatements.quoted(schema(name))} cascade")
       end
 
       # @see FilePlace#note

@@ -22,17 +22,17 @@ module HybridSearch
       # @raise [InvalidInputError] `connection` is neither
       # @raise [ConfigurationError] the gem pg is not installed
       def initialize(connection, timeout, collection, connections)
-        Stores::PostgresLibrary.load
+        Stores::Postgres::PostgresLibrary.load
         @collection = collection
         @timeout = timeout
         @limit = "set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
-        @watch = Stores::PostgresWatch.new(timeout)
-        @statements = Stores::PostgresStatements.new(collection)
+        @watch = Stores::Postgres::PostgresWatch.new(timeout)
+        @statements = Stores::Postgres::PostgresStatements.new(collection)
         @given = connection
         if connection.is_a?(::String)
-          @pool = Stores::OwnConnections.new(connections, timeout, method(:failure)) { connected }
-        elsif Stores::ActiveRecordPool.of?(connection)
-          @pool = Stores::ActiveRecordPool.new(connection, method(:failure))
+          @pool = Stores::Postgres::OwnConnections.new(connections, timeout, method(:failure)) { connected }
+        elsif Stores::Postgres::ActiveRecordPool.of?(connection)
+          @pool = Stores::Postgres::ActiveRecordPool.new(connection, method(:failure))
         else
           raise Base::Validation.failure("connection", connection, "a URL or the pool of ActiveRecord")
         end
@@ -94,7 +94,7 @@ module HybridSearch
 
         adapter = nil
         take = lambda do
-          adapter = Stores::PostgresConnections.lent(@given, method(:failure))
+          adapter = Stores::Postgres::PostgresConnections.lent(@given, method(:failure))
           [adapter.raw_connection, true]
         end
         [take, ->(_) { @given.checkin(adapter) }]
@@ -121,15 +121,15 @@ module HybridSearch
 
       # Nil where it was lost.
       def started(connection, used, first)
-        unless Stores::PostgresConnections.idle?(connection)
+        unless Stores::Postgres::PostgresConnections.idle?(connection)
           raise failure("was given a connection that is in a transaction, which must be ended first")
         end
 
-        session = Stores::PostgresConnection.new(connection, @statements, @watch)
+        session = Stores::Postgres::PostgresConnection.new(connection, @statements, @watch)
         translating(session) { session.begin(*first) }
         session
       rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
-        lost = used && session && Stores::PostgresConnections.closed?(connection)
+        lost = used && session && Stores::Postgres::PostgresConnections.closed?(connection)
         session&.release
         yield
         raise unless lost
@@ -138,21 +138,23 @@ module HybridSearch
       def translating(session)
         yield
       rescue PG::Error => e
-        raise Stores::PostgresErrors.translated(@collection, @timeout, e, session.late?), cause: nil
+        raise Stores::Postgres::PostgresErrors.translated(@collection, @timeout, e, session.late?), cause: nil
       end
 
       def connected
-        made = Stores::PostgresWatch.made_within([2.0, @timeout].max) { PG.connect(@given, client_encoding: "UTF8") }
-        raise Stores::PostgresErrors.late(@collection, @timeout) if made.nil?
+        made = Stores::Postgres::PostgresWatch.made_within([2.0, @timeout].max) do
+          PG.connect(@given, client_encoding: "UTF8")
+        end
+        raise Stores::Postgres::PostgresErrors.late(@collection, @timeout) if made.nil?
 
         made.set_notice_processor { nil }
         made
       rescue PG::Error => e
-        raise Stores::PostgresErrors.unreachable(@collection, e), cause: nil
+        raise Stores::Postgres::PostgresErrors.unreachable(@collection, e), cause: nil
       end
 
       def failure(what)
-        Stores::PostgresErrors.failure(@collection, what)
+        Stores::Postgres::PostgresErrors.failure(@collection, what)
       end
     end
   end

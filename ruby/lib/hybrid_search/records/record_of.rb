@@ -64,14 +64,14 @@ module HybridSearch
       # @param document [Hash{String=>Object}]
       # @return [Array<Float>, nil] the vector of a stored document
       def vector_of(document)
-        document.find { |field, _| Stores::StoredDocument.vector_field?(field) }&.last
+        document.find { |field, _| Stores::Documents::StoredDocument.vector_field?(field) }&.last
       end
 
       # @param document [Hash{String=>Object}]
       # @return [Hash{String=>Object}] the fields of a stored document that no record makes, such as those of a RAGFlow
       #   index
       def other_fields(document)
-        document.reject { |field, _| OF_RECORDS.key?(field) || Stores::StoredDocument.vector_field?(field) }
+        document.reject { |field, _| OF_RECORDS.key?(field) || Stores::Documents::StoredDocument.vector_field?(field) }
       end
 
       # @param value [Object] a list of names, or one name

@@ -64,12 +64,12 @@ module HybridSearch
       private_class_method :checked
 
       def identifier(name, value)
-        Stores::StoredDocument.accept_identifier(name, Base::OwnValues.identifier(name, value))
+        Stores::Documents::StoredDocument.accept_identifier(name, Base::OwnValues.identifier(name, value))
       end
       private_class_method :identifier
 
       def reference(name, value)
-        Stores::StoredDocument.short(name, Base::OwnValues.identifier(name, value))
+        Stores::Documents::StoredDocument.short(name, Base::OwnValues.identifier(name, value))
       end
       private_class_method :reference
 

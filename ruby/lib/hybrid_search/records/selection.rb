@@ -14,7 +14,7 @@ module HybridSearch
       # @return [Hash{String=>Object}] filters in the names of the store
       # @raise [InvalidInputError] they are not acceptable, or pass every document where they must not
       def read(filters, may_be_empty: true)
-        parsed = Stores::FilterParser.new(Retrievers::FieldWords.new).parse(filters)
+        parsed = Stores::Filters::FilterParser.new(Retrievers::FieldWords.new).parse(filters)
         if !may_be_empty && always?(true, parsed)
           raise InvalidInputError, "filters must hold a condition that not every document meets; clear removes all"
         end
@@ -51,10 +51,10 @@ module HybridSearch
       # Whether a condition passes every document (`answer` true) or none (false), whatever is stored.
       def always?(answer, condition)
         case condition
-        when Stores::FilterConditions::Conjunction then all_or_any?(answer, answer, condition.conditions)
-        when Stores::FilterConditions::AllOf then all_or_any?(answer, answer, condition.filters)
-        when Stores::FilterConditions::AnyOf then all_or_any?(!answer, answer, condition.filters)
-        when Stores::FilterConditions::Negation then always?(!answer, condition.filters)
+        when Stores::Filters::FilterConditions::Conjunction then all_or_any?(answer, answer, condition.conditions)
+        when Stores::Filters::FilterConditions::AllOf then all_or_any?(answer, answer, condition.filters)
+        when Stores::Filters::FilterConditions::AnyOf then all_or_any?(!answer, answer, condition.filters)
+        when Stores::Filters::FilterConditions::Negation then always?(!answer, condition.filters)
         else false
         end
       end

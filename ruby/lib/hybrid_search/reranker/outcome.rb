@@ -77,7 +77,7 @@ module HybridSearch
         scores = result.ids.map { |name| result.scores[name] }
         return [scores, []] if are_finite?(scores)
 
-        reader = Stores::StoredFields.new
+        reader = Stores::Documents::StoredFields.new
         finite = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
         [finite, reader.warnings]
       end

@@ -124,9 +124,9 @@ module HybridSearch
     def rerank_result(query, result, scores)
       raise Base::Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
 
-      reader = Stores::StoredFields.new
+      reader = Stores::Documents::StoredFields.new
       text_of = lambda do |identifier|
-        tokens = Stores::StoredFields.model_tokens(identifier, result.fields_of(identifier), reader)
+        tokens = Stores::Documents::StoredFields.model_tokens(identifier, result.fields_of(identifier), reader)
         Rerankers::Spacing.remove_redundant(tokens.join(" "))
       end
       outcome = rerank(query, result.ids, scores, text_of)

@@ -15,10 +15,10 @@ module HybridSearch
       # @param result [AdapterKit::SearchResult] the documents; their fields `pagerank_fea` and `tag_feas` are read
       # @param rank_feature [Hash{String=>Float}, nil] the query's tags, name → finite number; a `pagerank_fea` among
       #   them is left out. Nil, or no tags: only the page rank counts
-      # @param reader [Stores::StoredFields] collects what is not usable
+      # @param reader [Stores::Documents::StoredFields] collects what is not usable
       # @return [Array<Float>] the rank features of the documents, in the order of `result.ids`
       # @raise [InvalidInputError] `rank_feature` is not an object of finite numbers
-      def scores(result, rank_feature, reader = Stores::StoredFields.new)
+      def scores(result, rank_feature, reader = Stores::Documents::StoredFields.new)
         query = query_tags(rank_feature)
         norm = Math.sqrt(Base::Numeric.sum_left(query.each_value.map { |value| value * value }))
         usable = !norm.zero? && norm.finite?

@@ -40,7 +40,7 @@ module HybridSearch
       check_result(result)
       tkweight = Base::Validation.number("tkweight", tkweight, 0)
       vtweight = Base::Validation.number("vtweight", vtweight, 0)
-      reader = Stores::StoredFields.new
+      reader = Stores::Documents::StoredFields.new
       terms = @terms.of_result(result, known_keywords(question, keywords), reader)
       vectors = vector_similarities(result, reader)
       features = Rerankers::RankFeatures.scores(result, rank_feature, reader)
@@ -76,9 +76,11 @@ module HybridSearch
       check_result(result)
       tkweight = Base::Validation.number("tkweight", tkweight, 0)
       vtweight = Base::Validation.number("vtweight", vtweight, 0)
-      reader = Stores::StoredFields.new
+      reader = Stores::Documents::StoredFields.new
       known = known_keywords(question, keywords)
-      documents = result.ids.map { |name| Stores::StoredFields.model_tokens(name, result.fields_of(name), reader) }
+      documents = result.ids.map do |name|
+        Stores::Documents::StoredFields.model_tokens(name, result.fields_of(name), reader)
+      end
       texts = documents.map { |tokens| Rerankers::Spacing.remove_redundant(tokens.join(" ")) }
       features = Rerankers::RankFeatures.scores(result, rank_feature, reader)
       scores, warning = rerank_model.attempt(question, texts)

@@ -29,10 +29,12 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param keywords [Array<String>] of the question
-      # @param reader [Stores::StoredFields] collects what is not usable
+      # @param reader [Stores::Documents::StoredFields] collects what is not usable
       # @return [Array<Float>] the similarities of the documents, in the order of `result.ids`
       def of_result(result, keywords, reader)
-        documents = result.ids.map { |name| Stores::StoredFields.hybrid_tokens(name, result.fields_of(name), reader) }
+        documents = result.ids.map do |name|
+          Stores::Documents::StoredFields.hybrid_tokens(name, result.fields_of(name), reader)
+        end
         of_tokens(keywords, documents)
       end
     end

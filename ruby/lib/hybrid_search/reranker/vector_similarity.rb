@@ -9,11 +9,11 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param query_vector [Array<Float>] finite, with a finite squared norm
-      # @param reader [Stores::StoredFields] collects what is not usable
+      # @param reader [Stores::Documents::StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
         dimension = query_vector.size
-        name = Stores::StoredFields.vector_field(dimension)
+        name = Stores::Documents::StoredFields.vector_field(dimension)
         result.ids.map do |identifier|
           vector = reader.vector(identifier, result.fields_of(identifier), name, dimension)
           vector.nil? ? 0.0 : Base::Numeric.cosine(vector, query_vector)

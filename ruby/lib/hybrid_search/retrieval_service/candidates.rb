@@ -14,7 +14,7 @@ module HybridSearch
       # @param legs [Array<Array(String, AdapterKit::SearchResult)>] the name of each search method and what it found
       def initialize(legs)
         @legs = legs
-        @reader = Stores::StoredFields.new
+        @reader = Stores::Documents::StoredFields.new
         @fields = {}
         @leg_scores = {}
         legs.each do |method, result|

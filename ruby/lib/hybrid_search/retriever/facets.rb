@@ -11,8 +11,8 @@ module HybridSearch
       # @return [Hash{String=>Array<Array(Object, Integer)>}] for each field of the facets its values and their counts
       def counts(request, documents)
         (request.facets || {}).values.uniq.to_h do |field|
-          path = Stores::FieldPath.of(field)
-          [field, Stores::Aggregations.count(documents.map { |fields| path.value(fields) })]
+          path = Stores::Documents::FieldPath.of(field)
+          [field, Stores::Queries::Aggregations.count(documents.map { |fields| path.value(fields) })]
         end
       end
 

@@ -4,7 +4,7 @@ module HybridSearch
   module Retrievers
     # The names that filters, orders and facets of a retrieval may have (RET-8): the words that records use, paths into
     # `metadata` and `tags`, and the fields of a RAGFlow index.
-    class FieldWords < Stores::FilterNames
+    class FieldWords < Stores::Filters::FilterNames
       # The words of records → the fields that hold what was given.
       WORDS = {
         "id" => "id",
@@ -38,7 +38,7 @@ module HybridSearch
 
       # @param place [String] where the name stands, for messages
       # @param name [String] as given
-      # @return [Stores::FilterField]
+      # @return [Stores::Filters::FilterField]
       # @raise [InvalidInputError] a name that is none of these
       def field(place, name)
         return made("available_int", "flag") if name == "available"
@@ -54,7 +54,7 @@ module HybridSearch
         return made(field, "value") unless IDENTIFIERS.include?(name)
 
         kind = field == "id" ? "identifier" : "value"
-        Stores::FilterField.new(field, kind) { |at, value| Base::OwnValues.identifier(at, value) }
+        Stores::Filters::FilterField.new(field, kind) { |at, value| Base::OwnValues.identifier(at, value) }
       end
 
       # @param what [String] what it is a name of, for messages: "facet" …
@@ -70,7 +70,7 @@ module HybridSearch
       private
 
       def made(field, kind)
-        Stores::FilterField.new(field, kind) { |place, value| plain(place, value) }
+        Stores::Filters::FilterField.new(field, kind) { |place, value| plain(place, value) }
       end
 
       def field_of(name)

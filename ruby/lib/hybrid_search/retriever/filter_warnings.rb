@@ -63,7 +63,7 @@ module HybridSearch
       private_class_method :values
 
       def warning(store, name, values)
-        path = Stores::FieldPath.of(name)
+        path = Stores::Documents::FieldPath.of(name)
         word = word(name)
         first = listed(store, path, { name => { "exists" => true } }, 1)
         return missing(store, path, word) if first.total.zero?
@@ -122,7 +122,7 @@ module HybridSearch
       private_class_method :names
 
       def kind(value)
-        Stores::StoredDocument.scalar_key(value)&.first
+        Stores::Documents::StoredDocument.scalar_key(value)&.first
       end
       private_class_method :kind
 

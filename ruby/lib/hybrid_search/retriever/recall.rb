@@ -185,7 +185,7 @@ module HybridSearch
 
       # As {#asked}, for a vector that was given.
       def given(request, vector)
-        field = Stores::StoredFields.vector_field(vector.size)
+        field = Stores::Documents::StoredFields.vector_field(vector.size)
         warnings = Stores::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
         dense = AdapterKit::MatchDenseExpr.new(field:, vector:, topn: request.depth,
                                                extra_options: { "similarity" => request.similarity })
@@ -239,8 +239,8 @@ module HybridSearch
       end
 
       def ask(request, expressions, dense, keywords, block)
-        ordering = request.order_by.map { |field, _| Stores::FieldPath.of(field).steps[0] }
-        counted = (request.facets || {}).values.map { |field| Stores::FieldPath.of(field).steps[0] }
+        ordering = request.order_by.map { |field, _| Stores::Documents::FieldPath.of(field).steps[0] }
+        counted = (request.facets || {}).values.map { |field| Stores::Documents::FieldPath.of(field).steps[0] }
         fields = block.fields || [*SELECTED_FIELDS, *dense&.field]
         @store.search(
           select_fields: [*fields, *ordering, *counted].uniq,

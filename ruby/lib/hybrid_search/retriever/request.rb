@@ -309,18 +309,18 @@ module HybridSearch
 
       # The filters in the names of the store, as data and parsed; only available documents unless they say otherwise.
       def checked_filters(value)
-        parser = Stores::FilterParser.new(FieldWords.new)
+        parser = Stores::Filters::FilterParser.new(FieldWords.new)
         parsed = parser.parse(value.nil? ? {} : value)
         return [parsed.data, AdapterKit::Filters.new(parsed)] if parser.fields.include?("available_int")
 
         parser.count(1)
         available = AdapterKit::Filters::AVAILABLE
-        whole = Stores::FilterConditions::Conjunction.new([*parsed.conditions, available])
+        whole = Stores::Filters::FilterConditions::Conjunction.new([*parsed.conditions, available])
         [parsed.data.merge(available.data), AdapterKit::Filters.new(whole)]
       end
 
       def checked_order(value)
-        given = Stores::SortOrder.pairs(value.nil? ? [] : value)
+        given = Stores::Queries::SortOrder.pairs(value.nil? ? [] : value)
         bounded("order_by", given)
         words = FieldWords.new
         given.map { |field, direction| [words.name("name to order by", field), direction] }.freeze

@@ -15,7 +15,7 @@ module HybridSearch
       # @return [Hash{String=>Float}]
       def self.cosines(store, identifiers, query_vector, known)
         unknown = identifiers.reject { |identifier| known.key?(identifier) }
-        field = Stores::StoredFields.vector_field(query_vector.size)
+        field = Stores::Documents::StoredFields.vector_field(query_vector.size)
         documents = unknown.empty? ? [] : store.get_many(unknown, [field])
         computed = unknown.zip(documents).to_h do |identifier, document|
           [identifier, document && cosine(document, query_vector)]
@@ -27,8 +27,8 @@ module HybridSearch
       # @param query_vector [Array<Float>]
       # @return [Float, nil] its cosine with a vector, nil where it has no usable vector (NUM-3)
       def self.cosine(document, query_vector)
-        name = Stores::StoredFields.vector_field(query_vector.size)
-        vector = Stores::StoredFields.new.vector("", document, name, query_vector.size)
+        name = Stores::Documents::StoredFields.vector_field(query_vector.size)
+        vector = Stores::Documents::StoredFields.new.vector("", document, name, query_vector.size)
         vector && Base::Numeric.cosine(vector, query_vector)
       end
 
@@ -40,7 +40,7 @@ module HybridSearch
         @request = request
         @ranking = ranking
         @query_vector = ranking.query_vector
-        @highlight = request.retrieval.highlight ? Stores::Highlight.new(ranking.marked) : nil
+        @highlight = request.retrieval.highlight ? Stores::Queries::Highlight.new(ranking.marked) : nil
         freeze
       end
 
@@ -57,7 +57,7 @@ module HybridSearch
       def vector_fields
         return nil if @request.include.include?("vector")
 
-        @query_vector.nil? ? [] : [Stores::StoredFields.vector_field(@query_vector.size)]
+        @query_vector.nil? ? [] : [Stores::Documents::StoredFields.vector_field(@query_vector.size)]
       end
 
       def hit(key, document)

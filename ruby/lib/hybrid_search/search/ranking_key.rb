@@ -38,7 +38,7 @@ module HybridSearch
 
       # @param order_by [Array<Array(String, String)>] the pairs of the request, in the names of the store
       def initialize(order_by)
-        @fields = order_by.empty? ? Stores::SortOrder::NONE : Stores::SortOrder.new(order_by)
+        @fields = order_by.empty? ? Stores::Queries::SortOrder::NONE : Stores::Queries::SortOrder.new(order_by)
         @by_fields = !order_by.empty?
         freeze
       end

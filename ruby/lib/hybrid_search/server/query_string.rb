@@ -66,13 +66,13 @@ module HybridSearch
           options[name] = value(name, kind, given, most) unless given.empty?
         end
         conditions = filters.map { |name, value| condition(name.delete_prefix(FILTER), value) }
-        plain = Stores::FilterTexts.filters(conditions) do |name, operator, _|
+        plain = Stores::Filters::FilterTexts.filters(conditions) do |name, operator, _|
           shown = Base::Validation.describe("#{FILTER}#{name}.#{operator}")
           InvalidInputError.new("parameter #{shown} is given twice")
         end
         return options if plain.empty?
 
-        { **options, "filters" => Stores::FilterTexts.joined(options["filters"], plain) }
+        { **options, "filters" => Stores::Filters::FilterTexts.joined(options["filters"], plain) }
       end
 
       # @return [Array<Object>] what a record is asked to have besides; arguments and errors as for {search_options}

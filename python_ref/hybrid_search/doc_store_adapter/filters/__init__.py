@@ -1,0 +1,1 @@
+"""Filters, and what they look at."""

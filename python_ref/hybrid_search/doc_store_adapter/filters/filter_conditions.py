@@ -1,0 +1,303 @@
+"""The conditions that filters are made of, checked (DOC-2).
+
+Each says whether a document passes (`accepts`), what two that ask for the same have in common (`key`), and how it is
+written (`data`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import scalar_key
+
+ScalarKey = tuple[str, Any]
+Key = tuple[Any, ...]
+
+
+class Candidate(NamedTuple):
+    """A document that may pass.
+
+    Attributes:
+        identifier: its id.
+        fields: its fields apart from vectors.
+        vector_fields: an object whose keys are its vector fields.
+    """
+
+    identifier: str
+    fields: Mapping[str, Any]
+    vector_fields: Mapping[str, Any]
+
+    def is_there(self, path: FieldPath) -> bool:
+        """Whether it has the field; an empty list counts as missing."""
+        if path.name in self.vector_fields:
+            return True
+        value = path.value(self.fields)
+        return value is not None and value != []
+
+
+class Condition(Protocol):
+    """What all conditions can do."""
+
+    @property
+    def key(self) -> Key:
+        """What two conditions that ask for the same have in common."""
+        ...
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """Whether a document passes."""
+        ...
+
+    def data(self) -> dict[str, Any]:
+        """The condition as an object of filters, in the names of the store."""
+        ...
+
+
+class Bound(NamedTuple):
+    """One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text."""
+
+    operator: str
+    limit: ScalarKey
+
+    def holds(self, key: ScalarKey) -> bool:
+        """Whether a value is on the right side; one of another kind never is."""
+        if key[0] != self.limit[0]:
+            return False
+        value, limit = key[1], self.limit[1]
+        if self.operator == "gt":
+            return bool(value > limit)
+        if self.operator == "gte":
+            return bool(value >= limit)
+        if self.operator == "lt":
+            return bool(value < limit)
+        return bool(value <= limit)
+
+
+@dataclass(frozen=True)
+class Identified:
+    """The document has one of these ids."""
+
+    identifiers: frozenset[str]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("id", self.identifiers)
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return candidate.identifier in self.identifiers
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {"id": sorted(self.identifiers)}
+
+
+@dataclass(frozen=True)
+class Available:
+    """The document is available, or is not, as one of these says; one that does not say so is."""
+
+    wanted: tuple[bool, ...]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("available_int", frozenset(self.wanted))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        value = candidate.fields.get("available_int")
+        return (value is None or value >= 1) in self.wanted
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        numbers = [1 if wanted else 0 for wanted in self.wanted]
+        return {"available_int": numbers[0] if len(numbers) == 1 else numbers}
+
+
+@dataclass(frozen=True)
+class Exists:
+    """The document has the field, or has it not; an empty list counts as missing."""
+
+    path: FieldPath
+    wanted: bool
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("exists", self.path, self.wanted)
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return candidate.is_there(self.path) == self.wanted
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {self.path.name: {"exists": self.wanted}}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The document has none of these fields; an empty list counts as missing."""
+
+    paths: tuple[FieldPath, ...]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("must_not", frozenset(self.paths))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return not any(candidate.is_there(path) for path in self.paths)
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {"must_not": {"exists": [path.name for path in self.paths]}}
+
+
+class Valued:
+    """A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
+
+    Args:
+        path: the field.
+        any_of: the values of which it must be one, none: any value.
+        bounds: the sides of a range.
+        exists: whether the document must have the field, or not; none: either.
+
+    Attributes:
+        path: as given.
+        wanted: the values of which it must be one, or none.
+        bounds: as given.
+        exists: as given.
+    """
+
+    def __init__(
+        self,
+        path: FieldPath,
+        any_of: Sequence[ScalarKey] | None,
+        bounds: Sequence[Bound] = (),
+        exists: bool | None = None,
+    ) -> None:
+        self.path = path
+        self._values = None if any_of is None else [value for _, value in any_of]
+        self.wanted = None if any_of is None else frozenset(any_of)
+        self.bounds = tuple(bounds)
+        self.exists = exists
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("value", self.path, self.wanted, frozenset(self.bounds), self.exists)
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        if self.exists is not None and candidate.is_there(self.path) != self.exists:
+            return False
+        value = self.path.value(candidate.fields)
+        if isinstance(value, list):
+            return any(self._holds(scalar_key(member)) for member in value)
+        return self._holds(scalar_key(value))
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        values = self._values
+        if values is not None and not self.bounds and self.exists is None:
+            return {self.path.name: values[0] if len(values) == 1 else values}
+        operators: dict[str, Any] = {} if values is None else {"in": values}
+        operators.update((bound.operator, bound.limit[1]) for bound in self.bounds)
+        if self.exists is not None:
+            operators["exists"] = self.exists
+        return {self.path.name: operators}
+
+    def _holds(self, key: ScalarKey | None) -> bool:
+        if key is None or (self.wanted is not None and key not in self.wanted):
+            return False
+        return not self.bounds or all(bound.holds(key) for bound in self.bounds)
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """All of these hold: an object of filters."""
+
+    conditions: Sequence[Condition]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("filters", frozenset(condition.key for condition in self.conditions))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return all(condition.accepts(candidate) for condition in self.conditions)
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        written: dict[str, Any] = {}
+        further: list[dict[str, Any]] = []
+        for data in (condition.data() for condition in self.conditions):
+            if written.keys().isdisjoint(data):
+                written.update(data)
+            else:  # a second `not`, say, of which an object holds one
+                further.append(data)
+        return {**written, "all": [*written.get("all", ()), *further]} if further else written
+
+
+@dataclass(frozen=True)
+class AllOf:
+    """Each of these filters holds."""
+
+    filters: tuple[Conjunction, ...]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("all", frozenset(one.key for one in self.filters))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return all(one.accepts(candidate) for one in self.filters)
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {"all": [one.data() for one in self.filters]}
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """One of these filters holds at least."""
+
+    filters: tuple[Conjunction, ...]
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("any", frozenset(one.key for one in self.filters))
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return any(one.accepts(candidate) for one in self.filters)
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {"any": [one.data() for one in self.filters]}
+
+
+@dataclass(frozen=True)
+class Negation:
+    """These filters do not hold."""
+
+    filters: Condition
+
+    @property
+    def key(self) -> Key:
+        """See `Condition`."""
+        return ("not", self.filters.key)
+
+    def accepts(self, candidate: Candidate) -> bool:
+        """See `Condition`."""
+        return not self.filters.accepts(candidate)
+
+    def data(self) -> dict[str, Any]:
+        """See `Condition`."""
+        return {"not": self.filters.data()}

@@ -1,0 +1,302 @@
+"""Asks a cluster and reads its answers: pauses where it is busy, takes no part of an answer for the whole (OS-3)."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hybrid_search.base import log, numeric, validation
+from hybrid_search.client.retry_policy import RetryPolicy
+from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, Transport, TransportError
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
+
+BUSY = 429
+UNAVAILABLE = (502, 503, 504)
+FAILED = 500
+"""From this status on a write may have been carried out, or some of it."""
+FORBIDDEN = 403
+NOT_FOUND = 404
+MOST_PAUSES = 1_000
+BACKOFF, MAX_BACKOFF = 0.1, 5.0
+UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
+BLOCKED = "cluster_block_exception"
+LOST = ("node_not_connected_exception", "node_disconnected_exception", "node_closed_exception")
+"""The kinds of what a node says, with status 500, of another that went away before the cluster has noticed."""
+
+
+class Request(NamedTuple):
+    """A request.
+
+    Attributes:
+        method: of HTTP.
+        path: the path and the query, escaped.
+        body: plain data; a list is sent as lines, one for each member.
+        writes: whether it changes something, so that it is not sent twice unless it certainly did nothing.
+        accept: the statuses besides those of success whose answers are read.
+    """
+
+    method: str
+    path: str
+    body: Mapping[str, Any] | Sequence[Any] | None = None
+    writes: bool = False
+    accept: tuple[int, ...] = ()
+
+
+class Search(NamedTuple):
+    """A search.
+
+    Attributes:
+        path: that of the index; none, where the body has a point in time.
+        body: what is searched for.
+        preference: which copies of which shards are asked; none: any of all.
+    """
+
+    path: str
+    body: Mapping[str, Any]
+    preference: str = ""
+
+
+class OpenSearchClient:
+    """Sends requests until they are answered, within a deadline.
+
+    Args:
+        transport: sends one.
+        name: what the cluster is called in messages.
+        timeout: how many seconds a request may take, pauses included.
+        tolerant: whether parts of answers are taken with a warning; else they are an error.
+        timing: clocks, sleep and chance.
+    """
+
+    def __init__(self, transport: Transport, name: str, timeout: float, tolerant: bool, timing: Timing) -> None:
+        self._transport = transport
+        self._name = name
+        self._timeout = timeout
+        self._tolerant = tolerant
+        self._timing = timing
+        self._pauses = RetryPolicy(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
+
+    def ask(self, request: Request) -> Any:
+        """What the answer to a request says; none where its status is 404 and that is accepted.
+
+        Raises:
+            DocStoreError: it was refused, or not answered in time.
+            UnknownOutcomeError: it changes something, and may have been carried out.
+        """
+        return self._ask(request, self.pausing())
+
+    def search(self, searches: Sequence[Search]) -> list[dict[str, Any]]:
+        """The answers to searches, sent as one request; each is of all shards, and none was cut short.
+
+        Args:
+            searches: at least one; one without an index must be alone.
+
+        Raises:
+            DocStoreError: a search failed; or one had only a part of the answer twice.
+        """
+        pausing = self.pausing()
+        retried = False
+        while True:
+            answers = self._searched(searches, pausing)
+            problem = next((found for found in map(_partial, answers) if found is not None), None)
+            if problem is None:
+                return answers
+            told = f"{self._name} gave a part of the answer: {problem}"
+            if retried and not self._tolerant:
+                raise DocStoreError(told)
+            if retried:
+                log.warning(told)
+                return answers
+            retried = True
+
+    @property
+    def milliseconds(self) -> int:
+        """How many milliseconds a request may take, pauses included."""
+        return int(self._timeout * 1000.0)
+
+    def pausing(self) -> "Pausing":
+        """The pauses of one call; they grow, and end at the deadline."""
+        return Pausing(self._pauses, self._timing, self._timeout)
+
+    def failure(self, what: str) -> DocStoreError:
+        """The error that the cluster did something."""
+        return DocStoreError(f"{self._name} {what}")
+
+    def _searched(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
+        while True:
+            answers = self._answers(searches, pausing)
+            failed = next((answer for answer in answers if "error" in answer), None)
+            if failed is None:
+                return answers
+            status = failed.get("status")
+            told = f"returned status {validation.describe(status)}{_words(failed)}"
+            if not _may_pass(status, failed):
+                raise self.failure(told)
+            pausing.wait(self.failure(told))
+
+    def _answers(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
+        if len(searches) == 1:
+            path, body, preference = searches[0]
+            query = f"?preference={preference}" if preference else ""
+            return [self._ask(Request("POST", f"{path}/_search{query}", body), pausing)]
+        lines = [line for search in searches for line in (_header(search), search.body)]
+        answers = self._ask(Request("POST", "/_msearch", lines), pausing).get("responses")
+        if isinstance(answers, list) and len(answers) == len(searches):
+            return answers
+        raise self.failure("did not answer all searches")
+
+    def _ask(self, request: Request, pausing: "Pausing") -> Any:
+        body = _written(request.body)
+        while True:
+            try:
+                answer = self._transport.request(request.method, request.path, body, pausing.left(self._late))
+            except TransportError as failure:
+                if request.writes and failure.sent:
+                    raise self._unknown(str(failure)) from None
+                pausing.wait(self.failure(str(failure)))
+                continue
+            value = self._read(answer, request)
+            if 200 <= answer.status <= 299 or answer.status in request.accept:
+                return value
+            told = self.failure(f"returned status {answer.status}{_words(value)}")
+            if answer.status >= FAILED and _kind(value) != BLOCKED and request.writes:
+                raise UnknownOutcomeError(f"{told}{UNKNOWN}")
+            if not _may_pass(answer.status, value):
+                raise told
+            pausing.wait(told)
+
+    def _read(self, answer: Answer, request: Request) -> Any:
+        if answer.status == NOT_FOUND and NOT_FOUND in request.accept:
+            return None
+        try:
+            value = json.loads(answer.text)
+        except (ValueError, RecursionError):
+            value = None
+        if isinstance(value, dict) or not 200 <= answer.status <= 299:
+            return value
+        if request.writes:
+            raise self._unknown("returned invalid JSON")
+        raise self.failure("returned invalid JSON")
+
+    def _unknown(self, what: str) -> UnknownOutcomeError:
+        return UnknownOutcomeError(f"{self._name} {what}{UNKNOWN}")
+
+    def _late(self) -> DocStoreError:
+        return self.failure(f"did not answer within {validation.describe(self._timeout)} seconds")
+
+
+class Pausing:
+    """Growing pauses until a deadline.
+
+    Args:
+        policy: how long each is.
+        timing: clock and sleep.
+        timeout: seconds from now.
+    """
+
+    def __init__(self, policy: RetryPolicy, timing: Timing, timeout: float) -> None:
+        self._policy = policy
+        self._timing = timing
+        self._until = timing.clock() + timeout
+        self._attempt = 0
+
+    def left(self, late: Callable[[], DocStoreError]) -> float:
+        """Seconds until the deadline.
+
+        Raises:
+            DocStoreError: `late`, once it has passed.
+        """
+        left = self._until - self._timing.clock()
+        if left <= 0.0:
+            raise late()
+        return left
+
+    def wait(self, problem: DocStoreError) -> None:
+        """Pause before another attempt.
+
+        Raises:
+            DocStoreError: `problem`, where the deadline comes first.
+        """
+        self._attempt += 1
+        delay = self._policy.delay(self._attempt, None)
+        if self._timing.clock() + delay >= self._until:
+            raise DocStoreError(f"{problem}, after {self._attempt} attempts")
+        log.warning(f"{problem}; attempt {self._attempt + 1} follows in {numeric.fixed1(delay)} seconds")
+        self._timing.sleep(delay)
+
+
+def _written(body: Any) -> str | None:
+    if body is None:
+        return None
+    if isinstance(body, Mapping):
+        return _line(body)
+    return "".join(f"{_line(line)}\n" for line in body)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _header(search: Search) -> dict[str, str]:
+    index = {"index": search.path.removeprefix("/")}
+    return {**index, "preference": search.preference} if search.preference else index
+
+
+def _partial(answer: Mapping[str, Any]) -> str | None:
+    """What of a search is missing, none if nothing is."""
+    shards = answer.get("_shards")
+    if not isinstance(shards, Mapping):
+        return "it does not tell its shards"
+    total, successful = shards.get("total"), shards.get("successful")
+    if successful != total or shards.get("failed", 0) != 0:
+        return f"{validation.describe(successful)} of {validation.describe(total)} shards"
+    return "it was cut short by a timeout" if answer.get("timed_out") is not False else None
+
+
+def _may_pass(status: Any, value: Any) -> bool:
+    """Whether what failed may succeed a little later."""
+    return status == BUSY or status in UNAVAILABLE or _kind(value) == BLOCKED or _cause_kind(value) in LOST
+
+
+def _kind(value: Any) -> Any:
+    """What kind of error an answer tells, none if it tells none."""
+    error = _error(value)
+    return error.get("type") if isinstance(error, dict) else None
+
+
+def _cause_kind(value: Any) -> Any:
+    """Likewise, of what caused it."""
+    error = _error(value)
+    return _cause(error).get("type") if isinstance(error, dict) else None
+
+
+def _error(value: Any) -> Any:
+    return value.get("error") if isinstance(value, dict) else None
+
+
+def _words(value: Any) -> str:
+    """What an answer says went wrong."""
+    error = _error(value)
+    if isinstance(error, str):
+        return f": {validation.describe(error)}"
+    return f": {words(error)}" if isinstance(error, dict) else ""
+
+
+def words(error: Mapping[str, Any]) -> str:
+    """What an error of an engine says, in one line; the cause where there is one."""
+    cause = _cause(error)
+    told = [str(cause[part]) for part in ("type", "reason") if cause.get(part) is not None]
+    text = " ".join(": ".join(told).split())
+    return text if len(text) <= validation.MESSAGE_CHARACTERS else text[: validation.MESSAGE_CHARACTERS] + "…"
+
+
+def _cause(error: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What caused an error of an engine; itself, where that is not told."""
+    shard = _first(error.get("failed_shards"))
+    reason = shard.get("reason") if shard is not None else None
+    return reason if isinstance(reason, Mapping) else _first(error.get("root_cause")) or error
+
+
+def _first(objects: Any) -> Mapping[str, Any] | None:
+    """The first of a list of objects."""
+    first = objects[0] if isinstance(objects, list) and objects else None
+    return first if isinstance(first, Mapping) else None

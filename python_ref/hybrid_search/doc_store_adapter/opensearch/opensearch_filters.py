@@ -1,0 +1,129 @@
+"""Filters as queries of OpenSearch: data for data, nothing is written into a query's text (DOC-2)."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import filter_conditions
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
+
+Query = dict[str, Any]
+MOST_TERMS = 50_000
+"""An engine takes 65,536 in one query."""
+
+NOTHING: Query = {"match_none": {}}
+EVERYTHING: Query = {"match_all": {}}
+
+
+class Leaves(Protocol):
+    """How an index is asked about one field."""
+
+    def identified(self, identifiers: Sequence[str]) -> Query:
+        """The documents with these ids."""
+        ...
+
+    def unavailable(self) -> Query:
+        """The documents whose `available_int` is below 1."""
+        ...
+
+    def exists(self, path: FieldPath) -> Query:
+        """The documents that have a field."""
+        ...
+
+    def valued(self, condition: filter_conditions.Valued) -> Query:
+        """The documents with a value that is wanted; whether the field must be there is looked at elsewhere."""
+        ...
+
+
+class OwnLeaves:
+    """The leaves of an index that this library made."""
+
+    def identified(self, identifiers: Sequence[str]) -> Query:
+        """See `Leaves`."""
+        return terms("id", sorted(identifiers))
+
+    def unavailable(self) -> Query:
+        """See `Leaves`."""
+        return {"range": {"value": keys.value_range("available_int", [filter_conditions.Bound("lt", ("number", 1))])}}
+
+    def exists(self, path: FieldPath) -> Query:
+        """See `Leaves`."""
+        return {"term": {"name": keys.name_key(path.name)}}
+
+    def valued(self, condition: filter_conditions.Valued) -> Query:
+        """See `Leaves`."""
+        name = condition.path.name
+        if condition.wanted is not None:
+            return terms("value", sorted(keys.value_key(name, key) for key in within(condition)))
+        sides = keys.value_range(name, condition.bounds)
+        return NOTHING if sides is None else {"range": {"value": sides}}
+
+
+class OpenSearchFilters:
+    """Writes conditions as queries.
+
+    Every level of filters is one `bool` query, as engines bound their depth.
+
+    Args:
+        leaves: how the index is asked about one field.
+    """
+
+    def __init__(self, leaves: Leaves) -> None:
+        self._leaves = leaves
+
+    def query(self, conjunction: filter_conditions.Conjunction) -> Query:
+        """The documents for which all conditions hold."""
+        parts: dict[str, list[Query]] = {"filter": [], "must_not": [], "should": []}
+        for condition in conjunction.conditions:
+            self._add(condition, parts)
+        found: Query = {name: queries for name, queries in parts.items() if queries}
+        if "should" in found:
+            found["minimum_should_match"] = 1
+        return {"bool": found} if found else EVERYTHING
+
+    def _add(self, condition: filter_conditions.Condition, parts: dict[str, list[Query]]) -> None:
+        if isinstance(condition, filter_conditions.Negation):
+            assert isinstance(condition.filters, filter_conditions.Conjunction)
+            parts["must_not"].append(self.query(condition.filters))
+        elif isinstance(condition, filter_conditions.AllOf):
+            parts["filter"] += [self.query(one) for one in condition.filters]
+        elif isinstance(condition, filter_conditions.AnyOf):
+            parts["should"] += [self.query(one) for one in condition.filters] or [NOTHING]
+        elif isinstance(condition, filter_conditions.Missing):
+            parts["must_not"] += [self._leaves.exists(path) for path in condition.paths]
+        elif isinstance(condition, filter_conditions.Exists):
+            parts["filter" if condition.wanted else "must_not"].append(self._leaves.exists(condition.path))
+        elif isinstance(condition, filter_conditions.Identified):
+            parts["filter"].append(self._leaves.identified(list(condition.identifiers)))
+        elif isinstance(condition, filter_conditions.Available):
+            self._add_available(condition, parts)
+        else:
+            assert isinstance(condition, filter_conditions.Valued)
+            self._add_valued(condition, parts)
+
+    def _add_available(self, condition: filter_conditions.Available, parts: dict[str, list[Query]]) -> None:
+        wanted = set(condition.wanted)
+        if not wanted:
+            parts["filter"].append(NOTHING)
+        elif len(wanted) == 1:
+            parts["must_not" if True in wanted else "filter"].append(self._leaves.unavailable())
+
+    def _add_valued(self, condition: filter_conditions.Valued, parts: dict[str, list[Query]]) -> None:
+        if condition.exists is not None:
+            parts["filter" if condition.exists else "must_not"].append(self._leaves.exists(condition.path))
+        parts["filter"].append(self._leaves.valued(condition))
+
+
+def within(condition: filter_conditions.Valued) -> list[filter_conditions.ScalarKey]:
+    """The wanted values that are within the bounds."""
+    return [key for key in condition.wanted or () if all(bound.holds(key) for bound in condition.bounds)]
+
+
+def terms(field: str, values: Sequence[Any]) -> Query:
+    """The documents whose field holds one of the values."""
+    if not values:
+        return NOTHING
+    if len(values) <= MOST_TERMS:
+        return {"terms": {field: list(values)}}
+    pieces = [list(values[start : start + MOST_TERMS]) for start in range(0, len(values), MOST_TERMS)]
+    return {"bool": {"should": [{"terms": {field: piece}} for piece in pieces], "minimum_should_match": 1}}

@@ -1,0 +1,236 @@
+"""How documents lie in an index that this library makes, and how such an index is asked (OS-1).
+
+`body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token fields
+and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot hold them as
+they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document brings.
+"""
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
+from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
+from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
+from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
+from hybrid_search.errors import DocStoreError, InvalidInputError
+
+SCHEMA = 2
+MARK = "hybrid_search"
+TOKEN_FIELDS = (
+    "content_ltks", "content_sm_ltks", "content_id_ltks", "title_tks", "title_sm_tks", "title_id_tks",
+    "important_tks", "important_id_tks", "question_tks", "question_id_tks",
+)  # fmt: skip
+"""Those that records make; others are added to the mapping when they first come."""
+
+LONGEST_IDENTIFIER = 512
+MOST_COMPONENTS = 16_000
+MOST_FIELDS = 10_000
+LONGEST_TOKEN = 1_048_576
+PLAIN_NAME = re.compile("[A-Za-z0-9_]{1,64}")
+KEYWORD = {"type": "keyword", "doc_values": False}
+TEXT = {"type": "text", "analyzer": "blanks"}
+
+
+class OwnLayout:
+    """The layout of an index that this library made."""
+
+    read_only = False
+    leaves = OwnLeaves()
+    order: Sequence[Mapping[str, Any]] = ({"id": "asc"},)
+    nothing_stored: Mapping[str, Any] = {"_source": False, "stored_fields": "_none_"}
+
+    @staticmethod
+    def identifier(hit: Mapping[str, Any]) -> str:
+        """The id of a document that was found: what it was ordered by last."""
+        return str(hit["sort"][-1])
+
+    @staticmethod
+    def index(shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> dict[str, Any]:
+        """What an index is made of.
+
+        Args:
+            shards: into how many parts it is cut.
+            replicas: how many copies there are of each.
+            alias: the name by which it is asked; none for one that is still to be filled.
+            meta: what is kept beside the documents.
+        """
+        tokenizer = {"type": "char_group", "tokenize_on_chars": [" "], "max_token_length": LONGEST_TOKEN}
+        made: dict[str, Any] = {
+            "settings": {
+                "index": {
+                    "knn": True,
+                    "number_of_shards": shards,
+                    "number_of_replicas": replicas,
+                    "mapping": {"total_fields": {"limit": MOST_FIELDS}},
+                },
+                "analysis": {
+                    "tokenizer": {"blanks": tokenizer},
+                    "analyzer": {"blanks": {"type": "custom", "tokenizer": "blanks"}},
+                },
+            },
+            "mappings": {
+                "dynamic": False,
+                "_meta": {MARK: {"schema": SCHEMA, **meta}},
+                "properties": {
+                    "id": {"type": "keyword"},
+                    "name": KEYWORD,
+                    "value": KEYWORD,
+                    "zero": KEYWORD,
+                    **{text_name(field): TEXT for field in TOKEN_FIELDS},
+                },
+            },
+        }
+        if alias:
+            made["aliases"] = {alias: {}}
+        return made
+
+    @staticmethod
+    def check(index: str, meta: Any) -> None:
+        """Refuse an index of another layout.
+
+        Args:
+            index: its name, for the message.
+            meta: what is kept beside its documents.
+        """
+        own = meta.get(MARK) if isinstance(meta, Mapping) else None
+        schema = own.get("schema") if isinstance(own, Mapping) else None
+        if schema != SCHEMA:
+            shown = validation.describe(index)
+            what = "was not made by this library" if schema is None else f"has the layout {validation.describe(schema)}"
+            if isinstance(schema, int):
+                what += f", and this version of the library reads {SCHEMA}; index its records again"
+            raise DocStoreError(f"the index {shown} {what}; ragflow_index reads one that RAGFlow made")
+
+    @staticmethod
+    def accept(documents: Sequence[StoredDocument]) -> None:
+        """Refuse documents that no index can hold, before any is stored."""
+        for index, document in enumerate(documents):
+            if len(document.identifier.encode("utf-8")) > LONGEST_IDENTIFIER:
+                raise InvalidInputError(
+                    f"documents[{index}].id must have at most {LONGEST_IDENTIFIER} bytes in OpenSearch"
+                )
+            for field, vector in document.vectors.items():
+                if len(vector) > MOST_COMPONENTS:
+                    raise InvalidInputError(
+                        f"documents[{index}].{field} must have at most {MOST_COMPONENTS} components in OpenSearch"
+                    )
+
+    @staticmethod
+    def properties(documents: Sequence[StoredDocument]) -> dict[str, Any]:
+        """The fields that documents need, by the engine's names."""
+        found: dict[str, Any] = {}
+        for document in documents:
+            for field in document.fields:
+                if _is_token_field(field):
+                    found[text_name(field)] = TEXT
+            for field in document.vectors:
+                found[vector_name(field)] = {
+                    "type": "knn_vector",
+                    "dimension": stored_document.vector_dimension("field", field),
+                    "method": {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"},
+                }
+        return found
+
+    @staticmethod
+    def source(document: StoredDocument) -> dict[str, Any]:
+        """What is stored of a document."""
+        held = keys.held(document)
+        source: dict[str, Any] = {"id": document.identifier, "body": "", "name": held.names, "value": held.terms}
+        fields: dict[str, Any] = {}
+        vectors: dict[str, Any] = {}
+        for field, value in document.fields.items():
+            fields[field] = value
+            if _is_token_field(field):
+                source[text_name(field)] = " ".join(map(keys.token, value.split(" ")))
+                fields[field] = None if source[text_name(field)] == value else value
+        zero = []
+        for field, vector in document.vectors.items():
+            indexed = queries.scaled(vector)
+            vectors[field] = None if indexed == vector else vector
+            if indexed is None:
+                zero.append(keys.name_key(field))
+            else:
+                source[vector_name(field)] = indexed
+        if zero:
+            source["zero"] = zero
+        source["body"] = stored_json.write({"fields": fields, "vectors": vectors})
+        return source
+
+    @staticmethod
+    def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
+        """The document that is stored.
+
+        Args:
+            identifier: its id.
+            source: what `source` gave, or the parts of it that were asked for.
+            vectors: the vector fields that are wanted; none: all.
+        """
+        try:
+            body = stored_json.read(source["body"])
+            fields = {
+                field: source[text_name(field)] if value is None and _is_token_field(field) else value
+                for field, value in body["fields"].items()
+            }
+            found = {
+                field: list(map(float, source[vector_name(field)] if vector is None else vector))
+                for field, vector in body["vectors"].items()
+                if vectors is None or field in vectors
+            }
+            return StoredDocument(identifier, fields, found)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            raise DocStoreError(
+                f"the document {validation.describe(identifier)} of the index is not as this library writes it"
+            ) from None
+
+    @staticmethod
+    def parts(vectors: Sequence[str] | None) -> list[str] | bool:
+        """The parts of what is stored that hold the fields, and vectors; `True`: all of it.
+
+        To take something out costs an engine ten times what it costs to send all of a document with its vectors.
+
+        Args:
+            vectors: which; none: all.
+        """
+        return True if vectors is None or vectors else ["body", "t_*"]
+
+    @staticmethod
+    def matching(field: str, clause: Clause) -> dict[str, Any]:
+        """See `TextFields`."""
+        if stored_document.is_keyword_field(field):
+            value = keys.value_key(field, ("text", " ".join(clause.tokens)))
+            return {"term": {"value": {"value": value}}}
+        if len(clause.tokens) == 1:
+            return {"term": {text_name(field): {"value": keys.token(clause.tokens[0])}}}
+        phrase = {"query": " ".join(map(keys.token, clause.tokens)), "slop": min(clause.slop, queries.LARGEST_SLOP)}
+        return {"match_phrase": {text_name(field): phrase}}
+
+    @staticmethod
+    def zero(field: str) -> dict[str, Any] | None:
+        """The documents whose vector in a field is zero."""
+        return {"term": {"zero": keys.name_key(field)}}
+
+    @staticmethod
+    def vector_name(field: str) -> str:
+        """The engine's name of a vector field."""
+        return vector_name(field)
+
+
+def text_name(field: str) -> str:
+    """The engine's name of a token field: no name that a document brings can be a path, or an engine's own."""
+    if PLAIN_NAME.fullmatch(field):
+        return f"t_{field}"
+    return "t_" + hashlib.sha256(field.encode("utf-8")).hexdigest() + "_"
+
+
+def vector_name(field: str) -> str:
+    """The engine's name of a vector field."""
+    return f"v_{stored_document.vector_dimension('field', field)}"
+
+
+def _is_token_field(field: str) -> bool:
+    return stored_document.is_searchable(field) and not stored_document.is_keyword_field(field)

@@ -1,0 +1,180 @@
+"""The legs of a search as queries of OpenSearch, made from the query tree and never from a text (QRY-8, DOC-3)."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from hybrid_search.base import log
+from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
+
+Query = dict[str, Any]
+LARGEST_SLOP = 1_000_000
+LARGEST_BOOST = 1e6
+"""Scores of the engine are floats of 32 bits: larger boosts are divided before, and the scores multiplied after."""
+
+SMALLEST, LARGEST = 1e-15, 1e15
+"""Between these a component's square is no problem for floats of 32 bits."""
+
+CLOSE = 1e-6
+"""How far the engine's cosines may be from the exact ones; those within it of a lowest similarity are candidates."""
+
+
+class TextFields(Protocol):
+    """How an index is asked for tokens."""
+
+    def matching(self, field: str, clause: Clause) -> Query:
+        """The documents that hold a clause in a field, without its boost."""
+        ...
+
+
+class ScaledQuery(NamedTuple):
+    """A query, and what its scores are multiplied with.
+
+    Attributes:
+        query: what the engine is asked.
+        scale: at least 1.
+    """
+
+    query: Query
+    scale: float
+
+
+class TextQueries:
+    """Writes text queries.
+
+    Args:
+        fields: how the index is asked for tokens.
+        most_clauses: how many the engine takes in one query.
+    """
+
+    def __init__(self, fields: TextFields, most_clauses: int) -> None:
+        self._fields = fields
+        self._most_clauses = most_clauses
+
+    def query(self, wanted: TextQuery) -> ScaledQuery | None:
+        """The query, none where it matches nothing.
+
+        A clause scores what it does in the field that suits it best (`dis_max`); the scores of clauses add up. Of the
+        alternatives so many must match as are required. A clause that is in several of them scores in the first.
+        """
+        alternatives = self._kept(wanted)
+        if not alternatives or not wanted.fields or wanted.clauses.required > len(wanted.clauses.alternatives):
+            return None
+        scale = self._scale(wanted)
+        seen: set[int] = set()
+        written = [self._alternative(wanted, places, seen, scale) for places in alternatives]
+        required = min(wanted.clauses.required, len(written))
+        return ScaledQuery({"bool": {"should": written, "minimum_should_match": required}}, scale)
+
+    def _alternative(self, wanted: TextQuery, places: Sequence[int], seen: set[int], scale: float) -> Query:
+        written = []
+        for place in places:
+            query = self._clause(wanted, place, scale)
+            written.append({"constant_score": {"filter": query, "boost": 0.0}} if place in seen else query)
+            seen.add(place)
+        return written[0] if len(written) == 1 else {"bool": {"should": written, "minimum_should_match": 1}}
+
+    def _clause(self, wanted: TextQuery, place: int, scale: float) -> Query:
+        clause = wanted.clauses.clauses[place]
+        queries = [
+            _boosted(self._fields.matching(field, clause), clause.boost * boost / scale)
+            for field, boost in wanted.fields
+        ]
+        return queries[0] if len(queries) == 1 else {"dis_max": {"queries": queries}}
+
+    @staticmethod
+    def _scale(wanted: TextQuery) -> float:
+        boosts = [boost for _, boost in wanted.fields]
+        largest = max(clause.boost for clause in wanted.clauses.clauses) * max(boosts)
+        return max(1.0, largest / LARGEST_BOOST)
+
+    def _kept(self, wanted: TextQuery) -> list[list[int]]:
+        """The alternatives, without the clauses of the lowest boosts where there are more than the engine takes."""
+        alternatives = wanted.clauses.alternatives
+        most = self._most_clauses // max(1, len(wanted.fields))
+        places = sorted({place for places in alternatives for place in places})
+        count = len([place for places in alternatives for place in places])
+        if count <= most:
+            return alternatives
+        clauses = wanted.clauses.clauses
+        ordered = sorted(places, key=lambda place: (-clauses[place].boost, place))
+        kept: set[int] = set()
+        used = 0
+        for place in ordered:
+            used += len([None for places in alternatives if place in places])
+            if used > most:
+                break
+            kept.add(place)
+        log.warning(
+            f"a text query has {len(places)} clauses in {len(wanted.fields)} fields, more than the engine takes: "
+            f"{len(places) - len(kept)} with the lowest boosts are left out"
+        )
+        shortened = [[place for place in places if place in kept] for places in alternatives]
+        return [places for places in shortened if places]
+
+
+class DenseQueries:
+    """Writes dense queries.
+
+    Args:
+        exact: whether all vectors are compared, instead of those that the graph leads to.
+    """
+
+    def __init__(self, exact: bool) -> None:
+        self._exact = exact
+
+    def query(self, wanted: DenseQuery, field: str, filters: Query, zero: Query | None, all_of: Query, k: int) -> Query:
+        """The query; its scores are (1 + cosine) / 2.
+
+        Args:
+            wanted: what is asked.
+            field: the engine's name of the vector field.
+            filters: which documents count.
+            zero: those whose vector is zero, which the engine cannot hold; none where there are none.
+            all_of: those that have a vector in the field.
+            k: how many are wanted; 0: as many as there are, which needs comparing all.
+        """
+        vector = scaled(wanted.vector)
+        if vector is None:
+            return _score_half([all_of, filters])
+        if self._exact or k == 0:
+            near = _compared(field, vector, {"bool": {"filter": [{"exists": {"field": field}}, filters]}})
+        else:
+            near = {"knn": {field: {"vector": vector, "k": k, "filter": filters}}}
+        if zero is None or (wanted.similarity is not None and wanted.similarity > CLOSE):
+            return near
+        return {"bool": {"should": [near, _score_half([zero, filters])], "minimum_should_match": 1}}
+
+
+def cosine(score: float) -> float:
+    """The cosine of a score."""
+    return 2.0 * score - 1.0
+
+
+def scaled(vector: Sequence[float]) -> list[float] | None:
+    """A vector of the same direction that floats of 32 bits can hold; none for zero.
+
+    It is the same vector where its largest component is neither very large nor very small.
+    """
+    largest = max(map(abs, vector))
+    if largest == 0.0:
+        return None
+    if SMALLEST <= largest <= LARGEST:
+        return list(vector)
+    return [math.ldexp(component, -math.frexp(largest)[1]) for component in vector]
+
+
+def _compared(field: str, vector: Sequence[float], filters: Query) -> Query:
+    params = {"field": field, "query_value": list(vector), "space_type": "cosinesimil"}
+    return {"script_score": {"query": filters, "script": {"lang": "knn", "source": "knn_score", "params": params}}}
+
+
+def _score_half(filters: Sequence[Query]) -> Query:
+    return {"constant_score": {"filter": {"bool": {"filter": list(filters)}}, "boost": 0.5}}
+
+
+def _boosted(query: Query, boost: float) -> Query:
+    ((kind, fields),) = query.items()
+    ((field, parts),) = fields.items()
+    return {kind: {field: {**parts, "boost": boost}}}

@@ -1,0 +1,266 @@
+"""What an index is asked: legs of searches, listings, documents (OS-2)."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hybrid_search.base import ordering, validation
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
+from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OpenSearchFilters, Query
+from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
+from hybrid_search.errors import InvalidInputError
+
+DEEPEST = 10_000
+"""How many documents an engine gives at once; more are walked through."""
+
+BATCH = 1_000
+KEEP_ALIVE = "2m"
+BY_SCORE = {"_score": {"order": "desc"}}
+
+
+class Stored(NamedTuple):
+    """A document of the index, and which of its versions it is.
+
+    Attributes:
+        document: the document.
+        sequence: the number of the operation that wrote it, and the term of the primary that did.
+    """
+
+    document: StoredDocument
+    sequence: tuple[int, int]
+
+
+class _Leg(NamedTuple):
+    """A leg: what is asked, how many documents are wanted, and what scores are multiplied with; 0: they are cosines."""
+
+    query: Query
+    topn: int
+    scale: float
+    similarity: float | None = None
+
+    def ranking(self, hits: Sequence[Mapping[str, Any]], identifier: Any) -> Ranking:
+        """The documents of hits, with their scores."""
+        if self.scale > 0.0:
+            return ordering.rank((identifier(hit), float(hit["sort"][0]) * self.scale) for hit in hits)
+        found = ((identifier(hit), cosine(float(hit["sort"][0]))) for hit in hits)
+        lowest = self.similarity
+        return ordering.rank(pair for pair in found if lowest is None or pair[1] >= lowest - CLOSE)
+
+
+class OpenSearchReader:
+    """Reads an index.
+
+    Args:
+        client: asks the cluster.
+        index: the path of the index or its alias.
+        layout: how documents lie in it.
+        most_clauses: gives how many clauses a query may have.
+        exact: whether dense legs compare all vectors.
+    """
+
+    def __init__(self, client: OpenSearchClient, index: str, layout: Any, most_clauses: Any, exact: bool) -> None:
+        self._client = client
+        self._index = index
+        self._layout = layout
+        self._most_clauses = most_clauses
+        self._dense_queries = DenseQueries(exact)
+        self._filters = OpenSearchFilters(layout.leaves)
+        self._vector_fields: set[str] = set()
+        self._checkpoints = OpenSearchCheckpoints(client, index)
+
+    def legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
+        """The rankings of the text leg and of the dense leg, from one request unless they are very long."""
+        query = self._filters.query(filters.conditions)
+        legs = [self._text(match.text, query), self._dense(match.dense, query)]
+        near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
+        answers = self._client.search([Search(self._index, self._body(leg)) for leg in near]) if near else []
+        found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
+        rankings = []
+        for leg in legs:
+            hits = [] if leg is None else found[id(leg)] if id(leg) in found else self._deep(leg)
+            rankings.append([] if leg is None else leg.ranking(hits, self._identifier)[: leg.topn])
+        return rankings[0], rankings[1]
+
+    def listed(self, filters: Filters) -> list[str]:
+        """The ids of all documents that pass filters, ascending."""
+        query = self._filters.query(filters.conditions)
+        return sorted(self._identifier(hit) for hit in self._walk({"query": query, "sort": [*self._layout.order]}))
+
+    def sources(self, query: Query) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The ids of all documents that a query finds, and what is stored of each, of one state of the index."""
+        body = {"query": query, "sort": [*self._layout.order], "size": BATCH, "_source": True, "stored_fields": ["_id"]}
+        return ((self._identifier(hit), hit["_source"]) for hit in self._walk(body))
+
+    def page(self, filters: Filters, offset: int, limit: int) -> tuple[int, list[str]]:
+        """How many documents pass filters, and the ids of some of them, ascending."""
+        if offset + limit > DEEPEST:
+            found = self.listed(filters)
+            return len(found), found[offset : offset + limit]
+        body = {
+            **self._asked(self._filters.query(filters.conditions), limit),
+            "from": offset,
+            "sort": [*self._layout.order],
+            "track_total_hits": True,
+        }
+        (answer,) = self._client.search([Search(self._index, body)])
+        return int(answer["hits"]["total"]["value"]), [self._identifier(hit) for hit in answer["hits"]["hits"]]
+
+    def count(self) -> int:
+        """How many documents can be found."""
+        (answer,) = self._client.search([Search(self._index, {"size": 0, "track_total_hits": True})])
+        return int(answer["hits"]["total"]["value"])
+
+    def documents(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, Stored]:
+        """The documents with these ids, as far as they are stored, be they to be found yet or not.
+
+        Args:
+            identifiers: the ids.
+            vectors: the vector fields that are wanted; none: all.
+        """
+        found: dict[str, Stored] = {}
+        parts = self._layout.parts(vectors)
+        for start in range(0, len(identifiers), BATCH):
+            for hit in self._fetched(list(identifiers[start : start + BATCH]), parts):
+                if hit.get("found") is True:
+                    document = self._layout.document(hit["_id"], hit["_source"], vectors)
+                    found[hit["_id"]] = Stored(document, _sequence(hit))
+        return found
+
+    def versions(self, identifiers: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Those of the ids that are stored, and which of its versions each is (`Stored.sequence`)."""
+        found: dict[str, tuple[int, int]] = {}
+        for start in range(0, len(identifiers), BATCH):
+            hits = self._fetched(list(identifiers[start : start + BATCH]), False)
+            found.update({hit["_id"]: _sequence(hit) for hit in hits if hit.get("found") is True})
+        return found
+
+    def unsure(self, seen: Mapping[str, tuple[int, int] | None]) -> list[str]:
+        """The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+
+        Args:
+            seen: id → the version that was read, none where there was none.
+        """
+        if not seen:
+            return []
+        reached = self._checkpoints.reached()
+        now = self.versions(list(seen))  # read once more: what is there now and reached is on all copies
+        return [
+            one
+            for one, version in seen.items()
+            if now.get(one) != version or (math.inf if version is None else version[0]) > reached
+        ]
+
+    def outlived(self, stored: Stored, part: str) -> bool:
+        """Whether the primary that stored a document in a part of the index is not its primary any more."""
+        return stored.sequence[1] < self._checkpoints.terms().get(part, math.inf)
+
+    def sequences(self, shards: int) -> list[tuple[int, int]]:
+        """Of each shard how many documents can be found in it, and the number of the last operation on them."""
+        body = {"size": 0, "track_total_hits": True, "aggs": {"last": {"max": {"field": "_seq_no"}}}}
+        searches = [Search(self._index, body, f"_shards:{shard}") for shard in range(shards)]
+        return [
+            (int(answer["hits"]["total"]["value"]), int(answer["aggregations"]["last"]["value"] or 0))
+            for answer in self._client.search(searches)
+        ]
+
+    def _fetched(self, identifiers: list[str], parts: list[str] | bool) -> list[dict[str, Any]]:
+        pausing = self._client.pausing()
+        while True:
+            body = {"docs": [{"_id": identifier, "_source": parts} for identifier in identifiers]}
+            answer = self._client.ask(Request("POST", f"{self._index}/_mget", body))
+            hits: list[dict[str, Any]] = answer.get("docs", [])
+            failed = next((hit for hit in hits if "error" in hit), None)
+            if failed is None and len(hits) == len(identifiers):
+                return hits
+            told = words(failed["error"]) if failed is not None else f"{len(hits)} of {len(identifiers)} documents"
+            pausing.wait(self._client.failure(f"could not give all documents: {told}"))
+
+    def _text(self, wanted: TextQuery | Bm25fQuery | None, filters: Query) -> _Leg | None:
+        if isinstance(wanted, Bm25fQuery):
+            raise InvalidInputError("an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr")
+        if wanted is None or wanted.topn == 0:
+            return None
+        written = TextQueries(self._layout, self._most_clauses()).query(wanted)
+        if written is None:
+            return None
+        return _Leg({"bool": {"must": [written.query], "filter": [filters]}}, wanted.topn, written.scale)
+
+    def _dense(self, wanted: DenseQuery | None, filters: Query) -> _Leg | None:
+        if wanted is None or wanted.topn == 0:
+            return None
+        field = self._layout.vector_name(wanted.field)
+        zero = self._layout.zero(wanted.field)
+        k = wanted.topn if wanted.topn <= DEEPEST else 0
+        there = {"bool": {"should": [{"exists": {"field": field}}, *([] if zero is None else [zero])]}}
+        if not self._has_vectors(field):
+            return None
+        query = self._dense_queries.query(wanted, field, filters, zero, there, k)
+        return _Leg(query, wanted.topn, 0.0, wanted.similarity)
+
+    def _has_vectors(self, field: str) -> bool:
+        """Whether the index knows a vector field: one that is not there cannot be asked for."""
+        return field in self._vector_fields or field in self.vector_fields()
+
+    def vector_fields(self) -> set[str]:
+        """Return the names of the vector fields that the index knows."""
+        answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
+        for index in answer.values():
+            properties = index["mappings"].get("properties", {})
+            self._vector_fields |= {name for name in properties if properties[name].get("type") == "knn_vector"}
+        return self._vector_fields
+
+    def _body(self, leg: _Leg) -> dict[str, Any]:
+        sort = [BY_SCORE, *self._layout.order]
+        return {**self._asked(leg.query, leg.topn), "sort": sort, "track_total_hits": False}
+
+    def _asked(self, query: Query, size: int) -> dict[str, Any]:
+        """A search for ids and scores only."""
+        return {"query": query, "size": size, **self._layout.nothing_stored}
+
+    def _identifier(self, hit: Mapping[str, Any]) -> str:
+        identifier: str = self._layout.identifier(hit)
+        return identifier
+
+    def _deep(self, leg: _Leg) -> list[Mapping[str, Any]]:
+        found: list[Mapping[str, Any]] = []
+        for hit in self._walk({"query": leg.query, "sort": [BY_SCORE, *self._layout.order]}):
+            found.append(hit)
+            if len(found) == leg.topn:
+                break
+        return found
+
+    def _walk(self, body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+        """The hits of a search one after the other, however many there are, of one state of the index."""
+        opened = self._client.ask(Request("POST", f"{self._index}/_search/point_in_time?keep_alive={KEEP_ALIVE}"))
+        point = opened.get("pit_id")
+        if not isinstance(point, str):
+            raise self._client.failure(f"opened no point in time: {validation.describe(opened)}")
+        try:
+            after: list[Any] | None = None
+            while True:
+                asked = {
+                    "size": DEEPEST,
+                    **self._layout.nothing_stored,
+                    **body,
+                    "track_total_hits": False,
+                    "pit": {"id": point, "keep_alive": KEEP_ALIVE},
+                }
+                if after is not None:
+                    asked["search_after"] = after
+                (answer,) = self._client.search([Search("", asked)])
+                hits = answer["hits"]["hits"]
+                yield from hits
+                if len(hits) < asked["size"]:
+                    return
+                after = hits[-1]["sort"]
+        finally:
+            self._client.ask(Request("DELETE", "/_search/point_in_time", {"pit_id": [point]}, accept=(404,)))
+
+
+def _sequence(hit: Mapping[str, Any]) -> tuple[int, int]:
+    return hit["_seq_no"], hit["_primary_term"]

@@ -1,0 +1,140 @@
+"""The document store in PostgreSQL, which both languages read and write (PG-1 … PG-6)."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.postgres.postgres_database import PostgresDatabase
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.postgres.postgres_writer import PostgresWriter
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.tables.table_store import TableStore
+from hybrid_search.errors import InvalidInputError
+
+OPTIONS = ("connection", "collection", "bm25", "kernels", "migrate", "timeout", "connections", "dense")
+DENSE = ("exact", "hnsw")
+LONGEST_TIMEOUT = 86_400.0
+LONGEST_NAME = 63
+"""How many bytes of UTF-8 PostgreSQL keeps of a name."""
+MOST_INDEXED = 2000
+"""How many components pgvector's indexes take."""
+
+
+class PostgresDocStore(TableStore[PostgresTables]):
+    """Documents in PostgreSQL with pgvector; scores and order are those of a `MemoryDocStore`, bit for bit.
+
+    A batch is one transaction. Each search sees one state. Any number of processes of either language read and write;
+    writers of a collection take turns. Safe to use from several threads, and in a forked child.
+
+    ```python
+    with PostgresDocStore("postgresql://localhost/library", collection="handbook") as store:
+        print(store.count())
+    ```
+
+    Args:
+        connection: a URL or other text that tells libpq how to connect, a connection of psycopg 3, or a pool of such
+            with `getconn` and `putconn`. What is given as an object stays open.
+        collection: the name of the schema that holds the documents.
+        bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
+        kernels: "plain" or "fast", see `kernels.choice`.
+        migrate: whether the collection is made where there is none.
+        timeout: for how many seconds a statement may take, and a connection may be waited for.
+        connections: how many connections are made at the most, where a text was given.
+        dense: "exact", or "hnsw": the nearest are taken from an index that `build_index` has made (PG-6).
+
+    Raises:
+        InvalidInputError: an option is unknown or not acceptable.
+        DocStoreError: there is no connection or no collection, or this version cannot read it; likewise from every
+            method.
+        ConfigurationError: psycopg is not installed.
+    """
+
+    def __init__(
+        self,
+        connection: Any,
+        collection: str = "hybrid_search",
+        bm25: str = "okapi",
+        kernels: str | None = None,
+        migrate: bool = True,
+        timeout: float = 30.0,
+        connections: int = 4,
+        dense: str = "exact",
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self.collection = _name(collection)
+        self._approximate = validation.choice("dense", dense, DENSE) == "hnsw"
+        super().__init__(kernel("postgres_documents", kernels)(Bm25.of(bm25), self._approximate))
+        self._database = PostgresDatabase(
+            _connection(connection),
+            self.collection,
+            validation.boolean("migrate", migrate),
+            validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
+            validation.integer("connections", connections, 1),
+        )
+
+    def close(self) -> None:
+        """Close the store's own connections; every other method then is a `DocStoreError`."""
+        self._database.close()
+
+    @property
+    def exact_dense(self) -> bool:
+        """See `DocStoreAdapter.exact_dense`."""
+        return not self._approximate
+
+    def build_index(self, field: str, m: int = 16, ef_construction: int = 64) -> None:
+        """Make an HNSW index of a vector field, for searches with `dense="hnsw"` (PG-6); batches wait for it.
+
+        Args:
+            field: a field of which vectors are stored, of at most 2,000 components.
+            m: how many neighbours a vector is linked with on each level.
+            ef_construction: how many candidates are explored for each.
+
+        Raises:
+            InvalidInputError: no such field, or a number that pgvector does not take.
+        """
+        dimension = stored_document.vector_dimension("field", validation.text("field", field))
+        if dimension > MOST_INDEXED:
+            raise validation.fail("field", field, f"a vector field of at most {MOST_INDEXED} components")
+        links = validation.integer("m", m, 2, 100)
+        explored = validation.integer("ef_construction", ef_construction, 2 * links, 1000)
+        with self._reading() as tables:
+            row = tables.fields.get(field)
+        if row is None:
+            raise validation.fail("field", field, "a field of which vectors are stored")
+        self._database.make_approximate(row.field, dimension, links, explored)
+
+    def drop(self) -> None:
+        """Remove the collection with all its documents, for ever, and close the store."""
+        self._database.drop()
+
+    def _reading(self) -> AbstractContextManager[PostgresTables]:
+        return self._database.reading()
+
+    def _writing(self) -> AbstractContextManager[PostgresTables]:
+        return self._database.writing()
+
+    def _numbers_in_batch(self, tables: PostgresTables, identifiers: Sequence[str]) -> dict[str, int]:
+        return tables.numbers_in_batch(identifiers)
+
+    def _writer(self, tables: PostgresTables) -> PostgresWriter:
+        return PostgresWriter(tables)
+
+
+def _name(collection: Any) -> str:
+    name = validation.text("collection", collection)
+    if not name or "\0" in name or len(name.encode("utf-8")) > LONGEST_NAME:
+        raise validation.fail("collection", name, f"a name of 1 to {LONGEST_NAME} bytes without U+0000")
+    return name
+
+
+def _connection(connection: Any) -> Any:
+    if isinstance(connection, str):
+        return validation.text("connection", connection)
+    is_pool = hasattr(connection, "getconn") and hasattr(connection, "putconn")
+    if is_pool or hasattr(connection, "transaction"):
+        return connection
+    raise InvalidInputError("connection must be a URL, a connection of psycopg or a pool of such")

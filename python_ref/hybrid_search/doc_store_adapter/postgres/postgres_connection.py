@@ -1,0 +1,227 @@
+"""One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3)."""
+
+import importlib
+import struct
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext, suppress
+from functools import cache
+from itertools import chain, repeat
+from typing import Any, ClassVar
+
+from hybrid_search.doc_store_adapter.postgres import postgres_library
+from hybrid_search.doc_store_adapter.postgres.postgres_pool import is_idle, state
+from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
+from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatch
+
+Row = tuple[Any, ...]
+Question = tuple[Any, ...]
+"""The name of a statement, and its values."""
+
+ROWS_AT_ONCE = 1000
+"""How many rows a statement adds or changes at the most."""
+STATEMENTS_AT_ONCE = 16
+"""How many statements are sent before their answers are waited for, so that those come while a statement may take."""
+
+
+_HEAD = struct.Struct(">iiIii")
+_SIZE = struct.Struct(">i")
+_INTEGER = struct.Struct(">iq")
+
+
+class _Array(bytes):
+    """An array as the server reads it in binary.
+
+    Attributes:
+        member_type: the server's number of the type of its members.
+        type: likewise of its own type.
+    """
+
+    member_type: ClassVar[int]
+    type: ClassVar[int]
+
+
+class _Integers(_Array):
+    """One of integers of 64 bits."""
+
+    member_type = 20
+    type = 1016
+
+
+class _Texts(_Array):
+    """One of texts."""
+
+    member_type = 25
+    type = 1009
+
+
+class _Binaries(_Array):
+    """One of bytes."""
+
+    member_type = 17
+    type = 1001
+
+
+class PostgresConnection:
+    """A connection; one thread at a time may use it.
+
+    Args:
+        connection: of psycopg, with every statement a transaction of its own unless one is begun.
+        statements: of the collection.
+        watch: closes the connection where an answer is late.
+
+    Raises:
+        psycopg.Error: from every method, where the server refuses or fails, or is silent.
+
+    Attributes:
+        statements: as given.
+    """
+
+    def __init__(self, connection: Any, statements: PostgresStatements, watch: PostgresWatch) -> None:
+        self._library = postgres_library.load()
+        self.statements = statements
+        self._connection = connection
+        self._cursor = self._new_cursor(connection)
+        self._in_time = watch.over(connection)
+        self._later: list[Question] = []
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it was closed because the server was silent."""
+        return self._in_time.is_late
+
+    def release(self) -> None:
+        """Leave the transaction, if there is one, and use the connection no more.
+
+        One that cannot leave it is closed: it is in no known state.
+        """
+        with suppress(self._library.Error):
+            if state(self._connection) in ("INTRANS", "INERROR"):
+                self.end("rollback")
+        if not is_idle(self._connection):
+            self._connection.close()
+        self._in_time.release()
+
+    def begin(self, *statements: str) -> Row | None:
+        """Begin a transaction; gives the first row of the last statement.
+
+        Args:
+            statements: texts without parameters, sent together.
+        """
+        with self._in_time:
+            return self._begun(statements)
+
+    def begin_slowly(self, *statements: str) -> None:
+        """As `begin`, of statements that may take as long as they need."""
+        self._begun(statements)
+
+    def end(self, statement: str) -> None:
+        """End the transaction with `commit` or `rollback`."""
+        self.run_text(statement)
+
+    def rows(self, name: str, *values: Any) -> list[Row]:
+        """All rows of a statement."""
+        return self.rows_of(self.statements.text(name), values)
+
+    def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """All rows of the text of a statement."""
+        with self._in_time:
+            rows: list[Row] = self._cursor.execute(text, _sent(values), binary=True).fetchall()
+            return rows
+
+    def row(self, name: str, *values: Any) -> Row | None:
+        """The first row of a statement, or none."""
+        rows = self.rows(name, *values)
+        return rows[0] if rows else None
+
+    def together(self, *questions: Question) -> list[list[Row]]:
+        """All rows of each of some statements, which are sent without waiting for the answers of those before."""
+        is_supported = self._library.Pipeline.is_supported()  # from libpq 14 on
+        with self._in_time:
+            with self._connection.pipeline() if is_supported else nullcontext():
+                asked = [self._asked(*question) for question in questions]
+            return [cursor.fetchall() if cursor.description else [] for cursor in asked]
+
+    def run(self, name: str, *values: Any) -> None:
+        """Do what a statement says."""
+        self.run_text(self.statements.text(name), values)
+
+    def later(self, name: str, *values: Any) -> None:
+        """Have done what a statement says, in this order, with others: before rows are copied, or by `settle`."""
+        self._later.append((name, *values))
+
+    def later_rows(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
+        """As `later`, of a statement that takes the columns of rows, if there are any."""
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            self.later(name, *(list(column) for column in zip(*rows[start : start + ROWS_AT_ONCE], strict=True)))
+
+    def settle(self) -> None:
+        """Do what was to be done later."""
+        while self._later:
+            now, self._later = self._later[:STATEMENTS_AT_ONCE], self._later[STATEMENTS_AT_ONCE:]
+            self.together(*now)
+
+    def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
+        """Do what the text of a statement says, or of several without parameters."""
+        with self._in_time:
+            self._cursor.execute(text, values and _sent(values), prepare=None if values else False)
+
+    def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Send rows to the server.
+
+        Args:
+            name: of a statement that copies.
+            types: of the columns; bytes go as they are into one of the type bytea.
+            rows: the values.
+        """
+        self.settle()
+        with self._in_time, self._cursor.copy(self.statements.text(name)) as copy:
+            copy.set_types(types)
+            for row in rows:
+                copy.write_row(row)
+
+    def _asked(self, name: str, *values: Any) -> Any:
+        cursor = self._new_cursor(self._connection)
+        return cursor.execute(self.statements.text(name), _sent(values), binary=True)
+
+    def _new_cursor(self, connection: Any) -> Any:
+        cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
+        for kind, dumper in _array_dumpers():
+            cursor.adapters.register_dumper(kind, dumper)
+        return cursor
+
+    def _begun(self, statements: Sequence[str]) -> Row | None:
+        self._cursor.execute("; ".join(statements))
+        while self._cursor.nextset():
+            pass
+        row: Row | None = self._cursor.fetchone() if self._cursor.description else None
+        return row
+
+
+def _sent(values: Sequence[Any]) -> list[Any]:
+    """Values of a statement; lists as arrays in binary, which psycopg by itself makes of text, member by member."""
+    return [_array(value) if isinstance(value, list) and value else value for value in values]
+
+
+def _array(members: list[Any]) -> _Array:
+    if isinstance(members[0], int):
+        return _Integers(_head(_Integers, members) + b"".join(map(_INTEGER.pack, repeat(8), members)))
+    if isinstance(members[0], str):
+        return _Texts(_head(_Texts, members) + _written(member.encode("utf-8") for member in members))
+    return _Binaries(_head(_Binaries, members) + _written(members))
+
+
+def _head(kind: type[_Array], members: Sequence[Any]) -> bytes:
+    return _HEAD.pack(1, 0, kind.member_type, len(members), 1)
+
+
+def _written(members: Iterable[bytes]) -> bytes:
+    return b"".join(chain.from_iterable((_SIZE.pack(len(member)), member) for member in members))
+
+
+@cache
+def _array_dumpers() -> list[tuple[type[_Array], Any]]:
+    """What psycopg sends each kind of array by: as it is."""
+    base = importlib.import_module("psycopg.adapt").Dumper
+    shared = {"format": importlib.import_module("psycopg.pq").Format.BINARY, "dump": lambda _, array: array}
+    kinds = (_Integers, _Texts, _Binaries)
+    return [(kind, type(f"{kind.__name__}Dumper", (base,), {"oid": kind.type, **shared})) for kind in kinds]

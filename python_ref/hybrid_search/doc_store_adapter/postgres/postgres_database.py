@@ -1,0 +1,254 @@
+"""A collection in PostgreSQL: found or made, and read and written in transactions (PG-1, PG-3, PG-4)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from hybrid_search.doc_store_adapter.postgres import postgres_errors, postgres_library, postgres_watch
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
+from hybrid_search.doc_store_adapter.postgres.postgres_pool import (
+    GivenConnection,
+    GivenPool,
+    OwnConnections,
+    PostgresPool,
+    is_idle,
+)
+from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatch
+from hybrid_search.errors import DocStoreError
+
+VERSION = 2
+OLDEST_EXTENSION = (0, 8)
+READ = "begin isolation level repeatable read read only"
+WRITE = "begin isolation level read committed read write"
+LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
+"""So that a client that was lost without a word does not lock a collection until the server's system notices."""
+LEAST_TO_CONNECT = 2.0
+"""For how many seconds libpq tries at the least to connect."""
+NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
+CLOSED = "was given a connection that is closed"
+IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
+
+
+class PostgresDatabase:
+    """A collection and the connections to it.
+
+    Args:
+        connection: a text that tells how to connect, a connection of psycopg, or a pool of such.
+        collection: the name of the schema.
+        migrate: whether what is missing is made.
+        timeout: for how many seconds a statement may take.
+        connections: how many may be made at the most.
+
+    Raises:
+        DocStoreError: there is no such collection, or it cannot be used.
+        ConfigurationError: psycopg is not installed.
+    """
+
+    def __init__(self, connection: Any, collection: str, migrate: bool, timeout: float, connections: int) -> None:
+        self._library = postgres_library.load()
+        self.collection = collection
+        self._timeout = timeout
+        self._limit = f"{LIMIT_IDLE}; set local statement_timeout = {max(1, int(timeout * 1000))}"
+        self._watch = PostgresWatch(timeout)
+        self._pool = self._pool_of(connection, connections)
+        self._is_closed = False
+        self.statements = PostgresStatements(collection)
+        try:
+            with self._lent() as (lent, _), self._translated(lent):
+                self._find(lent, migrate)
+        except BaseException:
+            self._pool.close()
+            raise
+
+    @contextmanager
+    def reading(self) -> Iterator[PostgresTables]:
+        """The tables in one state."""
+        with self._begun(READ, "meta") as (connection, row):
+            try:
+                yield PostgresTables(connection, row)
+            finally:
+                with suppress(self._library.Error):
+                    connection.end("rollback")
+
+    @contextmanager
+    def writing(self) -> Iterator[PostgresTables]:
+        """The tables in their last state; changes are kept, all of them, once the block has ended without an error."""
+        with self._begun(WRITE, "meta_locked") as (connection, row):
+            try:
+                yield PostgresTables(connection, row)
+            except BaseException:
+                with suppress(self._library.Error):
+                    connection.end("rollback")
+                raise
+            self._commit(connection)
+
+    def make_approximate(self, field: int, dimension: int, links: int, explored: int) -> None:
+        """Make an index of approximate neighbours, however long that takes; does nothing where there is one.
+
+        Args:
+            field: the key of a vector field.
+            dimension: how many components its vectors have.
+            links: with how many neighbours a vector is linked on each level.
+            explored: how many candidates are explored for each.
+        """
+        with self._lent() as (connection, _), self._translated(connection):
+            text = self.statements.text(
+                "make_approximate", field=field, dimension=dimension, m=links, ef_construction=explored
+            )
+            connection.begin_slowly("begin", "set local statement_timeout = 0", text)
+            self._commit(connection)
+
+    def drop(self) -> None:
+        """Remove the schema with all that is in it, and close."""
+        with self._begun(WRITE, "meta_locked") as (connection, _):
+            connection.run("drop_schema")
+            self._commit(connection)
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections that are the store's own; whoever asks afterwards gets an error."""
+        self._is_closed = True
+        self._pool.close()
+
+    def _pool_of(self, given: Any, connections: int) -> PostgresPool:
+        if isinstance(given, str):
+            return OwnConnections(lambda: self._connected(given), connections, self._timeout, self._failure)
+        return GivenPool(given, self._failure) if hasattr(given, "getconn") else GivenConnection(given)
+
+    def _connected(self, text: str) -> Any:
+        def connect() -> Any:
+            return self._library.connect(text, autocommit=True, connect_timeout=int(2 * seconds))
+
+        seconds = max(LEAST_TO_CONNECT, self._timeout)
+        try:
+            # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later
+            # than this one, only ends the thread that nobody waits for any more.
+            return postgres_watch.made_within(seconds, connect, lambda made: made.close())
+        except TimeoutError:
+            raise postgres_errors.late(self.collection, seconds) from None
+        except self._library.Error as error:
+            raise postgres_errors.unreachable(self.collection, error) from None
+
+    def _failure(self, what: str) -> DocStoreError:
+        return postgres_errors.failure(self.collection, what)
+
+    @contextmanager
+    def _begun(self, begin: str, meta: str) -> Iterator[tuple[PostgresConnection, Row]]:
+        """A connection in a transaction, and what is noted of the collection."""
+        text = self.statements.text(meta)
+        with self._lent(begin, self._limit, text) as (connection, row), self._translated(connection):
+            yield connection, self._checked(row)
+
+    @contextmanager
+    def _lent(self, *statements: str) -> Iterator[tuple[PostgresConnection, Row | None]]:
+        """A connection to which some statements were sent, and the first row of the last.
+
+        One that was used before and is lost is given back for another.
+        """
+        if self._is_closed:
+            raise self._failure("is closed")
+        while True:
+            given, used = self._pool.take()
+            if not is_idle(given):
+                self._pool.give(given)
+                if given.closed and isinstance(self._pool, OwnConnections):
+                    continue
+                raise self._failure(CLOSED if given.closed else IN_TRANSACTION)
+            connection = PostgresConnection(given, self.statements, self._watch)
+            try:
+                row = connection.begin(*statements) if statements else None
+                break
+            except self._library.Error as error:
+                self._give(connection, given)
+                if connection.is_late or not (used and given.closed):
+                    raise self._translation(connection, error) from None
+            except BaseException:
+                self._give(connection, given)
+                raise
+        try:
+            yield connection, row
+        finally:
+            self._give(connection, given)
+
+    def _give(self, connection: PostgresConnection, given: Any) -> None:
+        connection.release()
+        self._pool.give(given)
+
+    @contextmanager
+    def _translated(self, connection: PostgresConnection) -> Iterator[None]:
+        try:
+            yield
+        except self._library.Error as error:
+            raise self._translation(connection, error) from error
+
+    def _translation(self, connection: PostgresConnection, error: Exception) -> DocStoreError:
+        return postgres_errors.translated(self.collection, self._timeout, error, connection.is_late)
+
+    def _commit(self, connection: PostgresConnection) -> None:
+        connection.settle()
+        try:
+            connection.end("commit")
+        except self._library.Error as error:
+            if postgres_errors.is_lost(error):
+                raise postgres_errors.unknown_outcome(self.collection) from error
+            raise
+
+    def _checked(self, row: Row | None) -> Row:
+        if row is None:
+            raise self._failure("holds other tables than a collection has")
+        if row[0] != VERSION:
+            what = f"has the schema version {row[0]}, and this version of the library reads {VERSION}"
+            raise self._failure(what)
+        return row
+
+    def _find(self, connection: PostgresConnection, migrate: bool) -> None:
+        """Look for the collection, and make it where it is missing and may be made."""
+        is_made = self._is_made(connection)
+        if not migrate and not is_made:
+            raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
+        if not is_made:
+            self._make(connection)
+        extension = connection.row("extension")
+        if extension is None or _version(extension[1]) < OLDEST_EXTENSION:
+            raise self._failure(NEEDS_EXTENSION)
+        self.statements = PostgresStatements(self.collection, extension[0])
+
+    def _is_made(self, connection: PostgresConnection) -> bool:
+        row = connection.row("found", self.collection)
+        assert row is not None
+        _, has_tables, is_collection = row
+        if has_tables and not is_collection:
+            raise self._failure("cannot be made: the schema of this name holds other tables")
+        if is_collection:
+            self._checked(connection.row("meta"))
+        return bool(is_collection)
+
+    def _make(self, connection: PostgresConnection) -> None:
+        connection.begin("begin", self._limit)
+        try:
+            connection.run("make_lock")
+            if not self._is_made(connection):
+                connection.run("make_schema")
+                self._make_extension(connection)
+                extension = connection.row("extension")
+                if extension is None:
+                    raise self._failure(NEEDS_EXTENSION)
+                connection.run_text(PostgresStatements(self.collection, extension[0]).text("tables"))
+            connection.end("commit")
+        except BaseException:
+            with suppress(self._library.Error):
+                connection.end("rollback")
+            raise
+
+    def _make_extension(self, connection: PostgresConnection) -> None:
+        if connection.row("extension") is None:
+            try:
+                connection.run("make_extension")
+            except self._library.Error as error:
+                raise self._failure(f"{NEEDS_EXTENSION}; its administrator can install it") from error
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(".")[:2])

@@ -1,0 +1,109 @@
+"""Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.postgres import postgres_attributes, postgres_keys
+from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
+from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
+
+OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+
+
+class PostgresFilters:
+    """The statement that finds the documents that pass filters.
+
+    Args:
+        filters: the filters.
+        statements: of the collection.
+
+    Raises:
+        UnholdableError: the server cannot tell; the library itself must look at every document.
+
+    Attributes:
+        text: of the statement, which gives their numbers, and for each whether the library has to look at it.
+        values: its parameters.
+    """
+
+    def __init__(self, filters: Filters, statements: PostgresStatements) -> None:
+        self._statements = statements
+        self.values: list[Any] = []
+        self.text = f"{statements.text('passing')} ({self._of(filters.conditions)})"
+
+    def _of(self, condition: filter_conditions.Condition) -> str:
+        if isinstance(condition, filter_conditions.Conjunction):
+            return self._joined("and", "true", condition.conditions)
+        if isinstance(condition, filter_conditions.AllOf):
+            return self._joined("and", "true", condition.filters)
+        if isinstance(condition, filter_conditions.AnyOf):
+            return self._joined("or", "false", condition.filters)
+        if isinstance(condition, filter_conditions.Negation):
+            return f"not ({self._of(condition.filters)})"
+        if isinstance(condition, filter_conditions.Missing):
+            present = [filter_conditions.Exists(path, True) for path in condition.paths]
+            return f"not ({self._joined('or', 'false', present)})"
+        if isinstance(condition, filter_conditions.Identified):
+            keys = [postgres_keys.key(identifier) for identifier in condition.identifiers]
+            return self._condition("condition_identified", keys=keys)
+        if isinstance(condition, filter_conditions.Available):
+            return self._available(condition)
+        if isinstance(condition, filter_conditions.Exists):
+            return self._exists(condition.path, condition.wanted)
+        assert isinstance(condition, filter_conditions.Valued)
+        return self._valued(condition)
+
+    def _joined(self, word: str, empty: str, conditions: Iterable[filter_conditions.Condition]) -> str:
+        return f" {word} ".join(f"({self._of(condition)})" for condition in conditions) or empty
+
+    def _available(self, condition: filter_conditions.Available) -> str:
+        if len(set(condition.wanted)) != 1:
+            return "true" if condition.wanted else "false"
+        text = self._condition("condition_available")
+        return text if condition.wanted[0] else f"not {text}"
+
+    def _exists(self, path: FieldPath, wanted: bool) -> str:
+        text = self._condition("condition_exists", name=_name(path))
+        return text if wanted else f"not {text}"
+
+    def _valued(self, condition: filter_conditions.Valued) -> str:
+        held = self._held(condition)
+        if condition.exists is None:
+            return held
+        return f"({self._exists(condition.path, condition.exists)}) and {held}"
+
+    def _held(self, condition: filter_conditions.Valued) -> str:
+        name = _name(condition.path)
+        wanted = None if condition.wanted is None else [_plain(key) for key in condition.wanted]
+        if wanted is not None and not condition.bounds:
+            held = [one for value in wanted for one in ({name: value}, {name: [value]})]
+            return self._condition("condition_equal", equal=[postgres_attributes.write(one) for one in held])
+        tests, values = [], {}
+        if wanted is not None:
+            tests.append("@ == $wanted[*]")
+            values["wanted"] = wanted
+        for place, bound in enumerate(condition.bounds):
+            tests.append(f"@ {OPERATORS[bound.operator]} $b{place}")
+            values[f"b{place}"] = _plain(bound.limit)
+        kinds = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
+        path = f"$[*] ? ({' && '.join([kinds, *tests])})"
+        return self._condition("condition_values", name=name, path=path, values=postgres_attributes.write(values))
+
+    def _condition(self, kind: str, /, **values: Any) -> str:
+        text = self._statements.text(kind)
+        for key, value in values.items():
+            self.values.append(value)
+            text = text.replace(f"${key}", f"${len(self.values)}")
+        return text
+
+
+def _name(path: FieldPath) -> str:
+    if not attributes.is_attribute(path.steps[0]):
+        raise UnholdableError
+    return postgres_attributes.escaped(path.name)
+
+
+def _plain(key: filter_conditions.ScalarKey) -> Any:
+    return postgres_attributes.plain(key[1])

@@ -1,0 +1,250 @@
+"""Reads the tables of a collection in PostgreSQL, in one state of it (PG-1)."""
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hybrid_search.doc_store_adapter.documents import stored_json
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, is_vector_field
+from hybrid_search.doc_store_adapter.postgres import postgres_keys
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
+from hybrid_search.doc_store_adapter.postgres.postgres_order import PostgresOrder
+from hybrid_search.doc_store_adapter.tables import blobs
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
+from hybrid_search.doc_store_adapter.vector_models import VectorSource
+
+Vectors = dict[tuple[str, int], list[float]]
+"""(field, number of a document) → its vector."""
+
+AT_ONCE = 500
+"""How many documents are read at once where all are wanted."""
+SCREEN_HEADER = 4
+"""How many bytes come before the components that the server sends of a vector."""
+
+
+class DocumentRow(NamedTuple):
+    """A document but the components of its vectors.
+
+    Attributes:
+        number: its number.
+        identifier: its id.
+        fields: its fields but its vectors.
+        vector_fields: the names of its vector fields.
+    """
+
+    number: int
+    identifier: str
+    fields: dict[str, Any]
+    vector_fields: list[str]
+
+
+class PostgresTables:
+    """The tables as a transaction sees them.
+
+    Args:
+        connection: one with an open transaction.
+        row: what is noted of the collection.
+
+    Attributes:
+        connection: as given.
+        generation: how many batches have changed something.
+        state: another one after each change.
+        count: how many documents there are.
+        numbers: all numbers of documents are below.
+        terms: all keys of terms are below.
+        free_numbers: the lowest numbers below that no document has, as many as a batch may need; before one alone.
+    """
+
+    def __init__(self, connection: PostgresConnection, row: Row) -> None:
+        self.connection = connection
+        self.generation: int = row[1]
+        self.state: str = row[2]
+        self.count: int = row[3]
+        self.numbers: int = row[4]
+        self.terms: int = row[5]
+        self.free_numbers: list[int] = []
+        self._places: dict[tuple[int, bytes], bytes] = {}
+        self._expected: tuple[Sequence[int], Iterable[bytes]] = ((), ())
+
+    @cached_property
+    def fields(self) -> dict[str, FieldRow]:
+        """Name → field, of all that documents have ever had."""
+        return _fields(self.connection.rows("fields"))
+
+    def sources(self) -> dict[str, VectorSource]:
+        """Return what is kept of vector fields."""
+        return {
+            field.decode("utf-8"): VectorSource(None if model is None else model.decode("utf-8"), origin)
+            for field, model, origin in self.connection.rows("sources")
+        }
+
+    def vector_counts(self) -> dict[str, int]:
+        """Return vector field → the number of documents that have it."""
+        return {name: row.documents for name, row in self.fields.items() if is_vector_field(name)}
+
+    def holds_vectors(self, name: str) -> bool:
+        """Whether a document has a vector in a field."""
+        row = self.fields.get(name)
+        return row is not None and row.documents > 0
+
+    def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The ids and numbers of those of some documents that are stored."""
+        keys = _keys(identifiers)
+        return {keys[key]: number for key, number in self.connection.rows("numbers", list(keys))}
+
+    def numbers_in_batch(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """As `numbers_of`, before a batch of these documents is written; fields and free numbers are read with them."""
+        keys = _keys(identifiers)
+        numbers, fields, free = self.connection.together(
+            ("numbers", list(keys)), ("fields",), ("free_numbers", len(keys))
+        )
+        self.fields = _fields(fields)
+        self.free_numbers = [number for (number,) in free]
+        return {keys[key]: number for key, number in numbers}
+
+    def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers and ids of some documents."""
+        rows = self.connection.rows("identifiers", list(numbers))
+        return {number: identifier.decode("utf-8") for number, identifier in rows}
+
+    def identifiers(self) -> Iterator[tuple[int, str]]:
+        """The numbers and ids of all documents."""
+        for number, identifier in self.connection.rows("all_identifiers"):
+            yield number, identifier.decode("utf-8")
+
+    def listed(self, offset: int, limit: int, start: bytes, among: str, values: Sequence[Any]) -> dict[str, int]:
+        """The ids and numbers of some documents, in the order of ids.
+
+        Args:
+            offset: how many are passed over.
+            limit: how many are given.
+            start: UTF-8 of the first id that may be among them.
+            among: the statement that leaves out others, or an empty one.
+            values: its parameters.
+        """
+        statements = self.connection.statements
+        text = statements.text("listed", among=among and statements.text(among, place=4))
+        rows = self.connection.rows_of(text, [offset, limit, start, *values])
+        return {identifier.decode("utf-8"): number for number, identifier in rows}
+
+    def ordered(self, order: PostgresOrder, among: str, values: Sequence[Any]) -> bytes | None:
+        """The numbers of documents in an order, each of 32 bits, highest byte first; none where one has no attributes.
+
+        Args:
+            order: what they are ordered by.
+            among: the statement that leaves out others, or an empty one.
+            values: its parameters.
+        """
+        statements = self.connection.statements
+        place = len(order.values) + 1
+        text = statements.text("ordered", order=order.text, among=among and statements.text(among, place=place))
+        [(is_unclear, numbers)] = self.connection.rows_of(text, [*order.values, *values])
+        return None if is_unclear else numbers or b""
+
+    def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
+        """Some documents."""
+        return [_document(row) for row in self.connection.rows("documents", list(numbers))]
+
+    def all_documents(self) -> Iterator[list[DocumentRow]]:
+        """All documents, part by part."""
+        last = -1
+        while rows := self.connection.rows("next_documents", last, AT_ONCE):
+            yield [_document(row) for row in rows]
+            last = rows[-1][0]
+
+    def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
+        """Some documents, with their vectors."""
+        if not numbers:
+            return []
+        known = {row.field: name for name, row in self.fields.items() if name.endswith("_vec")}
+        rows, vectors = self.connection.together(("documents", numbers), ("vectors", list(known), numbers))
+        return _stored([_document(row) for row in rows], _vectors(vectors, known))
+
+    def all_stored(self) -> Iterator[StoredDocument]:
+        """All documents, with their vectors."""
+        for rows in self.all_documents():
+            wanted = {name for row in rows for name in row.vector_fields}
+            yield from _stored(rows, self.vectors(wanted, [row.number for row in rows]))
+
+    def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> Vectors:
+        """(field, number) → the vector of a document."""
+        known = {self.fields[name].field: name for name in names if name in self.fields}
+        if not known:
+            return {}
+        return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
+
+    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
+        """Blocks of lengths, each with the number of its first document."""
+        for _, block, lengths in self.connection.rows("lengths", [field]):
+            yield block * blobs.LENGTHS_IN_BLOCK, lengths
+
+    def frequencies(self, field: int) -> dict[int, int]:
+        """In how many documents terms are → how many terms are in so many."""
+        return dict(self.connection.rows("frequencies", field))
+
+    def expect_places(self, fields: Sequence[int], tokens: Iterable[bytes]) -> None:
+        """Tell of which terms places may be asked: once one of them is, all are read.
+
+        Args:
+            fields: in which they may be.
+            tokens: the terms.
+        """
+        self._expected = fields, tokens
+
+    def places(self, field: int, token: bytes) -> bytes:
+        """The places of a term, ascending."""
+        if (field, token) not in self._places:
+            self._read_places(*self._expected)
+            self._expected = ((), ())
+        if (field, token) not in self._places:
+            self._read_places([field], [token])
+        return self._places[field, token]
+
+    def _read_places(self, fields: Sequence[int], tokens: Iterable[bytes]) -> None:
+        written = {postgres_keys.key_of(token): token for token in tokens}
+        if not fields or not written:
+            return
+        self._places.update(((field, token), b"") for field in fields for token in written.values())
+        for field, key, places in self.connection.rows("terms", list(fields), list(written)):
+            self._places[field, written[key]] = places
+
+
+def components(exact: bytes | None, screen: bytes) -> list[float]:
+    """The components of a vector, of what is stored.
+
+    Args:
+        exact: as floats of 64 bits, or none.
+        screen: as floats of 32 bits, as the server sends them, where there is no other.
+    """
+    if exact is not None:
+        return list(struct.unpack(f"<{len(exact) // 8}d", exact))
+    return list(struct.unpack_from(f">{(len(screen) - SCREEN_HEADER) // 4}f", screen, SCREEN_HEADER))
+
+
+def _keys(identifiers: Iterable[str]) -> dict[bytes, str]:
+    return {postgres_keys.key(identifier): identifier for identifier in identifiers}
+
+
+def _fields(rows: Iterable[Row]) -> dict[str, FieldRow]:
+    return {
+        name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens)
+        for field, name, documents, tokens in rows
+    }
+
+
+def _vectors(rows: Iterable[Row], names: Mapping[int, str]) -> Vectors:
+    return {(names[field], number): components(exact, screen) for field, number, _, exact, screen in rows}
+
+
+def _stored(rows: Iterable[DocumentRow], vectors: Vectors) -> list[StoredDocument]:
+    return [
+        StoredDocument(row.identifier, row.fields, {name: vectors[name, row.number] for name in row.vector_fields})
+        for row in rows
+    ]
+
+
+def _document(row: Row) -> DocumentRow:
+    number, identifier, body = row
+    content = stored_json.read(body)
+    return DocumentRow(number, identifier.decode("utf-8"), content["fields"], content["vectors"])

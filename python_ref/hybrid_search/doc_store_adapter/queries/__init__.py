@@ -1,0 +1,1 @@
+"""The arguments of a search, checked, and the parts of its result."""

@@ -1,0 +1,1 @@
+"""The documents of one state, in memory, and the search in them."""

@@ -1,0 +1,185 @@
+"""The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from hybrid_search.base import ordering
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries import document_listing
+from hybrid_search.doc_store_adapter.queries.document_listing import DocumentListing
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
+from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.snapshot import bm25f
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.dense_index import DenseIndex
+from hybrid_search.doc_store_adapter.snapshot.inverted_index import InvertedIndex
+from hybrid_search.doc_store_adapter.store_stats import Held
+
+
+class DocumentIndex:
+    """Documents by id; what one asks never changes, as `changed` gives the next state and leaves this one as it is.
+
+    The index of a field is made when a query first looks into it. Several threads may ask at once.
+
+    Args:
+        bm25: the formula.
+    """
+
+    def __init__(self, bm25: Bm25) -> None:
+        self._bm25 = bm25
+        self._documents: dict[str, StoredDocument] = {}
+        self._text_indexes: dict[str, InvertedIndex] = {}
+        self._dense_indexes: dict[str, DenseIndex] = {}
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return len(self._documents)
+
+    def fields(self, identifier: str) -> dict[str, Any] | None:
+        """The fields of a document but its vectors, or none; they may not be changed."""
+        document = self._documents.get(identifier)
+        return None if document is None else document.fields
+
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
+        document = self._documents.get(identifier)
+        return None if document is None else document.vectors.get(field)
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
+        return self._documents.get(identifier)
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        return ((document.fields, document.vectors) for document in self._documents.values())
+
+    def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
+        """The state after a batch; only one at a time may be made, each from the state that was published last.
+
+        Args:
+            removed: the ids of documents that are gone.
+            added: new documents; no others have their ids.
+        """
+        following = DocumentIndex(self._bm25)
+        gone = set(removed)
+        following._documents = {key: document for key, document in self._documents.items() if key not in gone}
+        following._documents.update((document.identifier, document) for document in added)
+        return following
+
+    def passing(self, filters: Filters) -> list[str]:
+        """The ids of the documents that pass filters, in no order."""
+        if filters.ask_availability_alone and not self._state_availability:
+            return list(self._documents)
+        return [
+            document.identifier
+            for document in self._documents.values()
+            if filters.accepts(document.identifier, document.fields, document.vectors)
+        ]
+
+    @cached_property
+    def _state_availability(self) -> bool:
+        """Whether a document states its availability; one that does not is available."""
+        return any("available_int" in document.fields for document in self._documents.values())
+
+    def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1.
+
+        What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.
+        """
+        totals: dict[str, float] = {}
+        matched: dict[str, set[int]] = {}
+        for place, clause in enumerate(query.clauses.clauses):
+            for identifier, score in self._best_scores(query.fields, clause).items():
+                totals[identifier] = totals.get(identifier, 0.0) + clause.boost * score
+                matched.setdefault(identifier, set()).add(place)
+        found = [
+            (identifier, totals[identifier])
+            for identifier in self.passing(filters)
+            if identifier in matched and _alternatives(query, matched[identifier]) >= query.clauses.required
+        ]
+        return ordering.rank(found)[: query.topn]
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        totals: dict[str, float] = {}
+        indexes = [(weight, index) for field, weight in query.fields if (index := self._text_index(field)).lengths]
+        for token, count in query.counts.items():
+            frequencies = _bm25f_frequencies(indexes, token)
+            weight = bm25f.idf(self.count, len(frequencies))
+            for identifier, frequency in frequencies.items():
+                totals[identifier] = totals.get(identifier, 0.0) + bm25f.score(count, weight, frequency)
+        passing = self.passing(filters)
+        found = [(identifier, totals[identifier]) for identifier in passing if totals.get(identifier, 0.0) > 0.0]
+        return ordering.rank(found)[: query.topn]
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        found = self._dense_index(query.field).cosines(query.vector, self.passing(filters))
+        if query.similarity is not None:
+            found = [(identifier, cosine) for identifier, cosine in found if cosine >= query.similarity]
+        return ordering.rank(found)[: query.topn]
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there."""
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
+        """A stretch of the documents that pass filters."""
+        return document_listing.of(self.passing(filters), order, offset, limit, self.values)
+
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
+    def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
+        """Id → what was made of a document for reranking; nothing here."""
+        return {}
+
+    def _best_scores(self, fields: Sequence[tuple[str, float]], clause: Clause) -> dict[str, float]:
+        """Id → what a clause scores in the field that suits it best: the highest of field boost · score."""
+        best: dict[str, float] = {}
+        for field, boost in fields:
+            for identifier, score in self._text_index(field).scores(clause.tokens, clause.slop).items():
+                best[identifier] = max(boost * score, best.get(identifier, boost * score))
+        return best
+
+    def _text_index(self, field: str) -> InvertedIndex:
+        if field not in self._text_indexes:
+            tokens = {
+                identifier: stored_document.tokens(field, document.fields[field])
+                for identifier, document in self._documents.items()
+                if field in document.fields
+            }
+            self._text_indexes[field] = InvertedIndex(self._bm25, stored_document.is_keyword_field(field), tokens)
+        return self._text_indexes[field]
+
+    def _dense_index(self, field: str) -> DenseIndex:
+        if field not in self._dense_indexes:
+            vectors = {
+                identifier: document.vectors[field]
+                for identifier, document in self._documents.items()
+                if field in document.vectors
+            }
+            self._dense_indexes[field] = DenseIndex(vectors)
+        return self._dense_indexes[field]
+
+
+def _bm25f_frequencies(indexes: Sequence[tuple[float, InvertedIndex]], token: str) -> dict[str, float]:
+    """Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it."""
+    frequencies: dict[str, float] = {}
+    for weight, index in indexes:
+        for identifier, count in index.counts(token).items():
+            added = bm25f.frequency(weight, count, index.lengths[identifier], index.average_filled_length)
+            frequencies[identifier] = frequencies.get(identifier, 0.0) + added
+    return frequencies
+
+
+def _alternatives(query: TextQuery, matched: set[int]) -> int:
+    """How many alternatives hold one of the clauses that are matched."""
+    return len([None for places in query.clauses.alternatives if matched.intersection(places)])

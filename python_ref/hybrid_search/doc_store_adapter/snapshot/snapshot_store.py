@@ -1,0 +1,52 @@
+"""A store that answers from one state of its documents (DOC-1 … DOC-4)."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries.memory_search import MemorySearch
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.snapshot.memory_snapshot import MemorySnapshot
+from hybrid_search.protocols import FilterData
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
+
+
+class SnapshotStore(CheckedStore):
+    """Each question is answered from one snapshot, whatever is written meanwhile; scores are the reference's."""
+
+    @property
+    def exact_text(self) -> bool:
+        """See `DocStoreAdapter.exact_text`."""
+        return True
+
+    def text_leg(self, expr: MatchTextExpr, filters: FilterData | None = None) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        return self.rank([expr], filters)
+
+    def dense_leg(self, expr: MatchDenseExpr, filters: FilterData | None = None) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        return self.rank([expr], filters)
+
+    def get_many(
+        self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
+    ) -> list[dict[str, Any] | None]:
+        """See `DocStoreAdapter.get_many`."""
+        with self._in_one_state() as snapshot:
+            return snapshot.get_many(identifiers, vector_fields)
+
+    @abstractmethod
+    def _in_one_state(self) -> AbstractContextManager[MemorySnapshot]:
+        """The documents in their last state."""
+
+    def _search(self, wanted: MemorySearch) -> SearchResult:
+        with self._in_one_state() as snapshot:
+            return snapshot.search(wanted)
+
+    def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
+        with self._in_one_state() as snapshot:
+            return snapshot.rank(match, filters)

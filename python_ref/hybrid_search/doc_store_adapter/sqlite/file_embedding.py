@@ -1,0 +1,29 @@
+"""The embedding that an index file states: for those who open it without one (SQL-1)."""
+
+from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.embedding.embedding_choice import HASHING, NONE, EmbeddingChoice
+
+NOTE = "cli.embedding"
+"""Under which name a file holds how it is embedded."""
+
+
+def noted(store: SqliteDocStore) -> EmbeddingChoice | None:
+    """Return the choice that was noted in a file when it was made; none: none was."""
+    text = store.note(NOTE)
+    return None if text is None else EmbeddingChoice.of_text(text)
+
+
+def choice_of(store: SqliteDocStore) -> EmbeddingChoice | None:
+    """Return what a file says of its embedding: what was noted, else what its vectors tell.
+
+    Vectors of the hashing embedder tell it by the name of their model; those of others need an embedding that is
+    given. None: the file holds no vectors and no note.
+    """
+    choice = noted(store)
+    if choice is not None:
+        return choice
+    held = [told for told in store.vector_fields().values() if told["count"] > 0]
+    for told in sorted(held, key=lambda one: -int(one["count"])):
+        if told["model"] == f"hashing-{told['dimension']}":
+            return EmbeddingChoice(HASHING, told["dimension"])
+    return EmbeddingChoice(NONE) if held else None

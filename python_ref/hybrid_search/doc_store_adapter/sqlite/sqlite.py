@@ -1,0 +1,157 @@
+"""The document store in one file, which both languages read and write (SQL-1 … SQL-5)."""
+
+import copy
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Self, Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.sqlite import sqlite_check
+from hybrid_search.doc_store_adapter.sqlite.sqlite_file import SqliteFile
+from hybrid_search.doc_store_adapter.sqlite.sqlite_rebuild import EMPTIED, SqliteRebuild
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.sqlite.sqlite_writer import SqliteWriter
+from hybrid_search.doc_store_adapter.tables import row_checksum
+from hybrid_search.doc_store_adapter.tables.table_store import TableStore
+
+OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "memory")
+SYNCHRONOUS = ("full", "normal")
+LONGEST_TIMEOUT = 86_400.0
+MEGABYTE = 1 << 20
+
+
+class SqliteDocStore(TableStore[SqliteTables]):
+    """Documents in an index file, an SQLite database; scores and order are those of a `MemoryDocStore`, bit for bit.
+
+    A batch is one transaction. Each search sees one state of the file, while one process, of either language, writes;
+    a second one waits for it. What has been stored stays, also where a process is killed. Safe to use from several
+    threads, and in a forked child.
+
+    ```python
+    with SqliteDocStore("handbook.hsx") as store:
+        print(store.count())
+    ```
+
+    Args:
+        path: where the file is; made when there is none.
+        bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
+        kernels: "plain" or "fast", see `kernels.choice`.
+        read_only: whether the file must be there and nothing may be written.
+        timeout: for how many seconds another writer is waited for.
+        synchronous: "full": what is stored survives a loss of power too; "normal": the last batches may then be lost.
+        memory: how many megabytes of vectors may be kept between two searches.
+
+    Raises:
+        InvalidInputError: an option is unknown or not acceptable.
+        DocStoreError: the file cannot be opened, or is no index file that this version can read.
+        IndexCorruptError: it is damaged; likewise from every method.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        bm25: str = "okapi",
+        kernels: str | None = None,
+        read_only: bool = False,
+        timeout: float = 5.0,
+        synchronous: str = "full",
+        memory: int = 256,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self.path = _path(path)
+        memory = validation.integer("memory", memory, 0) * MEGABYTE
+        self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)
+        super().__init__(self._make_documents())
+        self._file: SqliteFile | SqliteRebuild = SqliteFile(
+            self.path,
+            validation.boolean("read_only", read_only),
+            validation.number("timeout", timeout, 0, LONGEST_TIMEOUT),
+            validation.choice("synchronous", synchronous, SYNCHRONOUS),
+        )
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> Self:
+        """A store of a file; the same as `SqliteDocStore(path, **options)`."""
+        return cls(path, **options)
+
+    def close(self) -> None:
+        """Close the file; every other method then is a `DocStoreError`."""
+        self._file.close()
+
+    def note(self, name: str) -> str | None:
+        """The text that a program has noted in the file under a name, or none; no part of the documents."""
+        validation.text("name", name)
+        with self._reading() as tables:
+            return tables.note(name)
+
+    def set_note(self, name: str, text: str) -> None:
+        """Note a text in the file under a name, in the place of what was noted there before."""
+        key, content = validation.text("name", name).encode("utf-8"), validation.text("text", text).encode("utf-8")
+        with self._writing() as tables:
+            checksum = row_checksum.of((), key, content)
+            tables.connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, checksum)
+            tables.change_state()
+
+    @contextmanager
+    def rebuilding(self) -> Iterator["SqliteDocStore"]:
+        """A store without documents; what it holds at the end of the block takes the place of all documents.
+
+        Until then readers, in any process, see the documents as they were, and writers wait up to their `timeout`; then
+        readers see the new ones without opening the file again. Where the block ends with an error, or the process is
+        killed, nothing has changed. Notes stay.
+
+        ```python
+        with store.rebuilding() as fresh:
+            fresh.insert([{"id": "1", "content_ltks": "rule"}])
+        ```
+
+        Raises:
+            DocStoreError: the file can only be read, another process is writing, or the disk is full.
+        """
+        with self._writing() as tables:
+            for table in EMPTIED:
+                tables.connection.run(f"DELETE FROM {table}")
+            tables.change_state(generation=tables.generation + 1, documents=0, numbers=0, fields=0)
+            fresh = copy.copy(self)
+            fresh._documents = self._make_documents()
+            fresh._file = SqliteRebuild(self.path, tables.connection)
+            try:
+                yield fresh
+            finally:
+                fresh.close()
+
+    def check(self) -> list[str]:
+        """Read the whole file and return what is wrong with it, in sentences; an empty list where nothing is.
+
+        Raises:
+            DocStoreError: the file cannot be read.
+        """
+        with self._file.reading() as connection:
+            return sqlite_check.findings(connection)
+
+    @contextmanager
+    def _reading(self) -> Iterator[SqliteTables]:
+        with self._file.reading() as connection:
+            yield SqliteTables(self.path, connection)
+
+    @contextmanager
+    def _writing(self) -> Iterator[SqliteTables]:
+        with self._file.writing() as connection:
+            yield SqliteTables(self.path, connection)
+
+    def _writer(self, tables: SqliteTables) -> SqliteWriter:
+        return SqliteWriter(tables)
+
+
+def _path(path: Any) -> str:
+    if isinstance(path, os.PathLike):
+        path = os.fspath(path)
+    name = validation.text("path", path)
+    if not name or "\0" in name:
+        raise validation.fail("path", name, "the path of a file")
+    return name

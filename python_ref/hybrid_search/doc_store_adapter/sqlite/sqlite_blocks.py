@@ -1,0 +1,133 @@
+"""Writes the lengths of fields and the vectors of documents, in blocks of neighbouring numbers (SQL-1)."""
+
+import struct
+from collections.abc import Mapping, Sequence
+
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.tables import blobs, row_checksum, vector_sketch
+from hybrid_search.doc_store_adapter.tables.blobs import NO_LENGTH, NUMBER_BITS
+
+
+class SqliteBlocks:
+    """Changes blocks, in a transaction.
+
+    Args:
+        tables: what it sees.
+    """
+
+    def __init__(self, tables: SqliteTables) -> None:
+        self._connection = tables.connection
+        self._tables = tables
+
+    def change_lengths(self, field: int, changes: Mapping[int, int | None]) -> int:
+        """Write down how many tokens documents have in a field; return the number of new blocks.
+
+        Args:
+            field: its key.
+            changes: number → how many, or none for a document without the field.
+        """
+        fresh = 0
+        for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
+            known = self._tables.length_block(field, block)
+            lengths = [NO_LENGTH] * blobs.LENGTHS_IN_BLOCK if known is None else list(blobs.unpack_lengths(known))
+            for number in numbers:
+                length = changes[number]
+                lengths[number % blobs.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
+            packed = blobs.pack_lengths(lengths)
+            key = (field << NUMBER_BITS) + block
+            checksum = row_checksum.of((key,), packed)
+            if known is None:
+                fresh += 1
+                self._connection.run("INSERT INTO lengths VALUES (?, ?, ?)", key, packed, checksum)
+            else:
+                self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, checksum)
+        return fresh
+
+    def change_vectors(
+        self, field: int, name: str, changes: Mapping[int, Sequence[float] | None], generation: int
+    ) -> None:
+        """Write down vectors.
+
+        Args:
+            field: its key.
+            name: its name.
+            changes: number → the vector, or none for a document without the field.
+            generation: the one that the file then has.
+        """
+        dimension = vector_dimension("field", name)
+        norms = {number: None if vector is None else numeric.norm(vector) for number, vector in changes.items()}
+        for number, vector in changes.items():
+            self._write_vector((field << NUMBER_BITS) + number, vector, norms[number])
+        for block, numbers in _by_block(changes, schema.VECTORS_IN_BLOCK).items():
+            known = self._tables.sketches(field, block, dimension)
+            sketches = _Sketches(dimension, known)
+            for number in numbers:
+                sketches.put(number % schema.VECTORS_IN_BLOCK, changes[number], norms[number])
+            self._write_sketches((field << NUMBER_BITS) + block, generation, sketches)
+
+    def _write_vector(self, key: int, vector: Sequence[float] | None, norm: float | None) -> None:
+        if vector is None:
+            self._connection.run("DELETE FROM vectors WHERE vector = ?", key)
+            return
+        width = "f" if blobs.fits_single(vector) else "d"
+        content = struct.pack("<d", norm) + struct.pack(f"<{len(vector)}{width}", *vector)
+        checksum = row_checksum.of((key,), content)
+        self._connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, checksum)
+
+    def _write_sketches(self, key: int, generation: int, sketches: "_Sketches") -> None:
+        if sketches.is_empty():
+            self._connection.run("DELETE FROM sketches WHERE block = ?", key)
+            return
+        parts = sketches.parts()
+        checksum = row_checksum.of((key, generation), *parts)
+        self._connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
+
+
+class _Sketches:
+    """The sketches of a block.
+
+    Args:
+        dimension: how many components a vector has.
+        known: what is stored, if there is something.
+    """
+
+    def __init__(self, dimension: int, known: SketchBlock | None) -> None:
+        self._size = schema.VECTORS_IN_BLOCK
+        if known is None:
+            self._ratios, self._errors = [0.0] * self._size, [vector_sketch.ABSENT] * self._size
+            self._steps = bytearray(self._size * dimension)
+        else:
+            layout = f"<{self._size}d"
+            self._ratios, self._errors = (
+                list(struct.unpack(layout, packed)) for packed in (known.ratios, known.errors)
+            )
+            self._steps = bytearray(known.steps)
+
+    def put(self, place: int, vector: Sequence[float] | None, norm: float | None) -> None:
+        """Have the sketch of a vector at a place, or none."""
+        if vector is None or norm is None:
+            self._ratios[place], self._errors[place] = 0.0, vector_sketch.ABSENT
+            self._steps[place :: self._size] = bytes(len(self._steps) // self._size)
+        else:
+            self._ratios[place], self._errors[place], steps = vector_sketch.of(vector, norm)
+            self._steps[place :: self._size] = steps
+
+    def is_empty(self) -> bool:
+        """Whether there is none."""
+        return set(self._errors) == {vector_sketch.ABSENT}
+
+    def parts(self) -> tuple[bytes, bytes, bytes]:
+        """As they are stored."""
+        layout = f"<{self._size}d"
+        return struct.pack(layout, *self._ratios), struct.pack(layout, *self._errors), bytes(self._steps)
+
+
+def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
+    found: dict[int, list[int]] = {}
+    for number in numbers:
+        found.setdefault(number // size, []).append(number)
+    return found

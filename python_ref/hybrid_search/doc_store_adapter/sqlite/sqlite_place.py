@@ -1,0 +1,149 @@
+"""The file at the path of an index, and the log that SQLite keeps next to it (SQL-4)."""
+
+import os
+import stat
+import struct
+import sys
+from contextlib import suppress
+
+from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
+from hybrid_search.errors import DocStoreError
+
+MAGIC = b"SQLite format 3\0"
+LOG_MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+LOG_HEADER, FRAME_HEADER = 32, 24
+USED = (128, 1)
+"""Where a process has a lock on the -shm file as long as it uses it."""
+SHARED = (0x40000002, 510)
+"""Where a process has a lock on the file itself as long as it has it open."""
+LOCK = struct.Struct("hhqqi4x")
+"""What fcntl's F_GETLK is asked and answers on Linux."""
+
+FOREIGN_LOG = (
+    "cannot be opened: the -wal file next to it belongs to another index file, which this one has replaced; close the "
+    "programs that still have that one open, then remove the -wal and -shm files"
+)
+
+FileKey = tuple[int, int]
+"""Device and inode of a file."""
+Version = tuple[int, int, int, bool]
+"""Inode, size and time of the last change, and whether there is a log."""
+
+
+class SqlitePlace:
+    """A path of an index file.
+
+    Args:
+        path: as it was given.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._log = f"{path}-wal"
+
+    def check(self, read_only: bool) -> None:
+        """Refuse a path at which no index file can be opened.
+
+        Args:
+            read_only: whether the file must be there.
+
+        Raises:
+            DocStoreError: nothing can be opened there.
+        """
+        if os.path.isdir(self._path):
+            raise self._failure("is a directory")
+        if not os.path.isdir(os.path.dirname(os.path.abspath(self._path))):
+            raise self._failure("cannot be opened: its directory does not exist")
+        if os.path.exists(self._path):
+            if not stat.S_ISREG(os.stat(self._path).st_mode):
+                raise self._failure("is not a regular file")
+        elif read_only:
+            raise self._failure("does not exist")
+
+    def check_content(self) -> None:
+        """Refuse a file that is no database; SQLite takes a short one for an empty database.
+
+        Closing a file takes away all locks that the process has on it, so it must not have the file open.
+        """
+        if not os.path.exists(self._path):
+            return
+        try:
+            with open(self._path, "rb") as file:
+                head = file.read(len(MAGIC))
+        except OSError:
+            raise self._failure("cannot be opened") from None
+        if head not in (b"", MAGIC):
+            raise self._failure(sqlite_errors.NO_INDEX)
+
+    def key(self) -> FileKey | None:
+        """Return which file is at the path, or `None` if there is no file."""
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def version(self) -> Version:
+        """Return a value that changes when the file is written to or replaced."""
+        found = os.stat(self._path)
+        return found.st_ino, found.st_size, found.st_mtime_ns, self.log_size() > 0
+
+    def log_size(self) -> int:
+        """Return the size of the log, 0 if there is no log."""
+        return os.path.getsize(self._log) if os.path.exists(self._log) else 0
+
+    def is_of_another(self) -> bool:
+        """Return whether a process uses the -shm file, but none has this file open: it is that of a replaced file.
+
+        Only Linux can tell. As for `check_content`, this process must have neither open.
+        """
+        return _is_locked(f"{self._path}-shm", USED) and not _is_locked(self._path, SHARED)
+
+    def check_log(self, page: int, mark: bytes) -> None:
+        """Refuse a log that was written for another file: SQLite would apply it to this one.
+
+        Each transaction writes the page of `state`, with its own mark and that of the transaction before it. So in a
+        log of this file one such page has the mark that is in the file.
+
+        Args:
+            page: the number of the page of `state`.
+            mark: the mark in the file.
+
+        Raises:
+            DocStoreError: it was written for another file.
+        """
+        seen = False
+        try:
+            with open(self._log, "rb") as log:
+                header = log.read(LOG_HEADER)
+                if header[:4] not in LOG_MAGIC:
+                    return
+                size = int.from_bytes(header[8:12], "big")
+                while len(frame := log.read(FRAME_HEADER)) == FRAME_HEADER and frame[8:16] == header[16:24]:
+                    if int.from_bytes(frame[:4], "big") != page:
+                        log.seek(size, os.SEEK_CUR)
+                        continue
+                    seen = True
+                    if mark in log.read(size):
+                        return
+        except FileNotFoundError:
+            return
+        except OSError:
+            raise self._failure("cannot be opened") from None
+        if seen:
+            raise self._failure(FOREIGN_LOG)
+
+    def _failure(self, what: str) -> DocStoreError:
+        return sqlite_errors.failure(self._path, what)
+
+
+def _is_locked(path: str, place: tuple[int, int]) -> bool:
+    """Whether another process has a lock."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    with suppress(OSError), open(path, "rb") as file:
+        answer = fcntl.fcntl(file, fcntl.F_GETLK, LOCK.pack(fcntl.F_WRLCK, os.SEEK_SET, *place, 0))
+        return bool(LOCK.unpack(answer)[0] != fcntl.F_UNLCK)
+    return False

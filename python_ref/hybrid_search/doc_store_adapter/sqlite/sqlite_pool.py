@@ -1,0 +1,140 @@
+"""Connections to one file, for several threads and over forks (SQL-3)."""
+
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Callable
+from contextlib import suppress
+
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.errors import DocStoreError
+
+LONGEST_HOLD = 10.0
+"""Seconds for which a fork waits for those who use a connection."""
+
+
+class SqlitePool:
+    """Lends each connection to one call at a time; keeps those that nobody uses.
+
+    SQLite's connections must not be carried into a forked child: locks are those of a process, but SQLite's own notes
+    of them are copied. So before a fork the connections that are in use are waited for, and all are closed.
+
+    Args:
+        connect: opens a connection.
+        closed: makes the error for those who ask after `close`.
+    """
+
+    def __init__(self, connect: Callable[[], SqliteConnection], closed: Callable[[], DocStoreError]) -> None:
+        self._connect = connect
+        self._closed = closed
+        self._is_closed = False
+        self._idle: list[SqliteConnection] = []
+        self._users: dict[int, int] = {}
+        self._free = threading.Condition()
+        _POOLS.add(self)
+
+    def take(self) -> SqliteConnection:
+        """A connection that nobody else uses until it is given back.
+
+        Raises:
+            DocStoreError: the pool is closed.
+        """
+        with self._free:
+            if self._is_closed:
+                raise self._closed()
+            thread = threading.get_ident()
+            self._users[thread] = self._users.get(thread, 0) + 1
+            idle = self._idle.pop() if self._idle else None
+        if idle is not None:
+            return idle
+        try:
+            return self._connect()
+        except BaseException:
+            self._leave(thread)
+            raise
+
+    def give(self, connection: SqliteConnection, usable: bool) -> None:
+        """Give a connection back.
+
+        Args:
+            connection: what `take` gave to this thread.
+            usable: whether it may be used again.
+        """
+        kept = False
+        with self._free:
+            if usable and not self._is_closed:
+                self._idle.append(connection)
+                kept = True
+        if not kept:
+            connection.close()
+        self._leave(threading.get_ident())
+
+    def close(self) -> None:
+        """Close all connections; those in use as soon as they are given back."""
+        with self._free:
+            self._is_closed = True
+        self.drop_idle()
+
+    def drop_idle(self) -> bool:
+        """Close the connections that nobody uses; return whether some are in use."""
+        with self._free:
+            idle, self._idle = self._idle, []
+            used = bool(self._users)
+        for connection in idle:
+            connection.close()
+        return used
+
+    @property
+    def is_open(self) -> bool:
+        """Whether connections are open, or may be opened."""
+        return not self._is_closed or bool(self._users)
+
+    def hold(self) -> None:
+        """Before a fork: wait for those who use a connection, close all, and let nobody have one."""
+        self._free.acquire()
+        own = threading.get_ident()
+        self._free.wait_for(lambda: not self._users.keys() - {own}, LONGEST_HOLD)
+        while self._idle:
+            with suppress(sqlite3.Error):
+                self._idle.pop().close()
+
+    def release(self) -> None:
+        """After a fork, in the parent."""
+        self._free.release()
+
+    def renew(self) -> None:
+        """After a fork, in the child."""
+        self._free = threading.Condition()
+        self._users = {}
+
+    def _leave(self, thread: int) -> None:
+        with self._free:
+            self._users[thread] -= 1
+            if not self._users[thread]:
+                del self._users[thread]
+            self._free.notify_all()
+
+
+_POOLS: weakref.WeakSet[SqlitePool] = weakref.WeakSet()
+_HELD: list[SqlitePool] = []
+
+
+def _hold_all() -> None:
+    for pool in list(_POOLS):
+        pool.hold()
+        _HELD.append(pool)
+
+
+def _release_all() -> None:
+    while _HELD:
+        _HELD.pop().release()
+
+
+def _renew_all() -> None:
+    while _HELD:
+        _HELD.pop().renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_hold_all, after_in_parent=_release_all, after_in_child=_renew_all)

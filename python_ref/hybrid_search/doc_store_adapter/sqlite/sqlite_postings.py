@@ -1,0 +1,160 @@
+"""Writes the terms of an index file and where they stand (SQL-1)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
+from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS, PLACE_BYTES
+from hybrid_search.doc_store_adapter.tables.document_changes import TermChange
+
+WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
+HIGHEST = (1 << NUMBER_BITS) - 1
+
+
+class SqlitePostings:
+    """Changes terms, in a transaction.
+
+    The last places of a term are in its own row; where they become many, the first of them go to a chunk. The places of
+    a document are never in two of these.
+
+    Args:
+        tables: what it sees.
+    """
+
+    def __init__(self, tables: SqliteTables) -> None:
+        self._connection = tables.connection
+        self._tables = tables
+
+    def change(self, field: int, changes: Mapping[bytes, TermChange]) -> int:
+        """Change terms of a field; return by how many more there are.
+
+        Args:
+            field: its key.
+            changes: token → what happens to it; documents are in ascending order of their numbers.
+        """
+        frequencies: Counter[int] = Counter()
+        fresh = []
+        known = []
+        for token, change in changes.items():
+            row = self._connection.row(
+                "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?",
+                field,
+                token,
+            )
+            term, documents, chunks, places = self._known(field, token, row)
+            frequencies[documents] -= 1
+            frequencies[documents + change.documents] += 1
+            if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
+                term = self._new_term(field, token)
+            places, chunks = self._changed(term, chunks, places, change)
+            documents += change.documents
+            values = (documents, chunks, places, row_checksum.of((field, documents, chunks), token, places))
+            if term is None:
+                fresh.append((field, token, *values))
+            else:
+                known.append((*values, term))
+        self._connection.run_many(
+            "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, ?, ?, ?, ?)", fresh
+        )
+        self._connection.run_many(
+            "UPDATE terms SET documents = ?, chunks = ?, places = ?, checksum = ? WHERE term = ?",
+            [row for row in known if row[0]],
+        )
+        self._connection.run_many("DELETE FROM terms WHERE term = ?", [row[-1:] for row in known if not row[0]])
+        self._count(field, frequencies)
+        return -frequencies[0]
+
+    def _known(self, field: int, token: bytes, row: Sequence[Any] | None) -> tuple[int | None, int, int, bytes]:
+        """The key of a term, the number of its documents and of its chunks, and the last places."""
+        if row is None:
+            return None, 0, 0, b""
+        term, documents, chunks, places, checksum = row
+        self._tables.check(checksum, (field, documents, chunks), token, places)
+        self._tables.check_term(term)
+        return term, documents, chunks, places
+
+    def _new_term(self, field: int, token: bytes) -> int:
+        return self._connection.insert(
+            "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, 0, 0, x'', 0)",
+            field,
+            token,
+        )
+
+    def _changed(self, term: int | None, chunks: int, last: bytes, change: TermChange) -> tuple[bytes, int]:
+        """The places that then are in a term's row, and how many chunks there are."""
+        removed, added = change.removed, change.added
+        if chunks:
+            first = blobs.first_number(last)
+            numbers = {number for number in removed if number < first}
+            numbers.update(place >> NUMBER_BITS for place in added if place >> NUMBER_BITS < first)
+            if numbers:
+                assert term is not None
+                chunks += self._change_chunks(term, sorted(numbers), first, change)
+                removed = removed - numbers
+                added = [place for place in added if place >> NUMBER_BITS >= first]
+        last = blobs.merged(last, removed, added)
+        while not last and chunks:
+            assert term is not None
+            chunk, last = self._chunk(term, HIGHEST)
+            self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
+            chunks -= 1
+        if len(last) > 2 * blobs.PLACES_IN_CHUNK * PLACE_BYTES:
+            assert term is not None
+            *full, last = blobs.pieces(last)
+            self._write_chunks(term, full)
+            chunks += len(full)
+        return last, chunks
+
+    def _change_chunks(self, term: int, numbers: Sequence[int], end: int, change: TermChange) -> int:
+        """Change the places of some documents in the chunks; gives how many chunks more there are."""
+        more = 0
+        start = 0
+        while start < len(numbers):
+            chunk, places = self._chunk(term, numbers[start])
+            following = self._connection.row(
+                "SELECT chunk FROM postings WHERE chunk > ? AND chunk <= ? ORDER BY chunk LIMIT 1",
+                chunk,
+                (term << NUMBER_BITS) + HIGHEST,
+            )
+            limit = end if following is None else following[0] & HIGHEST
+            here = {number for number in numbers[start:] if number < limit}
+            added = [place for place in change.added if place >> NUMBER_BITS in here]
+            full = [piece for piece in blobs.pieces(blobs.merged(places, change.removed & here, added)) if piece]
+            self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
+            self._write_chunks(term, full)
+            more += len(full) - 1
+            start += len(here)
+        return more
+
+    def _chunk(self, term: int, number: int) -> tuple[int, bytes]:
+        """The chunk in which a document's places are, or should be."""
+        low = term << NUMBER_BITS
+        row = self._connection.row(f"{WITHIN} DESC LIMIT 1", low, low + number)
+        row = row or self._connection.row(f"{WITHIN} LIMIT 1", low, low + HIGHEST)
+        if row is None:
+            raise self._tables.damaged()
+        chunk, places, checksum = row
+        return chunk, self._tables.sound(places, checksum, chunk)
+
+    def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
+        self._connection.run_many(
+            "INSERT INTO postings VALUES (?, ?, ?)",
+            [self._chunk_row((term << NUMBER_BITS) + blobs.first_number(piece), piece) for piece in places],
+        )
+
+    @staticmethod
+    def _chunk_row(key: int, places: bytes) -> tuple[int, bytes, int]:
+        return key, places, row_checksum.of((key,), places)
+
+    def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
+        for documents, count in frequencies.items():
+            if not documents or not count:
+                continue
+            terms = self._tables.frequency(field, documents) + count
+            if terms:
+                checksum = row_checksum.of((field, documents, terms))
+                self._connection.run("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", field, documents, terms, checksum)
+            else:
+                self._connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)

@@ -1,0 +1,64 @@
+"""An index file while it is rebuilt: one transaction, in which it is written and read as a file of its own (SQL-6)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+
+EMPTIED = (
+    "documents",
+    "texts",
+    "free_numbers",
+    "fields",
+    "terms",
+    "postings",
+    "frequencies",
+    "lengths",
+    "vectors",
+    "sketches",
+    "vector_models",
+)
+"""All tables but `state`, which goes on, and `notes`."""
+
+
+class SqliteRebuild:
+    """Takes the place of a `SqliteFile`, for one store. Several threads may ask it, one at a time.
+
+    Args:
+        path: of the file, for messages.
+        connection: one with an open transaction.
+    """
+
+    def __init__(self, path: str, connection: SqliteConnection) -> None:
+        self._path = path
+        self._connection = connection
+        self._asking = ProcessLock()
+        self._is_closed = False
+
+    @contextmanager
+    def reading(self) -> Iterator[SqliteConnection]:
+        """The connection, which sees what has been rebuilt so far."""
+        with self._asking.mutex:
+            if self._is_closed:
+                raise sqlite_errors.failure(self._path, "is closed")
+            yield self._connection
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteConnection]:
+        """The connection; of a batch that ends with an error nothing stays."""
+        with self.reading() as connection:
+            connection.run("SAVEPOINT batch")
+            try:
+                yield connection
+            except BaseException:
+                connection.run("ROLLBACK TO batch")
+                raise
+            finally:
+                connection.run("RELEASE batch")
+
+    def close(self) -> None:
+        """Refuse whatever is asked afterwards; the transaction is that of whoever has opened it."""
+        with self._asking.mutex:
+            self._is_closed = True

@@ -1,0 +1,50 @@
+"""Rows of an index file (SQL-1)."""
+
+from typing import NamedTuple
+
+from hybrid_search.doc_store_adapter.tables import row_checksum
+
+
+class SketchBlock(NamedTuple):
+    """Sketches of the vectors of documents whose numbers are near each other.
+
+    Attributes:
+        block: its key.
+        generation: when it was changed last.
+        ratios: of each vector, 64 bits each.
+        errors: of each vector, 64 bits each.
+        steps: one component of all vectors after the other, 8 bits each.
+    """
+
+    block: int
+    generation: int
+    ratios: bytes
+    errors: bytes
+    steps: bytes
+
+
+class SqliteField(NamedTuple):
+    """A row of `fields`.
+
+    Attributes:
+        field: its key.
+        kind: see the schema.
+        name: its name.
+        documents: the number of documents that have it.
+        tokens: the number of tokens that these have together.
+        terms: the number of different tokens.
+        blocks: the number of blocks of lengths.
+    """
+
+    field: int
+    kind: int
+    name: bytes
+    documents: int
+    tokens: int
+    terms: int
+    blocks: int
+
+    def checksum(self) -> int:
+        """Return the checksum of the row."""
+        field, kind, name, *counts = self
+        return row_checksum.of((field, kind, *counts), name)

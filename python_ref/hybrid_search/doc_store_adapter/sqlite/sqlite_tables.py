@@ -1,0 +1,370 @@
+"""Reads the tables of an index file, in one state of it (SQL-1)."""
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+from zlib import crc32
+
+from hybrid_search.doc_store_adapter.documents import stored_json
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, is_vector_field, vector_dimension
+from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField
+from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
+from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
+from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
+from hybrid_search.doc_store_adapter.vector_models import VectorSource
+from hybrid_search.errors import IndexCorruptError
+
+AT_ONCE = 200
+IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
+FIELDS = (
+    "SELECT number, id, id_checksum, attributes, documents.checksum, content, texts.checksum "
+    "FROM documents JOIN texts USING (number) WHERE number IN ({})"
+)
+VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
+A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
+OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
+"""Of fields: those whose names begin with q_, as those of vectors do."""
+
+
+class SqliteTables:
+    """The tables as a transaction sees them.
+
+    Args:
+        path: of the file, for messages.
+        connection: one with an open transaction.
+
+    Raises:
+        IndexCorruptError: from every method, where something is not what was written.
+
+    Attributes:
+        connection: as given.
+        whole: the row of `state`.
+    """
+
+    def __init__(self, path: str, connection: SqliteConnection) -> None:
+        self._path = path
+        self.connection = connection
+        whole = SqliteState.read(connection)
+        if whole is None:
+            raise sqlite_errors.damaged(path)
+        self.whole = whole
+        self._fields_are_whole = False
+
+    @property
+    def generation(self) -> int:
+        """How many batches have changed something."""
+        return self.whole.generation
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self.whole.documents
+
+    @property
+    def numbers(self) -> int:
+        """All numbers of documents are below."""
+        return self.whole.numbers
+
+    @property
+    def state(self) -> int:
+        """Another one after each change."""
+        return self.whole.generation
+
+    def change_state(self, **values: Any) -> None:
+        """Write down that the transaction changes something; the values are attributes of a `SqliteState`."""
+        self.whole = self.whole.changed(self.connection.is_marked, **values)
+        self.connection.is_marked = True
+        self.whole.write(self.connection)
+
+    def note(self, name: str) -> str | None:
+        """What was noted under a name, or none."""
+        key = name.encode("utf-8")
+        row = self._row("SELECT text, checksum FROM notes WHERE name = ?", key)
+        if row is not None:
+            self.check(row[1], (), key, row[0])
+            return str(row[0], "utf-8")
+        for found, text, checksum in self.connection.rows("SELECT name, text, checksum FROM notes"):
+            self.check(checksum, (), found, text)  # a note whose name has changed is not found
+        return None
+
+    def sources(self) -> dict[str, VectorSource]:
+        """Return what is kept of vector fields."""
+        found = {}
+        for *own, checksum in self.connection.rows("SELECT field, model, origin, checksum FROM vector_models"):
+            self.check(checksum, (), *own)
+            field, model, origin = (value.decode("utf-8") for value in own)
+            found[field] = VectorSource(model or None, origin or None)
+        return found
+
+    def vector_counts(self) -> dict[str, int]:
+        """Return vector field → the number of documents that have it."""
+        rows = self._fields(f"{A_FIELD} {OF_VECTORS}", schema.ATTRIBUTES)
+        counts = {row.name.decode("utf-8"): row.documents for row in rows}
+        return {name: count for name, count in counts.items() if is_vector_field(name)}
+
+    def number(self, identifier: str) -> int | None:
+        """The number of a document, or none."""
+        key = identifier.encode("utf-8")
+        row = self._row("SELECT number, id_checksum FROM documents WHERE id = ?", key)
+        if row is None:
+            return None
+        self.check(row[1], (row[0],), key)
+        return int(row[0])
+
+    def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The ids and numbers of those of some documents that are stored."""
+        found = ((identifier, self.number(identifier)) for identifier in dict.fromkeys(identifiers))
+        return {identifier: number for identifier, number in found if number is not None}
+
+    def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers and ids of some documents."""
+        found: dict[int, str] = {}
+        for number, identifier, checksum in self._rows_of(IDENTIFIERS, numbers):
+            found[number] = self.sound(identifier, checksum, number).decode("utf-8")
+        if len(found) != len(numbers):
+            raise self.damaged()
+        return found
+
+    def identifiers(self) -> Iterator[tuple[int, str]]:
+        """The numbers and ids of all documents."""
+        for number, *row in self.connection.rows("SELECT number, id, id_checksum FROM documents"):
+            yield number, self.sound(*row, number).decode("utf-8")
+
+    def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
+        """The fields of a document but its vectors, and the names of its vector fields."""
+        found = dict(self.fields_of([number]))
+        if number not in found:
+            raise self.damaged()
+        return found[number]
+
+    def fields_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[dict[str, Any], list[str]]]]:
+        """The numbers of documents, their fields but the vectors, and the names of their vector fields."""
+        for number, *row in self._rows_of(FIELDS, numbers):
+            identifier, id_checksum, attributes, checksum, content, text_checksum = row
+            try:
+                start = row_checksum.of((number,))
+                sound = (
+                    crc32(identifier, start) == id_checksum
+                    and crc32(attributes, start) == checksum
+                    and crc32(content, start) == text_checksum
+                )
+            except TypeError:
+                sound = False
+            if not sound:
+                raise self.damaged()
+            own = stored_json.read(attributes.decode("utf-8"))
+            texts = stored_json.read(content.decode("utf-8"))
+            own["id"] = identifier.decode("utf-8")
+            fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
+            yield number, (fields, texts["vectors"])
+
+    def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
+        """Some documents."""
+        return [self._document(number) for number in numbers]
+
+    def all_stored(self) -> Iterator[StoredDocument]:
+        """All documents."""
+        for number, _ in self.identifiers():
+            yield self._document(number)
+
+    def vector(self, number: int, field: str) -> list[float]:
+        """The vector of a document in a field that it has."""
+        row = self.field(schema.ATTRIBUTES, field)
+        found = {} if row is None else dict(self.vectors(row.field, [number], vector_dimension("field", field)))
+        if number not in found:
+            raise self.damaged()
+        return found[number][1]
+
+    def vectors(
+        self, field: int, numbers: Sequence[int], dimension: int
+    ) -> Iterator[tuple[int, tuple[float, list[float]]]]:
+        """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
+        layouts = {8 + width * dimension: struct.Struct(f"<d{dimension}{name}") for width, name in ((4, "f"), (8, "d"))}
+        first = field << NUMBER_BITS
+        for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
+            layout = layouts.get(len(self.sound(content, checksum, key)))
+            if layout is None:
+                raise self.damaged()
+            norm, *vector = layout.unpack(content)
+            yield key - first, (norm, vector)
+
+    def field(self, kind: int, name: str) -> FieldRow | None:
+        """A field, or none if no document has ever had it."""
+        row = self.field_row(kind, name)
+        return None if row is None else FieldRow(row.field, name, row.documents, row.tokens)
+
+    def field_row(self, kind: int, name: str) -> SqliteField | None:
+        """The row of a field, or none if no document has ever had it."""
+        found = self._fields(f"{A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
+        if not found and not self._fields_are_whole:
+            # One whose name or kind has changed, or that is gone, is not found.
+            if len(self._fields(A_FIELD)) != self.whole.fields:
+                raise self.damaged()
+            self._fields_are_whole = True
+        return found[0] if found else None
+
+    def holds_vectors(self, name: str) -> bool:
+        """Whether a document has a vector in a field."""
+        row = self.field(schema.ATTRIBUTES, name)
+        return row is not None and row.documents > 0
+
+    def places(self, field: int, token: bytes) -> bytes:
+        """The places of a term, ascending."""
+        row = self._row(
+            "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
+        )
+        return b"" if row is None else self._all_places(field, token, *row)
+
+    def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
+        """Each term of a field, with its places."""
+        rows = self.connection.rows(
+            "SELECT token, term, documents, chunks, places, checksum FROM terms WHERE field = ?", field
+        )
+        if len(rows) != self._counts(field).terms:
+            raise self.damaged()
+        for row in rows:
+            yield row[0], self._all_places(field, *row)
+
+    def frequencies(self, field: int) -> dict[int, int]:
+        """In how many documents terms are → how many terms are in so many."""
+        found: dict[int, int] = {}
+        for documents, terms, checksum in self.connection.rows(
+            "SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field
+        ):
+            self.check(checksum, (field, documents, terms))
+            found[documents] = terms
+        if sum(found.values()) != self._counts(field).terms:  # whole numbers
+            raise self.damaged()
+        return found
+
+    def frequency(self, field: int, documents: int) -> int:
+        """The number of terms that are in that many documents."""
+        row = self._row("SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+        if row is None:
+            return 0
+        terms, checksum = row
+        self.check(checksum, (field, documents, terms))
+        return int(terms)
+
+    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
+        """The blocks of a field's lengths, with the number of the first document of each."""
+        rows = self.connection.rows(
+            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
+        )
+        if len(rows) != self._counts(field).blocks:
+            raise self.damaged()
+        for block, lengths, checksum in rows:
+            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum, block)
+
+    def length_block(self, field: int, block: int) -> bytes | None:
+        """A block of lengths, or none."""
+        key = (field << NUMBER_BITS) + block
+        row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", key)
+        return None if row is None else self.sound(*row, key)
+
+    def sketch_generations(self, field: int) -> list[tuple[int, int]]:
+        """The keys of a field's blocks of sketches, and when each was changed last."""
+        rows = self.connection.rows(
+            "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
+        )
+        return [(_low(block), generation) for block, generation in rows]
+
+    def sketches(self, field: int, block: int, dimension: int) -> SketchBlock | None:
+        """A block of sketches, or none."""
+        key = (field << NUMBER_BITS) + block
+        row = self._row("SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", key)
+        if row is None:
+            return None
+        *parts, checksum = row
+        found = SketchBlock(block, *parts)
+        self.check(checksum, (key, found.generation), *parts[1:])
+        if len(b"".join(parts[1:])) != schema.VECTORS_IN_BLOCK * (16 + dimension):
+            raise self.damaged()
+        return found
+
+    def _document(self, number: int) -> StoredDocument:
+        fields, vector_fields = self.fields(number)
+        vectors = {field: self.vector(number, field) for field in vector_fields}
+        return StoredDocument(fields["id"], fields, vectors)
+
+    def _fields(self, statement: str, *values: Any) -> list[SqliteField]:
+        found = []
+        for *row, checksum in self.connection.rows(statement, *values):
+            field, kind, name, *counts = row
+            self.check(checksum, (field, kind, *counts), name)
+            found.append(SqliteField(*row))
+        return found
+
+    def _counts(self, field: int) -> SqliteField:
+        found = self._fields(f"{A_FIELD} WHERE field = ?", field)
+        if not found:
+            raise self.damaged()
+        return found[0]
+
+    def _all_places(
+        self, field: int, token: bytes, term: int, documents: int, chunks: int, places: bytes, checksum: int
+    ) -> bytes:
+        self.check(checksum, (field, documents, chunks), token, places)
+        if not chunks:
+            return places
+        self.check_term(term)
+        rows = self.connection.rows(
+            "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
+        )
+        found = [self.sound(*row) for row in rows]
+        if len(found) != chunks:
+            raise self.damaged()
+        return b"".join((*found, places))
+
+    def sound(self, content: bytes, checksum: int, *integers: int) -> bytes:
+        """A blob of a row, if the row is what was written.
+
+        Args:
+            content: the only blob of the row.
+            checksum: of the row.
+            integers: the other values of the row.
+        """
+        self.check(checksum, integers, content)
+        return content
+
+    def check(self, checksum: Any, integers: tuple[int, ...], *contents: bytes) -> None:
+        """Raise unless a row is what was written."""
+        try:
+            if row_checksum.of(integers, *contents) == checksum:
+                return
+        except TypeError:
+            pass
+        raise self.damaged()
+
+    def check_term(self, term: int) -> None:
+        """Raise where the key of a term, which no checksum covers, is one that cannot have chunks."""
+        if not 0 < term < 1 << (NUMBER_BITS - 1):
+            raise self.damaged()
+
+    def damaged(self) -> IndexCorruptError:
+        """The error of a file that does not hold what was written."""
+        return sqlite_errors.damaged(self._path)
+
+    def _rows_of(self, statement: str, keys: Sequence[int]) -> Iterator[Sequence[Any]]:
+        """The rows of many keys, some at once."""
+        for first in range(0, len(keys), AT_ONCE):
+            some = keys[first : first + AT_ONCE]
+            size = 1 if len(some) == 1 else AT_ONCE
+            asked = statement.format(", ".join("?" * size))
+            yield from self.connection.rows(asked, *some, *[-1] * (size - len(some)))
+
+    def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
+        return self.connection.row(statement, *values)
+
+
+def _keys(high: int) -> tuple[int, int]:
+    """The lowest and the highest key of a term or a field."""
+    return high << NUMBER_BITS, ((high + 1) << NUMBER_BITS) - 1
+
+
+def _low(key: int) -> int:
+    return key & ((1 << NUMBER_BITS) - 1)

@@ -1,0 +1,1 @@
+"""What stores with tables in a database share."""

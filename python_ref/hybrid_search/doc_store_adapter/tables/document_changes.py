@@ -1,0 +1,123 @@
+"""What a batch does to the terms of a store that outlives a process (SQL-1, PG-1)."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
+
+Field = TypeVar("Field", bound=Hashable)
+Batch = Sequence[tuple[StoredDocument | None, StoredDocument | None]]
+"""What each document of a batch was and will be."""
+
+
+class TermChange:
+    """What happens to a term.
+
+    Attributes:
+        removed: the numbers of documents whose places go.
+        added: new places, ascending.
+        documents: how many documents more, or fewer, hold it.
+    """
+
+    __slots__ = ("added", "documents", "removed")
+
+    def __init__(self) -> None:
+        self.removed: set[int] = set()
+        self.added: list[int] = []
+        self.documents = 0
+
+
+class Change(NamedTuple):
+    """What happens to a document.
+
+    Attributes:
+        number: its number.
+        before: what is stored, or none.
+        after: what will be, or none.
+    """
+
+    number: int
+    before: StoredDocument | None
+    after: StoredDocument | None
+
+
+class FieldChange:
+    """What happens to a field.
+
+    Attributes:
+        documents: how many documents more, or fewer, have it.
+        tokens: how many tokens they have more.
+        terms: token → what happens to it.
+        lengths: number → how many tokens the document has, none without the field.
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.tokens = 0
+        self.terms: dict[bytes, TermChange] = {}
+        self.lengths: dict[int, int | None] = {}
+
+    def remove(self, number: int, tokens: Sequence[bytes]) -> None:
+        """A document no longer has the field with these tokens."""
+        self.documents -= 1
+        self.tokens -= len(tokens)
+        self.lengths[number] = None
+        for token in dict.fromkeys(tokens):
+            change = self._term(token)
+            change.removed.add(number)
+            change.documents -= 1
+
+    def add(self, number: int, tokens: Sequence[bytes]) -> None:
+        """A document has the field with these tokens."""
+        self.documents += 1
+        self.tokens += len(tokens)
+        self.lengths[number] = len(tokens)
+        place = number << NUMBER_BITS
+        for token in dict.fromkeys(tokens):
+            self._term(token).documents += 1
+        for token in tokens:
+            self.terms[token].added.append(place)
+            place += 1
+
+    def _term(self, token: bytes) -> TermChange:
+        change = self.terms.get(token)
+        if change is None:
+            change = self.terms[token] = TermChange()
+        return change
+
+
+def numbered(batch: Batch, numbers: Mapping[str, int], free_numbers: Callable[[int], Sequence[int]]) -> list[Change]:
+    """The changes of a batch in the order of their numbers.
+
+    Args:
+        batch: what each document was and will be.
+        numbers: the ids and numbers of those that are stored.
+        free_numbers: takes so many numbers for new documents.
+    """
+    fresh = iter(free_numbers(len([None for before, _ in batch if before is None])))
+    changes = [
+        Change(next(fresh) if before is None else numbers[before.identifier], before, after) for before, after in batch
+    ]
+    return sorted(changes, key=lambda change: change.number)
+
+
+def by_field(
+    changes: Iterable[Change], terms: Callable[[StoredDocument | None], Mapping[Field, Sequence[bytes]]]
+) -> dict[Field, FieldChange]:
+    """What happens to each field whose tokens change.
+
+    Args:
+        changes: in ascending order of their numbers.
+        terms: gives the tokens of a document in each of its fields; none for no document.
+    """
+    fields: dict[Field, FieldChange] = {}
+    for number, before, after in changes:
+        then, now = terms(before), terms(after)
+        for key, tokens in then.items():
+            if now.get(key) != tokens:
+                fields.setdefault(key, FieldChange()).remove(number, tokens)
+        for key, tokens in now.items():
+            if then.get(key) != tokens:
+                fields.setdefault(key, FieldChange()).add(number, tokens)
+    return fields

@@ -1,0 +1,88 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Contract
+      # How a store is held against the memory store (DOC-5, DOC-8): both give the same for the same documents, as far
+      # as that is promised.
+      class ReferenceContract < StatsContract
+        private
+
+        # @return [Array(DocStoreAdapter, MemoryDocStore)] a store and a reference of these documents
+        def both(documents)
+          [make_store, make_reference].each { |each| each.insert(documents) }
+        end
+
+        # Fail unless two values are the same to the last bit, and of the same kinds, keys in the same order.
+        def exactly(what, got, expected)
+          return if got.inspect == expected.inspect
+
+          raise DocStoreError, "#{BROKEN} #{what} #{difference(got, expected)}"
+        end
+
+        # Fail unless both hold the same documents.
+        def same_documents(store, reference)
+          same("count", store.count, reference.count)
+          listed = reference.rank([]).map(&:first)
+          exactly("ids", store.rank([]).map(&:first), listed)
+          listed.each do |identifier|
+            expected = ordered(reference.get(identifier))
+            exactly("get #{identifier[0, 40].inspect}", ordered(store.get(identifier)), expected)
+          end
+        end
+
+        # Fail unless both answer each of these alike, as far as the store promises it (DOC-8).
+        def same_answers(what, store, reference, exprs, filters = nil)
+          exprs.each_with_index do |expr, place|
+            got = store.rank([expr], filters)
+            same_ranking("#{what}, #{place}", store, expr, got, reference.rank([expr], filters))
+            same_similarities("#{what}, #{place}", store, expr, filters)
+          end
+        end
+
+        # Fail unless a ranking is the one expected, or where only less is promised, in order and of the right ids.
+        def same_ranking(what, store, expr, got, expected)
+          is_text = !expr.is_a?(AdapterKit::MatchDenseExpr)
+          return exactly(what, got, expected) if is_text ? store.exact_text? : store.exact_dense?
+
+          exactly("the order of #{what}", got, got.sort_by { |identifier, score| [-score, identifier] })
+          found = got.map(&:first).sort
+          if is_text
+            exactly("what is found by #{what}", found, expected.map(&:first).sort)
+          else
+            same("how many are found by #{what}", found.uniq.size <= expr.topn, true)
+          end
+        end
+
+        # Fail unless what a reranker reads of the documents found is what is stored, and no cosine is another.
+        def same_similarities(what, store, expr, filters)
+          result = store.search(filters:, match_exprs: [expr], limit: 5)
+          result.ids.each do |identifier|
+            stored = store.get(identifier) || {}
+            exactly("fields of #{what}", ordered(result.fields[identifier]), ordered(stored))
+            told = result.dense_scores&.cosine(identifier)
+            next unless told && expr.is_a?(AdapterKit::MatchDenseExpr)
+
+            exactly("the cosine told by #{what}", told, Base::Numeric.cosine(expr.vector, stored[expr.field]))
+          end
+        end
+
+        # A document with its vectors at the end, which need not be in order.
+        def ordered(document)
+          vectors, fields = document&.partition { |name, _| name.end_with?("_vec") }
+          document && (fields + vectors.sort_by(&:first)).to_h
+        end
+
+        # Where two values begin to differ.
+        def difference(got, expected)
+          lists = got.is_a?(::Array) && expected.is_a?(::Array)
+          return "should be #{expected.inspect}, is #{got.inspect}" unless lists
+          return "should be #{expected.size} items, is #{got.size}" if got.size != expected.size
+
+          place = got.zip(expected).index { |left, right| left.inspect != right.inspect }
+          "should be #{expected[place].inspect} at #{place}, is #{got[place].inspect}"
+        end
+      end
+    end
+  end
+end

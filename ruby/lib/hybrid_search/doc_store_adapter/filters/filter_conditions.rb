@@ -1,0 +1,377 @@
+# frozen_string_literal: true
+
+require "set"
+
+module HybridSearch
+  module Stores
+    module Filters
+      # The conditions that filters are made of, checked (DOC-2).
+      #
+      # Each says whether a document passes (`accepts?`), what two that ask for the same have in common (`key`), and how
+      # it is written (`data`).
+      module FilterConditions
+        # A document that may pass.
+        class Candidate
+          include Base::ShortInspect
+
+          # @return [String] its id
+          attr_reader :identifier
+          # @return [Hash{String=>Object}] its fields apart from vectors
+          attr_reader :fields
+          # @return [Array<String>] the names of its vector fields
+          attr_reader :vector_fields
+
+          def initialize(identifier, fields, vector_fields)
+            @identifier = identifier
+            @fields = fields
+            @vector_fields = vector_fields
+          end
+
+          # @param path [Documents::FieldPath]
+          # @return [Boolean] whether it has the field; an empty list counts as missing
+          def there?(path)
+            return true if vector_fields.include?(path.name)
+
+            value = path.value(fields)
+            !value.nil? && value != []
+          end
+        end
+
+        # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
+        class Bound
+          include Base::Value
+
+          # @return [String]
+          attr_reader :operator
+          # @return [Array(String, Object)] kind and value
+          attr_reader :limit
+
+          def initialize(operator, limit)
+            @operator = operator
+            @limit = limit.freeze
+            freeze
+          end
+
+          # @param key [Array(String, Object)] kind and value
+          # @return [Boolean] whether a value is on the right side; one of another kind never is
+          def holds?(key)
+            return false if key[0] != limit[0]
+
+            case operator
+            when "gt" then key[1] > limit[1]
+            when "gte" then key[1] >= limit[1]
+            when "lt" then key[1] < limit[1]
+            else key[1] <= limit[1]
+            end
+          end
+        end
+
+        # The document has one of these ids.
+        class Identified
+          include Base::ShortInspect
+
+          # @return [Set<String>]
+          attr_reader :identifiers
+
+          def initialize(identifiers)
+            @identifiers = identifiers.to_set.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["id", @identifiers]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            @identifiers.include?(candidate.identifier)
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { "id" => @identifiers.sort }
+          end
+        end
+
+        # The document is available, or is not, as one of these says; one that does not say so is.
+        class Available
+          include Base::ShortInspect
+
+          # @return [Array<Boolean>]
+          attr_reader :wanted
+
+          # @param wanted [Array<Boolean>]
+          def initialize(wanted)
+            @wanted = wanted.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["available_int", @wanted.to_set]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            value = candidate.fields["available_int"]
+            @wanted.include?(value.nil? || value >= 1)
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            numbers = @wanted.map { |wanted| wanted ? 1 : 0 }
+            { "available_int" => numbers.size == 1 ? numbers[0] : numbers }
+          end
+        end
+
+        # The document has the field, or has it not; an empty list counts as missing.
+        class Exists
+          include Base::ShortInspect
+
+          # @return [Documents::FieldPath]
+          attr_reader :path
+
+          # @return [Boolean]
+          attr_reader :wanted
+
+          def initialize(path, wanted)
+            @path = path
+            @wanted = wanted
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["exists", @path, @wanted]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            candidate.there?(@path) == @wanted
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { @path.name => { "exists" => @wanted } }
+          end
+        end
+
+        # The document has none of these fields; an empty list counts as missing.
+        class Missing
+          include Base::ShortInspect
+
+          # @return [Array<Documents::FieldPath>]
+          attr_reader :paths
+
+          def initialize(paths)
+            @paths = paths.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["must_not", @paths.to_set]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            @paths.none? { |path| candidate.there?(path) }
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { "must_not" => { "exists" => @paths.map(&:name) } }
+          end
+        end
+
+        # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
+        class Valued
+          include Base::ShortInspect
+
+          # @return [Documents::FieldPath] the field
+          attr_reader :path
+
+          # @return [Set<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+          attr_reader :wanted
+
+          # @return [Array<Bound>] the sides of a range
+          attr_reader :bounds
+
+          # @return [Boolean, nil] whether the document must have the field, or not; nil: either
+          attr_reader :exists
+
+          # @param path [Documents::FieldPath] the field
+          # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+          # @param bounds [Array<Bound>] the sides of a range
+          # @param exists [Boolean, nil] whether the document must have the field, or not; nil: either
+          def initialize(path, any_of, bounds = [], exists = nil)
+            @path = path
+            @values = any_of&.map { |_, value| value }.freeze
+            @wanted = any_of&.to_set.freeze
+            @bounds = bounds.freeze
+            @exists = exists
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["value", @path, @wanted, @bounds.to_set, @exists]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            return false unless @exists.nil? || candidate.there?(@path) == @exists
+
+            value = @path.value(candidate.fields)
+            return value.any? { |member| holds?(Documents::StoredDocument.scalar_key(member)) } if value.is_a?(::Array)
+
+            holds?(Documents::StoredDocument.scalar_key(value))
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            plain = @values && @bounds.empty? && @exists.nil?
+            { @path.name => plain ? equal : operators }
+          end
+
+          private
+
+          def equal
+            @values.size == 1 ? @values[0] : @values
+          end
+
+          def operators
+            written = @values ? { "in" => @values } : {}
+            @bounds.each { |bound| written[bound.operator] = bound.limit[1] }
+            written["exists"] = @exists unless @exists.nil?
+            written
+          end
+
+          def holds?(key)
+            return false if key.nil? || (@wanted && !@wanted.include?(key))
+
+            @bounds.all? { |bound| bound.holds?(key) }
+          end
+        end
+
+        # All of these hold: an object of filters.
+        class Conjunction
+          include Base::ShortInspect
+
+          # @return [Array]
+          attr_reader :conditions
+
+          def initialize(conditions)
+            @conditions = conditions.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["filters", @conditions.to_set(&:key)]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            @conditions.all? { |condition| condition.accepts?(candidate) }
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            written = {}
+            further = []
+            @conditions.map(&:data).each do |data|
+              written.keys.intersect?(data.keys) ? further << data : written.update(data) # a second `not`, say
+            end
+            further.empty? ? written : written.merge("all" => [*written["all"], *further])
+          end
+        end
+
+        # Each of these filters holds.
+        class AllOf
+          include Base::ShortInspect
+
+          # @return [Array<Conjunction>]
+          attr_reader :filters
+
+          def initialize(filters)
+            @filters = filters.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["all", @filters.to_set(&:key)]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            @filters.all? { |one| one.accepts?(candidate) }
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { "all" => @filters.map(&:data) }
+          end
+        end
+
+        # One of these filters holds at least.
+        class AnyOf
+          include Base::ShortInspect
+
+          # @return [Array<Conjunction>]
+          attr_reader :filters
+
+          def initialize(filters)
+            @filters = filters.freeze
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["any", @filters.to_set(&:key)]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            @filters.any? { |one| one.accepts?(candidate) }
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { "any" => @filters.map(&:data) }
+          end
+        end
+
+        # These filters do not hold.
+        class Negation
+          include Base::ShortInspect
+
+          # @return [Conjunction]
+          attr_reader :filters
+
+          def initialize(filters)
+            @filters = filters
+            freeze
+          end
+
+          # @return [Array]
+          def key
+            ["not", @filters.key]
+          end
+
+          # @return [Boolean]
+          def accepts?(candidate)
+            !@filters.accepts?(candidate)
+          end
+
+          # @return [Hash{String=>Object}]
+          def data
+            { "not" => @filters.data }
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,345 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # Growing pauses until a deadline.
+      class Pausing
+        include Base::ShortInspect
+
+        # @param policy [Client::RetryPolicy] how long each is
+        # @param timing [Client::Timing] clock and sleep
+        # @param timeout [Float] seconds from now
+        def initialize(policy, timing, timeout)
+          @policy = policy
+          @timing = timing
+          @until = timing.clock.call + timeout
+          @attempt = 0
+        end
+
+        # The block gives the error that is raised once the deadline has passed.
+        #
+        # @return [Float] seconds until the deadline
+        def left
+          left = @until - @timing.clock.call
+          raise yield if left <= 0.0
+
+          left
+        end
+
+        # Pause before another attempt.
+        #
+        # @param problem [DocStoreError] what is raised where the deadline comes first
+        # @return [void]
+        def wait(problem)
+          @attempt += 1
+          delay = @policy.delay(@attempt)
+          raise DocStoreError, "#{problem.message}, after #{@attempt} attempts" if @timing.clock.call + delay >= @until
+
+          Base::Log.warning(
+            "#{problem.message}; attempt #{@attempt + 1} follows in #{Base::Numeric.fixed1(delay)} seconds"
+          )
+          @timing.sleep.call(delay)
+        end
+      end
+
+      # Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole
+      # (OS-3).
+      class OpenSearchClient
+        include Base::ShortInspect
+
+        # A request; one that changes something is not sent twice, unless it certainly did nothing.
+        class Request
+          include Base::ShortInspect
+
+          # @return [String]
+          attr_reader :method, :path
+
+          # @return [Hash, Array, nil]
+          attr_reader :body
+
+          # @return [Boolean]
+          attr_reader :writes
+
+          # @return [Array<Integer>]
+          attr_reader :accept
+
+          # @param method [String] of HTTP
+          # @param path [String] the path and the query, escaped
+          # @param body [Hash, Array, nil] plain data; a list is sent as lines, one for each member
+          # @param writes [Boolean] whether it changes something
+          # @param accept [Array<Integer>] the statuses besides those of success whose answers are read
+          def initialize(method, path, body = nil, writes: false, accept: [])
+            @method = method
+            @path = path
+            @body = body
+            @writes = writes
+            @accept = accept
+          end
+        end
+
+        # A search.
+        class Search
+          include Base::ShortInspect
+
+          # @return [String]
+          attr_reader :path, :preference
+
+          # @return [Hash]
+          attr_reader :body
+
+          # @param path [String] that of the index; empty, where the body has a point in time
+          # @param body [Hash] what is searched for
+          # @param preference [String] which copies of which shards are asked; empty: any of all
+          def initialize(path, body, preference = "")
+            @path = path
+            @body = body
+            @preference = preference
+          end
+        end
+
+        BUSY = 429
+        UNAVAILABLE = [502, 503, 504].freeze
+        # From this status on a write may have been carried out, or some of it.
+        FAILED = 500
+        FORBIDDEN = 403
+        NOT_FOUND = 404
+        MOST_PAUSES = 1_000
+        BACKOFF = 0.1
+        MAX_BACKOFF = 5.0
+        UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
+        BLOCKED = "cluster_block_exception"
+        # The kinds of what a node says, with status 500, of another that went away before the cluster has noticed.
+        LOST = %w[node_not_connected_exception node_disconnected_exception node_closed_exception].freeze
+
+        # What an error of an engine says, in one line; the cause where there is one.
+        #
+        # @param error [Hash]
+        # @return [String]
+        def self.words(error)
+          cause = cause(error)
+          text = cause.values_at("type", "reason").compact.join(": ").split.join(" ")
+          most = Base::Validation::MESSAGE_CHARACTERS
+          text.length <= most ? text : "#{text[0, most]}…"
+        end
+
+        # What caused an error of an engine; itself, where that is not told.
+        #
+        # @param error [Hash]
+        # @return [Hash]
+        def self.cause(error)
+          first = ->(list) { list[0] if list.is_a?(::Array) && list[0].is_a?(::Hash) }
+          shard = first.call(error["failed_shards"])
+          reason = shard && shard["reason"]
+          return reason if reason.is_a?(::Hash)
+
+          first.call(error["root_cause"]) || error
+        end
+
+        # @param transport [#request] sends a request
+        # @param name [String] what the cluster is called in messages
+        # @param timeout [Float] how many seconds a request may take, pauses included
+        # @param tolerant [Boolean] whether parts of answers are taken with a warning; else they are an error
+        # @param timing [Client::Timing] clocks, sleep and chance
+        def initialize(transport, name, timeout, tolerant, timing)
+          @transport = transport
+          @name = name
+          @timeout = timeout
+          @tolerant = tolerant
+          @timing = timing
+          @pauses = Client::RetryPolicy.new(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
+        end
+
+        # @param request [Request]
+        # @return [Hash, nil] what the answer says; nil where its status is 404 and that is accepted
+        # @raise [DocStoreError] it was refused, or not answered in time
+        # @raise [UnknownOutcomeError] it changes something, and may have been carried out
+        def ask(request)
+          asked(request, pausing)
+        end
+
+        # The answers to searches, sent as one request; each is of all shards, and none was cut short.
+        #
+        # @param searches [Array<Search>] at least one; one without an index must be alone
+        # @return [Array<Hash>]
+        # @raise [DocStoreError] a search failed; or one had only a part of the answer twice
+        def search(searches)
+          pausing = self.pausing
+          retried = false
+          loop do
+            answers = searched(searches, pausing)
+            problem = answers.lazy.filter_map { |answer| partial(answer) }.first
+            return answers unless problem
+
+            told = "#{@name} gave a part of the answer: #{problem}"
+            raise DocStoreError, told if retried && !@tolerant
+
+            Base::Log.warning(told) if retried
+            return answers if retried
+
+            retried = true
+          end
+        end
+
+        # @return [Integer] how many milliseconds a request may take, pauses included
+        def milliseconds
+          (@timeout * 1000.0).to_i
+        end
+
+        # @return [Pausing] the pauses of one call; they grow, and end at the deadline
+        def pausing
+          Pausing.new(@pauses, @timing, @timeout)
+        end
+
+        # @param what [String]
+        # @return [DocStoreError] the error that the cluster did something
+        def failure(what)
+          DocStoreError.new("#{@name} #{what}")
+        end
+
+        private
+
+        def searched(searches, pausing)
+          loop do
+            answers = answers(searches, pausing)
+            failed = answers.find { |answer| answer.key?("error") }
+            return answers unless failed
+
+            status = failed["status"]
+            told = failure("returned status #{Base::Validation.describe(status)}#{words(failed)}")
+            raise told unless may_pass?(status, failed)
+
+            pausing.wait(told)
+          end
+        end
+
+        def answers(searches, pausing)
+          return [asked(single(searches[0]), pausing)] if searches.size == 1
+
+          lines = searches.flat_map { |search| [header(search), search.body] }
+          answers = asked(Request.new("POST", "/_msearch", lines), pausing)["responses"]
+          return answers if answers.is_a?(::Array) && answers.size == searches.size
+
+          raise failure("did not answer all searches")
+        end
+
+        def single(search)
+          query = search.preference.empty? ? "" : "?preference=#{search.preference}"
+          Request.new("POST", "#{search.path}/_search#{query}", search.body)
+        end
+
+        def header(search)
+          index = { "index" => search.path.delete_prefix("/") }
+          search.preference.empty? ? index : { **index, "preference" => search.preference }
+        end
+
+        def asked(request, pausing)
+          body = written(request.body)
+          loop do
+            answer = sent(request, body, pausing)
+            next unless answer
+
+            value = read(answer, request)
+            status = answer.status
+            return value if status.between?(200, 299) || request.accept.include?(status)
+
+            judge(status, value, request, pausing)
+          end
+        end
+
+        # The answer; nil after a pause where there was none.
+        def sent(request, body, pausing)
+          left = pausing.left { failure("did not answer within #{Base::Validation.describe(@timeout)} seconds") }
+          @transport.request(request.method, request.path, body, left)
+        rescue TransportError => e
+          raise unknown(e.message) if request.writes && e.sent?
+
+          pausing.wait(failure(e.message))
+          nil
+        end
+
+        # Pause, or raise what an answer of failure means.
+        def judge(status, value, request, pausing)
+          told = failure("returned status #{status}#{words(value)}")
+          unclear = request.writes && status >= FAILED && kind(value) != BLOCKED
+          raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if unclear
+          raise told unless may_pass?(status, value)
+
+          pausing.wait(told)
+        end
+
+        def read(answer, request)
+          return nil if answer.status == NOT_FOUND && request.accept.include?(NOT_FOUND)
+
+          value = parsed(answer.text)
+          return value if value.is_a?(::Hash) || !answer.status.between?(200, 299)
+          raise unknown("returned invalid JSON") if request.writes
+
+          raise failure("returned invalid JSON")
+        end
+
+        def parsed(text)
+          JSON.parse(text, create_additions: false)
+        rescue JSON::ParserError, EncodingError
+          nil
+        end
+
+        def unknown(what)
+          UnknownOutcomeError.new("#{@name} #{what}#{UNKNOWN}")
+        end
+
+        def written(body)
+          case body
+          when nil then nil
+          when ::Hash then JSON.generate(body)
+          else body.map { |line| "#{JSON.generate(line)}\n" }.join
+          end
+        end
+
+        # What of a search is missing, nil if nothing is.
+        def partial(answer)
+          shards = answer["_shards"]
+          return "it does not tell its shards" unless shards.is_a?(::Hash)
+
+          total, successful = shards.values_at("total", "successful")
+          if successful != total || shards.fetch("failed", 0) != 0
+            return "#{Base::Validation.describe(successful)} of #{Base::Validation.describe(total)} shards"
+          end
+
+          answer["timed_out"] == false ? nil : "it was cut short by a timeout"
+        end
+
+        # Whether what failed may succeed a little later.
+        def may_pass?(status, value)
+          status == BUSY || UNAVAILABLE.include?(status) || kind(value) == BLOCKED || LOST.include?(cause_kind(value))
+        end
+
+        def error_of(value)
+          value["error"] if value.is_a?(::Hash)
+        end
+
+        # What kind of error an answer tells, nil if it tells none.
+        def kind(value)
+          error = error_of(value)
+          error["type"] if error.is_a?(::Hash)
+        end
+
+        # Likewise, of what caused it.
+        def cause_kind(value)
+          error = error_of(value)
+          OpenSearchClient.cause(error)["type"] if error.is_a?(::Hash)
+        end
+
+        # What an answer says went wrong.
+        def words(value)
+          error = error_of(value)
+          return ": #{Base::Validation.describe(error)}" if error.is_a?(::String)
+
+          error.is_a?(::Hash) ? ": #{OpenSearchClient.words(error)}" : ""
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # The leaves of an index that this library made: how it is asked about one field.
+      class OwnLeaves
+        include Base::ShortInspect
+
+        # @param identifiers [Array<String>]
+        # @return [Hash] the documents with these ids
+        def identified(identifiers)
+          OpenSearchFilters.terms("id", identifiers.sort)
+        end
+
+        # @return [Hash] the documents whose `available_int` is below 1
+        def unavailable
+          bound = Filters::FilterConditions::Bound.new("lt", ["number", 1])
+          { "range" => { "value" => OpenSearchKeys.value_range("available_int", [bound]) } }
+        end
+
+        # @param path [Documents::FieldPath]
+        # @return [Hash] the documents that have a field
+        def exists(path)
+          { "term" => { "name" => OpenSearchKeys.name_key(path.name) } }
+        end
+
+        # @param condition [Filters::FilterConditions::Valued]
+        # @return [Hash] the documents with a value that is wanted; whether the field must be there is looked at
+        #   elsewhere
+        def valued(condition)
+          name = condition.path.name
+          if condition.wanted
+            wanted = OpenSearchFilters.within(condition).map { |key| OpenSearchKeys.value_key(name, key) }
+            return OpenSearchFilters.terms("value", wanted.sort)
+          end
+          sides = OpenSearchKeys.value_range(name, condition.bounds)
+          sides ? { "range" => { "value" => sides } } : OpenSearchFilters::NOTHING
+        end
+      end
+
+      # Filters as queries of OpenSearch: data for data, nothing is written into a query's text (DOC-2).
+      #
+      # Every level of filters is one `bool` query, as engines bound their depth.
+      class OpenSearchFilters
+        include Base::ShortInspect
+
+        # An engine takes 65,536 in one query.
+        MOST_TERMS = 50_000
+        NOTHING = { "match_none" => {} }.freeze
+        EVERYTHING = { "match_all" => {} }.freeze
+
+        # @param condition [Filters::FilterConditions::Valued]
+        # @return [Array<Array(String, Object)>] the wanted values that are within the bounds
+        def self.within(condition)
+          condition.wanted.select { |key| condition.bounds.all? { |bound| bound.holds?(key) } }
+        end
+
+        # @param field [String]
+        # @param values [Array]
+        # @return [Hash] the documents whose field holds one of the values
+        def self.terms(field, values)
+          return NOTHING if values.empty?
+          return { "terms" => { field => values } } if values.size <= MOST_TERMS
+
+          pieces = values.each_slice(MOST_TERMS).map { |piece| { "terms" => { field => piece } } }
+          { "bool" => { "should" => pieces, "minimum_should_match" => 1 } }
+        end
+
+        # @param leaves [OwnLeaves, RagflowLeaves] how the index is asked about one field
+        def initialize(leaves)
+          @leaves = leaves
+        end
+
+        # @param conjunction [Filters::FilterConditions::Conjunction]
+        # @return [Hash] the documents for which all conditions hold
+        def query(conjunction)
+          parts = { "filter" => [], "must_not" => [], "should" => [] }
+          conjunction.conditions.each { |condition| add(condition, parts) }
+          found = parts.reject { |_, queries| queries.empty? }
+          return EVERYTHING if found.empty?
+
+          found["minimum_should_match"] = 1 if found.key?("should")
+          { "bool" => found }
+        end
+
+        private
+
+        def add(condition, parts)
+          case condition
+          when Filters::FilterConditions::Negation then parts["must_not"] << query(condition.filters)
+          when Filters::FilterConditions::AllOf then parts["filter"].concat(condition.filters.map { |one| query(one) })
+          when Filters::FilterConditions::AnyOf then add_any(condition, parts)
+          when Filters::FilterConditions::Missing
+            parts["must_not"].concat(condition.paths.map { |path| @leaves.exists(path) })
+          when Filters::FilterConditions::Exists then add_exists(condition.path, condition.wanted, parts)
+          when Filters::FilterConditions::Identified
+            parts["filter"] << @leaves.identified(condition.identifiers.to_a)
+          when Filters::FilterConditions::Available then add_available(condition, parts)
+          else add_valued(condition, parts)
+          end
+        end
+
+        def add_any(condition, parts)
+          queries = condition.filters.map { |one| query(one) }
+          parts["should"].concat(queries.empty? ? [NOTHING] : queries)
+        end
+
+        def add_exists(path, wanted, parts)
+          parts[wanted ? "filter" : "must_not"] << @leaves.exists(path)
+        end
+
+        def add_available(condition, parts)
+          wanted = condition.wanted.uniq
+          if wanted.empty?
+            parts["filter"] << NOTHING
+          elsif wanted.size == 1
+            parts[wanted[0] ? "must_not" : "filter"] << @leaves.unavailable
+          end
+        end
+
+        def add_valued(condition, parts)
+          add_exists(condition.path, condition.exists, parts) unless condition.exists.nil?
+          parts["filter"] << @leaves.valued(condition)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,177 @@
+# frozen_string_literal: true
+
+require "digest/sha2"
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # Names and values as terms of an index: equal ones have equal terms, and the order of terms is that of values
+      # (DOC-2).
+      #
+      # One keyword field holds the values of all fields. A term begins with the field's name, then says whether it is a
+      # truth value, a number or a text, so that a range of terms is a range of values of one kind. No name that a
+      # document brings is ever the name of a field of the engine.
+      module OpenSearchKeys
+        LONGEST_NAME = 512
+        # How many bytes of a text a term holds; a longer one is told from others by its digest, and ordered by so much.
+        LONGEST_TEXT = 512
+        LONGEST_CONTENT = 64
+        LONGEST_TOKEN = 8_000
+        MOST_DIGITS = 2_000
+        EXPONENT = 1 << 31
+        KINDS = { "boolean" => "b", "number" => "n", "text" => "t" }.freeze
+        NEXT_KIND = { "b" => "c", "n" => "o", "t" => "u" }.freeze
+        HIGHEST = "~"
+
+        # What a document can be filtered by.
+        class Held
+          include Base::ShortInspect
+
+          # @return [Array<String>] the terms of the names that are there
+          attr_reader :names
+
+          # @return [Array<String>] those of the values
+          attr_reader :terms
+
+          # @param names [Array<String>] the terms of the names that are there
+          # @param terms [Array<String>] those of the values
+          def initialize(names, terms)
+            @names = names
+            @terms = terms
+            freeze
+          end
+        end
+
+        module_function
+
+        # @param document [Documents::StoredDocument]
+        # @return [Held] the terms of a document, each once, in the order of its fields
+        def held(document)
+          names = []
+          values = []
+          document.fields.each do |field, value|
+            named(field, value) do |name, inner|
+              names << name_key(name) unless inner.nil? || inner == []
+              (inner.is_a?(::Array) ? inner : [inner]).each do |member|
+                key = Documents::StoredDocument.scalar_key(member)
+                values << value_key(name, key) if key
+              end
+            end
+          end
+          document.vectors.each_key { |field| names << name_key(field) }
+          Held.new(names.uniq, values.uniq)
+        end
+
+        # @param name [String]
+        # @return [String] the term of a name
+        def name_key(name)
+          cut(name, LONGEST_NAME)
+        end
+
+        # @param name [String] a field
+        # @param key [Array(String, Object)] what tells a value from others
+        # @return [String] the term of the value
+        def value_key(name, key)
+          kind, value = key
+          prefix = prefix(name) + KINDS.fetch(kind)
+          case kind
+          when "boolean" then prefix + (value ? "1" : "0")
+          when "number" then prefix + number(value)
+          else prefix + cut(value, Filters::Attributes.attribute?(name) ? LONGEST_TEXT : LONGEST_CONTENT)
+          end
+        end
+
+        # @param name [String] a field
+        # @param bounds [Array<Filters::FilterConditions::Bound>] at least one
+        # @return [Hash{String=>String}, nil] the sides of the range of terms that they mean; nil where no value is
+        #   within
+        def value_range(name, bounds)
+          kinds = bounds.map { |bound| bound.limit[0] }.uniq
+          return nil if kinds.size > 1
+
+          kind = KINDS.fetch(kinds[0])
+          lower = ["gte", prefix(name) + kind]
+          upper = ["lt", prefix(name) + NEXT_KIND.fetch(kind)]
+          bounds.each do |bound|
+            side = [bound.operator, value_key(name, bound.limit)]
+            if bound.operator.start_with?("g")
+              lower = [lower, side].max_by { |one| [one[1], one[0] == "gt" ? 1 : 0] }
+            else
+              upper = [upper, side].min_by { |one| [one[1], one[0] == "lt" ? 0 : 1] }
+            end
+          end
+          [lower, upper].to_h
+        end
+
+        # @param text [String]
+        # @return [String] a token as the engine can hold it: the digest of one that is longer than a term may be
+        def token(text)
+          text.bytesize <= LONGEST_TOKEN ? text : "\0#{Digest::SHA256.hexdigest(text)}"
+        end
+
+        # A finite number as a text; texts are in the order of numbers, whatever their size. 1 and 1.0 have one.
+        #
+        # @param value [Integer, Float]
+        # @return [String]
+        def number(value)
+          return "1" if value.zero?
+
+          ratio = value.abs.to_r
+          places = ratio.numerator.bit_length - 1
+          exponent = places - (ratio.denominator.bit_length - 1)
+          magnitude = format("%08x", exponent + EXPONENT) + fraction(ratio.numerator, places)
+          value.positive? ? "2#{magnitude}" : "0#{magnitude.tr("0123456789abcdef", "fedcba9876543210")}#{HIGHEST}"
+        end
+
+        # What follows the first bit of a number.
+        def fraction(numerator, places)
+          return "" if places.zero?
+
+          padding = -places % 4
+          digits = ((numerator - (1 << places)) << padding).to_s(16).rjust((places + padding) / 4, "0")
+          digits[0, MOST_DIGITS].sub(/0+\z/, "")
+        end
+        private_class_method :fraction
+
+        # The names that filters can ask a field's value by, and what is there.
+        def named(field, value, &)
+          return unless Documents::FieldPath.of(field).steps == [field]
+
+          yield field, value
+          if field == "tag_feas" && value.is_a?(::Hash)
+            value.each { |tag, inner| yield "#{field}.#{tag}", inner }
+          elsif field == "metadata"
+            inner(field, value, &)
+          end
+        end
+        private_class_method :named
+
+        def inner(name, value, &)
+          return unless value.is_a?(::Hash)
+
+          value.each do |key, within|
+            next if key.include?(".")
+
+            yield "#{name}.#{key}", within
+            inner("#{name}.#{key}", within, &)
+          end
+        end
+        private_class_method :inner
+
+        def prefix(name)
+          key = name_key(name)
+          "#{key.length}:#{key}"
+        end
+        private_class_method :prefix
+
+        # A text, or what tells a longer one from others: its beginning and its digest.
+        def cut(text, longest)
+          return text if text.bytesize <= longest
+
+          "#{text.byteslice(0, longest).scrub("")}\0#{Digest::SHA256.hexdigest(text)}"
+        end
+        private_class_method :cut
+      end
+    end
+  end
+end

@@ -1,0 +1,251 @@
+# frozen_string_literal: true
+
+require "digest/sha2"
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # How documents lie in an index that this library makes, and how such an index is asked (OS-1).
+      #
+      # `body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token
+      # fields and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot
+      # hold them as they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document
+      # brings.
+      class OwnLayout
+        include Base::ShortInspect
+
+        SCHEMA = 2
+        MARK = "hybrid_search"
+        # Those that records make; others are added to the mapping when they first come.
+        TOKEN_FIELDS = %w[
+          content_ltks content_sm_ltks content_id_ltks title_tks title_sm_tks title_id_tks
+          important_tks important_id_tks question_tks question_id_tks
+        ].freeze
+        LONGEST_IDENTIFIER = 512
+        MOST_COMPONENTS = 16_000
+        MOST_FIELDS = 10_000
+        LONGEST_TOKEN = 1_048_576
+        PLAIN_NAME = /\A[A-Za-z0-9_]{1,64}\z/
+        KEYWORD = { "type" => "keyword", "doc_values" => false }.freeze
+        TEXT = { "type" => "text", "analyzer" => "blanks" }.freeze
+        ANALYSIS = {
+          "tokenizer" => {
+            "blanks" => { "type" => "char_group", "tokenize_on_chars" => [" "], "max_token_length" => LONGEST_TOKEN }
+          },
+          "analyzer" => { "blanks" => { "type" => "custom", "tokenizer" => "blanks" } }
+        }.freeze
+
+        # The engine's name of a token field: no name that a document brings can be a path, or an engine's own.
+        #
+        # @param field [String]
+        # @return [String]
+        def self.text_name(field)
+          PLAIN_NAME.match?(field) ? "t_#{field}" : "t_#{Digest::SHA256.hexdigest(field)}_"
+        end
+
+        # @param field [String]
+        # @return [String] the engine's name of a vector field
+        def self.vector_name(field)
+          "v_#{Documents::StoredDocument.vector_dimension("field", field)}"
+        end
+
+        # @return [Boolean] whether nothing is written into such an index
+        def read_only
+          false
+        end
+
+        # @return [OwnLeaves]
+        def leaves
+          OwnLeaves.new
+        end
+
+        # @return [Array<Hash>] the order by ids
+        def order
+          [{ "id" => "asc" }]
+        end
+
+        # @return [Hash] how a search is told that no document is wanted
+        def nothing_stored
+          { "_source" => false, "stored_fields" => "_none_" }
+        end
+
+        # @param hit [Hash]
+        # @return [String] the id of a document that was found: what it was ordered by last
+        def identifier(hit)
+          hit["sort"].last
+        end
+
+        # @param shards [Integer] into how many parts it is cut
+        # @param replicas [Integer] how many copies there are of each
+        # @param name [String] the alias by which it is asked; empty for one that is still to be filled
+        # @param meta [Hash] what is kept beside the documents
+        # @return [Hash] what an index is made of
+        def index(shards, replicas, name, meta)
+          index = { "knn" => true, "number_of_shards" => shards, "number_of_replicas" => replicas,
+                    "mapping" => { "total_fields" => { "limit" => MOST_FIELDS } } }
+          mappings = { "dynamic" => false, "_meta" => { MARK => { "schema" => SCHEMA, **meta } },
+                       "properties" => first_properties }
+          made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
+          name.empty? ? made : { **made, "aliases" => { name => {} } }
+        end
+
+        # Refuse an index of another layout.
+        #
+        # @param index [String] its name, for the message
+        # @param meta [Hash, nil] what is kept beside its documents
+        # @return [void]
+        def check(index, meta)
+          own = meta[MARK] if meta.is_a?(::Hash)
+          schema = own["schema"] if own.is_a?(::Hash)
+          return if schema == SCHEMA
+
+          what = schema.nil? ? "was not made by this library" : "has the layout #{Base::Validation.describe(schema)}"
+          if schema.is_a?(::Integer)
+            what += ", and this version of the library reads #{SCHEMA}; index its records again"
+          end
+          shown = Base::Validation.describe(index)
+          raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
+        end
+
+        # Refuse documents that no index can hold, before any is stored.
+        #
+        # @param documents [Array<Documents::StoredDocument>]
+        # @return [void]
+        def accept(documents)
+          documents.each_with_index do |document, index|
+            if document.identifier.bytesize > LONGEST_IDENTIFIER
+              raise too_long("documents[#{index}].id", LONGEST_IDENTIFIER, "bytes")
+            end
+
+            document.vectors.each do |field, vector|
+              next if vector.size <= MOST_COMPONENTS
+
+              raise too_long("documents[#{index}].#{field}", MOST_COMPONENTS, "components")
+            end
+          end
+        end
+
+        # @param documents [Array<Documents::StoredDocument>]
+        # @return [Hash{String=>Hash}] the fields that documents need, by the engine's names
+        def properties(documents)
+          documents.each_with_object({}) do |document, found|
+            document.fields.each_key { |field| found[OwnLayout.text_name(field)] = TEXT if token_field?(field) }
+            document.vectors.each_key { |field| found[OwnLayout.vector_name(field)] = vector_property(field) }
+          end
+        end
+
+        # @param document [Documents::StoredDocument]
+        # @return [Hash{String=>Object}] what is stored of a document
+        def source(document)
+          held = OpenSearchKeys.held(document)
+          source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.terms }
+          fields = document.fields.to_h { |field, value| [field, told(field, value, source)] }
+          zero = []
+          vectors = document.vectors.to_h { |field, vector| [field, told_vector(field, vector, source, zero)] }
+          source["zero"] = zero unless zero.empty?
+          source["body"] = Documents::StoredJson.write({ "fields" => fields, "vectors" => vectors })
+          source
+        end
+
+        # The document that is stored.
+        #
+        # @param identifier [String] its id
+        # @param source [Hash] what {#source} gave, or the parts of it that were asked for
+        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @return [Documents::StoredDocument]
+        def document(identifier, source, vectors)
+          body = Documents::StoredJson.read(source.fetch("body"))
+          fields = body.fetch("fields").to_h do |field, value|
+            [field, value.nil? && token_field?(field) ? source.fetch(OwnLayout.text_name(field)) : value]
+          end
+          found = body.fetch("vectors")
+          found = found.slice(*vectors) if vectors
+          found = found.to_h do |field, vector|
+            [field, (vector || source.fetch(OwnLayout.vector_name(field))).map { |component| Float(component) }.freeze]
+          end
+          Documents::StoredDocument.new(identifier, fields, found)
+        rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
+          raise DocStoreError,
+                "the document #{Base::Validation.describe(identifier)} of the index is not as this library writes it"
+        end
+
+        # The parts of what is stored that hold the fields, and vectors; `true`: all of it.
+        #
+        # To take something out costs an engine ten times what it costs to send all of a document with its vectors.
+        #
+        # @param vectors [Array<String>, nil] which; nil: all
+        # @return [Array<String>, true]
+        def parts(vectors)
+          vectors.nil? || vectors.any? ? true : ["body", "t_*"]
+        end
+
+        # @param field [String]
+        # @param clause [Queries::QueryClauses::Clause]
+        # @return [Hash] the documents that hold a clause in a field, without its boost
+        def matching(field, clause)
+          if Documents::StoredDocument.keyword_field?(field)
+            value = OpenSearchKeys.value_key(field, ["text", clause.tokens.join(" ")])
+            return { "term" => { "value" => { "value" => value } } }
+          end
+          name = OwnLayout.text_name(field)
+          tokens = clause.tokens.map { |token| OpenSearchKeys.token(token) }
+          return { "term" => { name => { "value" => tokens[0] } } } if tokens.size == 1
+
+          slop = [clause.slop, TextQueries::LARGEST_SLOP].min
+          { "match_phrase" => { name => { "query" => tokens.join(" "), "slop" => slop } } }
+        end
+
+        # @param field [String]
+        # @return [Hash] the documents whose vector in a field is zero
+        def zero(field)
+          { "term" => { "zero" => OpenSearchKeys.name_key(field) } }
+        end
+
+        # @param field [String]
+        # @return [String] the engine's name of a vector field
+        def vector_name(field)
+          OwnLayout.vector_name(field)
+        end
+
+        private
+
+        def token_field?(field)
+          Documents::StoredDocument.searchable?(field) && !Documents::StoredDocument.keyword_field?(field)
+        end
+
+        def first_properties
+          { "id" => { "type" => "keyword" }, "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
+            **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), TEXT] } }
+        end
+
+        def vector_property(field)
+          { "type" => "knn_vector", "dimension" => Documents::StoredDocument.vector_dimension("field", field),
+            "method" => { "name" => "hnsw", "engine" => "lucene", "space_type" => "cosinesimil" } }
+        end
+
+        # What the body holds of a value: nil where it stands beside it.
+        def told(field, value, source)
+          return value unless token_field?(field)
+
+          written = value.split(/ /, -1).map { |token| OpenSearchKeys.token(token) }.join(" ")
+          source[OwnLayout.text_name(field)] = written
+          written == value ? nil : value
+        end
+
+        def told_vector(field, vector, source, zero)
+          indexed = DenseQueries.scaled(vector)
+          if indexed
+            source[OwnLayout.vector_name(field)] = indexed
+          else
+            zero << OpenSearchKeys.name_key(field)
+          end
+          indexed == vector ? nil : vector
+        end
+
+        def too_long(name, most, what)
+          InvalidInputError.new("#{name} must have at most #{most} #{what} in OpenSearch")
+        end
+      end
+    end
+  end
+end

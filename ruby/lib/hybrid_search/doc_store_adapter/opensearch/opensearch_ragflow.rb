@@ -1,0 +1,199 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # The leaves of an index that RAGFlow made: how it is asked about one field.
+      #
+      # Its mapping gives every field a type by the ending of its name.
+      class RagflowLeaves
+        include Base::ShortInspect
+
+        KEYWORDS = /\A(?:.*_(?:kwd|id|ids|uid|uids)|uid)\z/m
+        NUMBERS = /\A.*_(?:int|long|flt)\z/m
+        THERE = /\A(?:.*_(?:kwd|id|ids|uid|uids|int|long|flt|tks|ltks|vec)|uid)\z/m
+        # The largest number that the engine's type of a field holds.
+        LARGEST = { "_int" => (1 << 31) - 1, "_long" => (1 << 63) - 1, "_flt" => 3.4e38 }.freeze
+        LONGEST_NAME = 512
+
+        # @param identifiers [Array<String>]
+        # @return [Hash] the documents with these ids
+        def identified(identifiers)
+          identifiers.empty? ? OpenSearchFilters::NOTHING : { "ids" => { "values" => identifiers.sort } }
+        end
+
+        # @return [Hash] the documents whose `available_int` is below 1
+        def unavailable
+          { "range" => { "available_int" => { "lt" => 1 } } }
+        end
+
+        # @param path [Documents::FieldPath]
+        # @return [Hash] the documents that have a field
+        def exists(path)
+          raise unknown(path.name) unless THERE.match?(path.name) && plain?(path.name)
+
+          { "exists" => { "field" => path.name } }
+        end
+
+        # @param condition [Filters::FilterConditions::Valued]
+        # @return [Hash] the documents with a value that is wanted; whether the field must be there is looked at
+        #   elsewhere
+        def valued(condition)
+          name = condition.path.name
+          raise unknown(name) unless plain?(name)
+          return having(name, condition, "text") if KEYWORDS.match?(name)
+          return having(name, condition, "number") if NUMBERS.match?(name)
+
+          raise unknown(name)
+        end
+
+        private
+
+        def having(name, condition, kind)
+          if condition.wanted
+            wanted = OpenSearchFilters.within(condition).select { |key| fits?(name, key, kind) }
+            return OpenSearchFilters.terms(name, wanted.map { |key| key[1] }.sort)
+          end
+          return OpenSearchFilters::NOTHING if condition.bounds.any? { |bound| bound.limit[0] != kind }
+
+          sides = {}
+          condition.bounds.each { |bound| narrow(sides, bound.operator, bound.limit[1]) }
+          return OpenSearchFilters::NOTHING if kind == "number" && !clamped?(name, sides)
+
+          sides.empty? ? { "exists" => { "field" => name } } : { "range" => { name => sides } }
+        end
+
+        # Take in another bound: one is left on each side, so that one value must be within both.
+        def narrow(sides, operator, limit)
+          lower = operator.start_with?("g")
+          strict = lower ? "gt" : "lt"
+          other = [strict, "#{strict}e"].find { |name| sides.key?(name) }
+          return sides[operator] = limit unless other
+
+          tighter = lower ? limit > sides[other] : limit < sides[other]
+          return unless tighter || (limit == sides[other] && operator == strict)
+
+          sides.delete(other)
+          sides[operator] = limit
+        end
+
+        # Leave out bounds that the engine's type cannot hold; gives whether any value is within.
+        def clamped?(name, sides)
+          most = most(name)
+          sides.to_a.each do |operator, limit|
+            return false if operator.start_with?("g") ? limit > most : limit < -most
+
+            sides.delete(operator) if limit.abs > most
+          end
+          true
+        end
+
+        # Whether a field can hold a value at all; an engine refuses some that it cannot.
+        def fits?(name, key, kind)
+          return false unless key[0] == kind
+          return true unless kind == "number"
+
+          key[1].abs <= most(name) && (name.end_with?("_flt") || key[1] == key[1].to_i)
+        end
+
+        def most(name)
+          LARGEST.find { |ending, _| name.end_with?(ending) }[1]
+        end
+
+        def plain?(name)
+          name.length <= LONGEST_NAME && !name.include?(".") && !name.include?("*")
+        end
+
+        def unknown(name)
+          shown = Base::Validation.describe(name)
+          DocStoreError.new("an index that RAGFlow made cannot be filtered by #{shown}: only fields whose " \
+                            "names end in _kwd, _id, _ids, _uid, _uids, _int, _long or _flt are")
+        end
+      end
+
+      # How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one (OS-5).
+      #
+      # The vectors must be those of the engine lucene.
+      class RagflowLayout
+        include Base::ShortInspect
+
+        # @return [Boolean] whether nothing is written into such an index
+        def read_only
+          true
+        end
+
+        # @return [RagflowLeaves]
+        def leaves
+          RagflowLeaves.new
+        end
+
+        # @return [Array<Hash>] the order by ids
+        def order
+          [{ "id.keyword" => { "order" => "asc", "unmapped_type" => "keyword" } }]
+        end
+
+        # @return [Hash] how a search is told that no document is wanted
+        def nothing_stored
+          { "_source" => false }
+        end
+
+        # @param hit [Hash]
+        # @return [String] the id of a document that was found
+        def identifier(hit)
+          hit["_id"]
+        end
+
+        # Any index may be one.
+        #
+        # @param _index [String]
+        # @param _meta [Hash, nil]
+        # @return [void]
+        def check(_index, _meta); end
+
+        # The document that is stored; what is no vector stays a field, for the rerankers to tell of (RNK-1).
+        #
+        # @param identifier [String] its id
+        # @param source [Hash]
+        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @return [Documents::StoredDocument]
+        def document(identifier, source, vectors)
+          own = source.reject { |field, value| value.nil? || field == "id" }
+          found, fields = own.partition { |field, _| field.end_with?("_vec") }.map(&:to_h)
+          Documents::StoredDocument.new(identifier, { "id" => identifier, **fields },
+                                        vectors ? found.slice(*vectors) : found)
+        end
+
+        # @param _vectors [Array<String>, nil]
+        # @return [true] the parts of what is stored: everything, as what a document has is not known before
+        def parts(_vectors)
+          true
+        end
+
+        # @param field [String]
+        # @param clause [Queries::QueryClauses::Clause]
+        # @return [Hash] the documents that hold a clause in a field, without its boost
+        def matching(field, clause)
+          text = clause.tokens.join(" ")
+          if Documents::StoredDocument.keyword_field?(field) || clause.tokens.size == 1
+            return { "term" => { field => { "value" => text } } }
+          end
+
+          slop = [clause.slop, TextQueries::LARGEST_SLOP].min
+          { "match_phrase" => { field => { "query" => text, "slop" => slop } } }
+        end
+
+        # @param _field [String]
+        # @return [nil] RAGFlow's mapping refuses zero vectors
+        def zero(_field)
+          nil
+        end
+
+        # @param field [String]
+        # @return [String] the same
+        def vector_name(field)
+          field
+        end
+      end
+    end
+  end
+end

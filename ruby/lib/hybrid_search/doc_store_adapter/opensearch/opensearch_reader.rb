@@ -1,0 +1,296 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module OpenSearch
+      # Reads an index: legs of searches, listings, documents (OS-2).
+      class OpenSearchReader
+        include Base::ShortInspect
+
+        # A document of the index, and which of its versions it is.
+        class Stored
+          include Base::ShortInspect
+
+          # @return [Documents::StoredDocument] the document
+          attr_reader :document
+
+          # @return [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+          attr_reader :sequence
+
+          # @param document [Documents::StoredDocument] the document
+          # @param sequence [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+          def initialize(document, sequence)
+            @document = document
+            @sequence = sequence
+            freeze
+          end
+        end
+
+        # A leg: what is asked, how many documents are wanted, what scores are multiplied with, 0.0 where they are
+        # cosines, and the lowest of these.
+        Leg = Struct.new(:query, :topn, :scale, :similarity)
+        private_constant :Leg
+
+        # How many documents an engine gives at once; more are walked through.
+        DEEPEST = 10_000
+        BATCH = 1_000
+        KEEP_ALIVE = "2m"
+        BY_SCORE = { "_score" => { "order" => "desc" } }.freeze
+
+        # The block gives how many clauses a query may have.
+        #
+        # @param client [OpenSearchClient] asks the cluster
+        # @param index [String] the path of the index or its alias
+        # @param layout [OwnLayout, RagflowLayout] how documents lie in it
+        # @param exact [Boolean] whether dense legs compare all vectors
+        def initialize(client, index, layout, exact, &most_clauses)
+          @client = client
+          @index = index
+          @layout = layout
+          @most_clauses = most_clauses
+          @dense_queries = DenseQueries.new(exact)
+          @filters = OpenSearchFilters.new(layout.leaves)
+          @vector_fields = {}
+          @checkpoints = OpenSearchCheckpoints.new(client, index)
+        end
+
+        # The rankings of the text leg and of the dense leg, from one request unless they are very long.
+        #
+        # @param match [Queries::MatchExprs]
+        # @param filters [AdapterKit::Filters]
+        # @return [Array(Array, Array)]
+        def legs(match, filters)
+          query = @filters.query(filters.conditions)
+          legs = [text(match.text, query), dense(match.dense, query)]
+          near = legs.compact.select { |leg| leg.topn <= DEEPEST }
+          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
+          found = {}.compare_by_identity
+          near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
+          legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
+        end
+
+        # @param filters [AdapterKit::Filters]
+        # @return [Array<String>] the ids of all documents that pass filters, ascending
+        def listed(filters)
+          found = []
+          body = { "query" => @filters.query(filters.conditions), "sort" => @layout.order }
+          walk(body) { |hit| found << @layout.identifier(hit) }
+          found.sort
+        end
+
+        # The ids of all documents that a query finds, and what is stored of each, of one state of the index.
+        #
+        # @param query [Hash]
+        # @yieldparam identifier [String]
+        # @yieldparam source [Hash]
+        # @return [void]
+        def sources(query)
+          body = { "query" => query, "sort" => @layout.order, "size" => BATCH, "_source" => true,
+                   "stored_fields" => ["_id"] }
+          walk(body) { |hit| yield @layout.identifier(hit), hit["_source"] }
+        end
+
+        # @param filters [AdapterKit::Filters]
+        # @param offset [Integer]
+        # @param limit [Integer]
+        # @return [Array(Integer, Array<String>)] how many documents pass filters, and the ids of some, ascending
+        def page(filters, offset, limit)
+          if offset + limit > DEEPEST
+            found = listed(filters)
+            return [found.size, Base::Slices.part(found, offset, limit)]
+          end
+          body = { **wanted(@filters.query(filters.conditions), limit), "from" => offset, "sort" => @layout.order,
+                                                                        "track_total_hits" => true }
+          answer = @client.search([search(body)])[0]
+          [answer["hits"]["total"]["value"], answer["hits"]["hits"].map { |hit| @layout.identifier(hit) }]
+        end
+
+        # @return [Integer] how many documents can be found
+        def count
+          @client.search([search({ "size" => 0, "track_total_hits" => true })])[0]["hits"]["total"]["value"]
+        end
+
+        # The documents with these ids, as far as they are stored, be they to be found yet or not.
+        #
+        # @param identifiers [Array<String>] the ids
+        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @return [Hash{String=>Stored}]
+        def documents(identifiers, vectors = nil)
+          parts = @layout.parts(vectors)
+          stored(identifiers, parts).to_h do |hit|
+            document = @layout.document(hit["_id"], hit["_source"], vectors)
+            [hit["_id"], Stored.new(document, hit.values_at("_seq_no", "_primary_term"))]
+          end
+        end
+
+        # @param identifiers [Array<String>]
+        # @return [Hash{String=>Array(Integer, Integer)}] those of the ids that are stored, and which of its versions
+        #   each is (`Stored#sequence`)
+        def versions(identifiers)
+          stored(identifiers, false).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
+        end
+
+        # The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+        #
+        # @param seen [Hash{String=>Array(Integer, Integer), nil}] id → the version that was read, nil where none was
+        # @return [Array<String>]
+        def unsure(seen)
+          return [] if seen.empty?
+
+          reached = @checkpoints.reached
+          now = versions(seen.keys) # read once more: what is there now and reached is on all copies
+          unsure = seen.reject do |one, version|
+            now[one] == version && (version ? version[0] : Float::INFINITY) <= reached
+          end
+          unsure.keys
+        end
+
+        # @param stored [Stored]
+        # @param part [String] of the index
+        # @return [Boolean] whether the primary that stored a document there is not its primary any more
+        def outlived?(stored, part)
+          stored.sequence[1] < @checkpoints.terms.fetch(part, Float::INFINITY)
+        end
+
+        # @param shards [Integer]
+        # @return [Array<Array(Integer, Integer)>] of each shard how many documents can be found in it, and the number
+        #   of the last operation on them
+        def sequences(shards)
+          last = { "max" => { "field" => "_seq_no" } }
+          body = { "size" => 0, "track_total_hits" => true, "aggs" => { "last" => last } }
+          searches = Array.new(shards) { |shard| OpenSearchClient::Search.new(@index, body, "_shards:#{shard}") }
+          @client.search(searches).map do |answer|
+            [answer["hits"]["total"]["value"], answer["aggregations"]["last"]["value"].to_i]
+          end
+        end
+
+        # @return [Array<String>] the names of the vector fields that the index knows
+        def vector_fields
+          answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
+          answer.each_value do |index|
+            index["mappings"].fetch("properties", {}).each do |name, property|
+              @vector_fields[name] = true if property["type"] == "knn_vector"
+            end
+          end
+          @vector_fields.keys
+        end
+
+        private
+
+        def search(body)
+          OpenSearchClient::Search.new(@index, body)
+        end
+
+        def stored(identifiers, parts)
+          identifiers.each_slice(BATCH).flat_map { |slice| fetched(slice, parts) }.select { |hit| hit["found"] == true }
+        end
+
+        def fetched(identifiers, parts)
+          pausing = @client.pausing
+          documents = identifiers.map { |identifier| { "_id" => identifier, "_source" => parts } }
+          loop do
+            request = OpenSearchClient::Request.new("POST", "#{@index}/_mget", { "docs" => documents })
+            hits = @client.ask(request).fetch("docs", [])
+            failed = hits.find { |hit| hit.key?("error") }
+            return hits if failed.nil? && hits.size == identifiers.size
+
+            counted = "#{hits.size} of #{identifiers.size} documents"
+            told = failed ? OpenSearchClient.words(failed["error"]) : counted
+            pausing.wait(@client.failure("could not give all documents: #{told}"))
+          end
+        end
+
+        def text(wanted, filters)
+          if wanted.is_a?(Queries::MatchExprs::Bm25fQuery)
+            raise InvalidInputError, "an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr"
+          end
+          return nil if wanted.nil? || wanted.topn.zero?
+
+          written = TextQueries.new(@layout, @most_clauses.call).query(wanted)
+          return nil unless written
+
+          Leg.new({ "bool" => { "must" => [written.query], "filter" => [filters] } }, wanted.topn, written.scale, nil)
+        end
+
+        def dense(wanted, filters)
+          return nil if wanted.nil? || wanted.topn.zero?
+
+          field = @layout.vector_name(wanted.field)
+          return nil unless vectors?(field)
+
+          zero = @layout.zero(wanted.field)
+          count = wanted.topn <= DEEPEST ? wanted.topn : 0
+          there = { "bool" => { "should" => [{ "exists" => { "field" => field } }, zero].compact } }
+          query = @dense_queries.query(wanted, field, filters, zero, there, count)
+          Leg.new(query, wanted.topn, 0.0, wanted.similarity)
+        end
+
+        # Whether the index knows a vector field: one that is not there cannot be asked for.
+        def vectors?(field)
+          @vector_fields.key?(field) || vector_fields.include?(field)
+        end
+
+        def ranking(leg, hits)
+          return ordered(hits) { |score| score * leg.scale } if leg.scale.positive?
+
+          found = ordered(hits) { |score| DenseQueries.cosine(score) }
+          return found unless leg.similarity
+
+          found.select { |_, cosine| cosine >= leg.similarity - DenseQueries::CLOSE }
+        end
+
+        def ordered(hits)
+          Base::Ordering.rank(hits.map { |hit| [@layout.identifier(hit), yield(Float(hit["sort"][0]))] })
+        end
+
+        def body(leg)
+          sort = [BY_SCORE, *@layout.order]
+          { **wanted(leg.query, leg.topn), "sort" => sort, "track_total_hits" => false }
+        end
+
+        # A search for ids and scores only.
+        def wanted(query, size)
+          { "query" => query, "size" => size, **@layout.nothing_stored }
+        end
+
+        def deep(leg)
+          found = []
+          walk({ "query" => leg.query, "sort" => [BY_SCORE, *@layout.order] }) do |hit|
+            found << hit
+            break if found.size == leg.topn
+          end
+          found
+        end
+
+        # The hits of a search one after the other, however many there are, of one state of the index.
+        def walk(body, &)
+          path = "#{@index}/_search/point_in_time?keep_alive=#{KEEP_ALIVE}"
+          opened = @client.ask(OpenSearchClient::Request.new("POST", path))
+          point = opened["pit_id"]
+          unless point.is_a?(::String)
+            raise @client.failure("opened no point in time: #{Base::Validation.describe(opened)}")
+          end
+
+          begin
+            walk_within(body, point, &)
+          ensure
+            closed = { "pit_id" => [point] }
+            @client.ask(OpenSearchClient::Request.new("DELETE", "/_search/point_in_time", closed, accept: [404]))
+          end
+        end
+
+        def walk_within(body, point, &)
+          wanted = { "size" => DEEPEST, **@layout.nothing_stored, **body, "track_total_hits" => false,
+                     "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
+          loop do
+            hits = @client.search([OpenSearchClient::Search.new("", wanted)])[0]["hits"]["hits"]
+            hits.each(&)
+            return if hits.size < wanted["size"]
+
+            wanted = { **wanted, "search_after" => hits.last["sort"] }
+          end
+        end
+      end
+    end
+  end
+end

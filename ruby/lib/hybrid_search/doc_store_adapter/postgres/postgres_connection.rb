@@ -1,0 +1,232 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Postgres
+      # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread
+      # at a time may use it. Every method raises a PG::Error where the server refuses or fails.
+      #
+      # Of the values that are sent, texts that are binary become bytea, all others what the statement says.
+      class PostgresConnection
+        include Base::ShortInspect
+
+        BYTEA = 17
+        BINARY = 1
+        COPY_HEAD = "PGCOPY\n\xFF\r\n\0\0\0\0\0\0\0\0\0".b.freeze
+        COPY_END = [-1].pack("s>").freeze
+        NULL = [-1].pack("l>").freeze
+        BYTES_AT_ONCE = 1 << 20
+        # How many rows a statement adds or changes at the most.
+        ROWS_AT_ONCE = 1000
+        # How many statements are sent before their answers are waited for, so that those come while a statement may
+        # take.
+        STATEMENTS_AT_ONCE = 16
+        private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE, :ROWS_AT_ONCE,
+                         :STATEMENTS_AT_ONCE
+
+        # @return [PostgresStatements] of the collection
+        attr_reader :statements
+
+        # @param connection [PG::Connection]
+        # @param statements [PostgresStatements] of the collection
+        # @param watch [PostgresWatch] closes the connection where an answer is late
+        def initialize(connection, statements, watch)
+          @connection = connection
+          @statements = statements
+          @in_time = watch.over(connection)
+          @later = []
+        end
+
+        # @return [Boolean] whether it was closed because the server was silent
+        def late?
+          @in_time.late?
+        end
+
+        # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it
+        # is in no known state.
+        #
+        # @return [void]
+        def release
+          undo
+          PostgresConnections.close(@connection) unless PostgresConnections.idle?(@connection)
+        ensure
+          @in_time.release
+        end
+
+        # Begin a transaction.
+        #
+        # @param statements [Array<String>] texts without parameters, sent together
+        # @return [Array, nil] the first row of the last statement
+        def begin(*statements)
+          @in_time.waiting { begin_slowly(*statements) }
+        end
+
+        # As {#begin}, of statements that may take as long as they need.
+        def begin_slowly(*statements)
+          values(@connection.exec(statements.join("; "))).first
+        end
+
+        # End the transaction.
+        #
+        # @param statement [String] "commit"
+        # @return [void]
+        def end(statement)
+          run_text(statement)
+        end
+
+        # @param name [String] of a statement
+        # @return [Array<Array>] all its rows
+        def rows(name, *values)
+          rows_of(@statements.text(name), values)
+        end
+
+        # @param text [String] of a statement
+        # @param values [Array] its parameters
+        # @return [Array<Array>] all its rows
+        def rows_of(text, values)
+          sent = values.map { |value| parameter(value) }
+          @in_time.waiting { values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain)) }
+        end
+
+        # @param name [String] of a statement
+        # @return [Array, nil] its first row
+        def row(name, *values)
+          rows(name, *values).first
+        end
+
+        # Do what a statement says.
+        #
+        # @param name [String] of the statement
+        # @return [void]
+        def run(name, *values)
+          rows(name, *values)
+        end
+
+        # @param questions [Array<Array>] each the name of a statement and its values; they are sent without waiting for
+        #   the answers of those before
+        # @return [Array<Array<Array>>] all rows of each
+        def together(*questions)
+          return questions.map { |name, *values| rows(name, *values) } unless PostgresLibrary.pipelines?
+
+          @in_time.waiting { piped(questions) }
+        end
+
+        # Have done what a statement says, in this order, with others that are: before rows are copied, or by {#settle}.
+        #
+        # @param name [String] of the statement
+        # @return [void]
+        def later(name, *values)
+          @later << [name, *values]
+        end
+
+        # As {#later}, of a statement that takes the columns of rows, if there are any.
+        #
+        # @param name [String] of the statement
+        # @param rows [Array<Array>]
+        # @return [void]
+        def later_rows(name, rows)
+          rows.each_slice(ROWS_AT_ONCE) { |slice| later(name, *slice.transpose) }
+        end
+
+        # Do what was to be done later.
+        #
+        # @return [void]
+        def settle
+          together(*@later.shift(STATEMENTS_AT_ONCE)) until @later.empty?
+        end
+
+        # Do what a text says, which may be several statements without parameters.
+        #
+        # @return [void]
+        def run_text(text)
+          @in_time.waiting { @connection.exec(text).clear }
+        end
+
+        # Send rows to the server.
+        #
+        # @param name [String] of a statement that copies
+        # @param types [Array<String>] of the columns: int4, int8, float8; or bytea or text, whose bytes go as they are
+        # @param rows [Array<Array>] the values
+        # @return [void]
+        def copy(name, types, rows)
+          settle
+          @in_time.waiting { @connection.copy_data(@statements.text(name)) { put(types, rows) } }
+        end
+
+        private
+
+        # One that still waits for an answer may wait for long.
+        def undo
+          undone = [PG::PQTRANS_INTRANS, PG::PQTRANS_INERROR]
+          self.end("rollback") if undone.include?(PostgresConnections.state(@connection))
+        rescue PG::Error
+          nil
+        end
+
+        def piped(questions)
+          @connection.enter_pipeline_mode
+          questions.each { |name, *values| send_question(@statements.text(name), values) }
+          @connection.pipeline_sync
+          results = questions.map { @connection.get_result.tap { @connection.get_result } }
+          @connection.get_result # of the end
+          @connection.exit_pipeline_mode
+          results.each(&:check).map { |result| values(result) }
+        end
+
+        def send_question(text, values)
+          sent = values.map { |value| parameter(value) }
+          @connection.send_query_params(text, sent, BINARY, PostgresLibrary.plain)
+        end
+
+        def put(types, rows)
+          buffer = COPY_HEAD.dup
+          rows.each do |row|
+            buffer << [row.size].pack("s>")
+            row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
+            next if buffer.bytesize < BYTES_AT_ONCE
+
+            @connection.put_copy_data(buffer)
+            buffer = "".b
+          end
+          @connection.put_copy_data(buffer << COPY_END)
+        end
+
+        def values(result)
+          result.type_map = PostgresLibrary.types
+          result.values
+        ensure
+          result&.clear
+        end
+
+        def column(type, value)
+          case type
+          when "int4" then [4, value].pack("l>l>")
+          when "int8" then [8, value].pack("l>q>")
+          when "float8" then [8, value].pack("l>G")
+          else [value.bytesize].pack("l>") << value.b
+          end
+        end
+
+        def parameter(value)
+          case value
+          when ::Array then array(value)
+          when ::String then value.encoding == ::Encoding::BINARY ? { value:, type: BYTEA, format: BINARY } : value
+          when nil then nil
+          else value.to_s
+          end
+        end
+
+        def array(values)
+          return PG::TextEncoder::Array.new.encode(values.map(&:to_s)) unless binary?(values.first)
+
+          members = values.map { |value| [value.bytesize].pack("l>") << value }
+          { value: [1, 0, BYTEA, values.size, 1].pack("l>l>L>l>l>") << members.join, format: BINARY }
+        end
+
+        def binary?(value)
+          value.is_a?(::String) && value.encoding == ::Encoding::BINARY
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,272 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Postgres
+      # A collection in PostgreSQL and the connections to it: found or made, and read and written in transactions (PG-1,
+      # PG-3, PG-4).
+      class PostgresDatabase
+        include Base::ShortInspect
+
+        VERSION = 2
+        OLDEST_EXTENSION = [0, 8].freeze
+        READ = "begin isolation level repeatable read read only"
+        WRITE = "begin isolation level read committed read write"
+        # So that a client that was lost without a word does not lock a collection until the server's system notices.
+        LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
+        # For how many seconds libpq tries at the least to connect.
+        LEAST_TO_CONNECT = 2.0
+        NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
+        CLOSED = "was given a connection that is closed"
+        IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
+        private_constant :OLDEST_EXTENSION, :READ, :WRITE, :LIMIT_IDLE, :LEAST_TO_CONNECT, :NEEDS_EXTENSION, :CLOSED,
+                         :IN_TRANSACTION
+
+        # @return [String] the name of the schema
+        attr_reader :collection
+        # @return [PostgresStatements]
+        attr_reader :statements
+
+        # @param connection [String, PG::Connection, #checkout] a text that tells how to connect, a connection, or a
+        #   pool
+        # @param collection [String] the name of the schema
+        # @param migrate [Boolean] whether what is missing is made
+        # @param timeout [Float] for how many seconds a statement may take
+        # @param connections [Integer] how many may be made at the most
+        # @raise [DocStoreError] there is no such collection, or it cannot be used
+        # @raise [ConfigurationError] the gem pg is not installed
+        def initialize(connection, collection, migrate, timeout, connections)
+          PostgresLibrary.load
+          @collection = collection
+          @timeout = timeout
+          @limit = "#{LIMIT_IDLE}; set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+          @watch = PostgresWatch.new(timeout)
+          @pool = pool_of(connection, connections)
+          @is_closed = false
+          @statements = PostgresStatements.new(collection)
+          found(migrate)
+        end
+
+        # @yieldparam tables [PostgresTables] the tables in one state
+        # @return [Object] what the block gives
+        def reading
+          begun(READ, "meta") { |connection, row| yield PostgresTables.new(connection, row) }
+        end
+
+        # Changes are kept, all of them, once the block has ended without an error.
+        #
+        # @yieldparam tables [PostgresTables] the tables in their last state
+        # @return [Object] what the block gives
+        def writing
+          begun(WRITE, "meta_locked") do |connection, row|
+            given = yield PostgresTables.new(connection, row)
+            commit(connection)
+            given
+          end
+        end
+
+        # Make an index of approximate neighbours, however long that takes; does nothing where there is one.
+        #
+        # @param field [Integer] the key of a vector field
+        # @param dimension [Integer] how many components its vectors have
+        # @param links [Integer] with how many neighbours a vector is linked on each level
+        # @param explored [Integer] how many candidates are explored for each
+        # @return [void]
+        def make_approximate(field, dimension, links, explored)
+          text = @statements.text("make_approximate", field:, dimension:, m: links, ef_construction: explored)
+          lent do |connection, _|
+            translating(connection) do
+              connection.begin_slowly("begin", "set local statement_timeout = 0", text)
+              commit(connection)
+            end
+          end
+        end
+
+        # Remove the schema with all that is in it, and close.
+        #
+        # @return [void]
+        def drop
+          begun(WRITE, "meta_locked") do |connection, _|
+            connection.run("drop_schema")
+            commit(connection)
+          end
+          close
+        end
+
+        # Close the connections that are the store's own; whoever asks afterwards gets an error.
+        #
+        # @return [void]
+        def close
+          @is_closed = true
+          @pool.close
+        end
+
+        private
+
+        def pool_of(given, connections)
+          return ActiveRecordPool.new(given, method(:failure)) if ActiveRecordPool.of?(given)
+          return GivenPool.new(given, method(:failure)) if given.respond_to?(:checkout)
+          return GivenConnection.new(given) unless given.is_a?(::String)
+
+          OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
+        end
+
+        # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later than
+        # this one, only ends the thread that nobody waits for any more.
+        def connected(text)
+          seconds = [LEAST_TO_CONNECT, @timeout].max
+          made = PostgresWatch.made_within(seconds) do
+            PG.connect(text, connect_timeout: (2 * seconds).to_i, client_encoding: "UTF8")
+          end
+          raise PostgresErrors.late(@collection, seconds) if made.nil?
+
+          made.set_notice_processor { nil } # what a schema held, for one, is not told to the program's users
+          made
+        rescue PG::Error => e
+          raise PostgresErrors.unreachable(@collection, e), cause: nil
+        end
+
+        def failure(what)
+          PostgresErrors.failure(@collection, what)
+        end
+
+        # A connection in a transaction, and what is noted of the collection.
+        def begun(first, meta)
+          lent(first, @limit, @statements.text(meta)) do |connection, row|
+            translating(connection) { yield connection, checked(row) }
+          end
+        end
+
+        # A connection to which some statements were sent, and the first row of the last.
+        def lent(*sent)
+          given, connection, row = taken(sent)
+          begin
+            yield connection, row
+          ensure
+            give(connection, given)
+          end
+        end
+
+        # One that was used before and is lost is given back for another.
+        def taken(sent)
+          raise failure("is closed") if @is_closed
+
+          loop do
+            given, used = taken_idle
+            connection = PostgresConnection.new(given, @statements, @watch)
+            row = started(connection, given, used, sent)
+            return [given, connection, row] unless row == :lost
+          end
+        end
+
+        def taken_idle
+          given, used = @pool.take
+          return [given, used] if PostgresConnections.idle?(given)
+
+          is_closed = PostgresConnections.closed?(given)
+          @pool.give(given)
+          raise failure(is_closed ? CLOSED : IN_TRANSACTION)
+        end
+
+        def started(connection, given, used, sent)
+          sent.empty? ? nil : connection.begin(*sent)
+        rescue PG::Error => e
+          give(connection, given)
+          raise translation(connection, e) if connection.late? || !(used && PostgresConnections.closed?(given))
+
+          :lost
+        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+          give(connection, given)
+          raise
+        end
+
+        # Give a connection back, in no transaction: one that was not ended is undone.
+        def give(connection, given)
+          connection.release
+          @pool.give(given)
+        end
+
+        def translating(connection)
+          yield
+        rescue PG::Error => e
+          raise translation(connection, e)
+        end
+
+        def translation(connection, error)
+          PostgresErrors.translated(@collection, @timeout, error, connection.late?)
+        end
+
+        def commit(connection)
+          connection.settle
+          committed(connection)
+        end
+
+        def committed(connection)
+          connection.end("commit")
+        rescue PG::Error => e
+          raise PostgresErrors.unknown_outcome(@collection) if PostgresErrors.lost?(e)
+
+          raise
+        end
+
+        def checked(row)
+          raise failure("holds other tables than a collection has") if row.nil?
+          return row if row[0] == VERSION
+
+          raise failure("has the schema version #{row[0]}, and this version of the library reads #{VERSION}")
+        end
+
+        # Look for the collection, and make it where it is missing and may be made.
+        def found(migrate)
+          lent { |connection, _| translating(connection) { find(connection, migrate) } }
+        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+          @pool.close
+          raise
+        end
+
+        def find(connection, migrate)
+          is_made = made?(connection)
+          raise failure("does not exist; `hybrid-search postgres migrate` makes it") unless migrate || is_made
+
+          make(connection) unless is_made
+          extension = connection.row("extension")
+          if extension.nil? || (extension[1].split(".").take(2).map(&:to_i) <=> OLDEST_EXTENSION).negative?
+            raise failure(NEEDS_EXTENSION)
+          end
+
+          @statements = PostgresStatements.new(@collection, extension[0])
+        end
+
+        def made?(connection)
+          _, has_tables, is_collection = connection.row("found", @collection)
+          raise failure("cannot be made: the schema of this name holds other tables") if has_tables && !is_collection
+
+          checked(connection.row("meta")) if is_collection
+          is_collection
+        end
+
+        def make(connection)
+          connection.begin("begin", @limit)
+          connection.run("make_lock")
+          make_tables(connection) unless made?(connection)
+          connection.end("commit")
+        end
+
+        def make_tables(connection)
+          connection.run("make_schema")
+          make_extension(connection)
+          extension = connection.row("extension")
+          raise failure(NEEDS_EXTENSION) if extension.nil?
+
+          connection.run_text(PostgresStatements.new(@collection, extension[0]).text("tables"))
+        end
+
+        def make_extension(connection)
+          connection.run("make_extension") if connection.row("extension").nil?
+        rescue PG::Error
+          raise failure("#{NEEDS_EXTENSION}; its administrator can install it")
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Postgres
+      # Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters.
+      class PostgresFilters
+        include Base::ShortInspect
+
+        OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
+        KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
+        private_constant :OPERATORS, :KINDS
+
+        # @return [String] of the statement, which gives the numbers of the documents that pass, and for each whether
+        #   the library has to look at it
+        attr_reader :text
+        # @return [Array<Object>] its parameters
+        attr_reader :values
+
+        # @param filters [AdapterKit::Filters]
+        # @param statements [PostgresStatements] of the collection
+        # @raise [PostgresAttributes::UnholdableError] the server cannot tell; the library itself must look at every
+        #   document
+        def initialize(filters, statements)
+          @statements = statements
+          @values = []
+          @text = "#{statements.text("passing")} (#{of(filters.conditions)})"
+        end
+
+        private
+
+        def of(condition)
+          case condition
+          when Filters::FilterConditions::Conjunction then joined("and", "true", condition.conditions)
+          when Filters::FilterConditions::AllOf then joined("and", "true", condition.filters)
+          when Filters::FilterConditions::AnyOf then joined("or", "false", condition.filters)
+          when Filters::FilterConditions::Negation then "not (#{of(condition.filters)})"
+          when Filters::FilterConditions::Missing
+            existing = condition.paths.map { |path| Filters::FilterConditions::Exists.new(path, true) }
+            "not (#{joined("or", "false", existing)})"
+          when Filters::FilterConditions::Identified
+            keys = condition.identifiers.map { |identifier| PostgresKeys.key(identifier) }
+            condition("condition_identified", keys:)
+          when Filters::FilterConditions::Available then available(condition)
+          when Filters::FilterConditions::Exists then exists(condition.path, condition.wanted)
+          else valued(condition)
+          end
+        end
+
+        def joined(word, empty, conditions)
+          texts = conditions.map { |condition| "(#{of(condition)})" }
+          texts.empty? ? empty : texts.join(" #{word} ")
+        end
+
+        def available(condition)
+          wanted = condition.wanted.uniq
+          return wanted.empty? ? "false" : "true" if wanted.size != 1
+
+          text = condition("condition_available")
+          wanted[0] ? text : "not #{text}"
+        end
+
+        def exists(path, wanted)
+          text = condition("condition_exists", name: name(path))
+          wanted ? text : "not #{text}"
+        end
+
+        def valued(condition)
+          held = held(condition)
+          return held if condition.exists.nil?
+
+          "(#{exists(condition.path, condition.exists)}) and #{held}"
+        end
+
+        def held(condition)
+          name = name(condition.path)
+          wanted = condition.wanted&.map { |_, value| PostgresAttributes.plain(value) }
+          return equal(name, wanted) if wanted && condition.bounds.empty?
+
+          values = wanted ? { "wanted" => wanted } : {}
+          tests = [KINDS]
+          tests << "@ == $wanted[*]" if wanted
+          condition.bounds.each_with_index do |bound, place|
+            tests << "@ #{OPERATORS.fetch(bound.operator)} $b#{place}"
+            values["b#{place}"] = PostgresAttributes.plain(bound.limit[1])
+          end
+          condition("condition_values", name:, path: "$[*] ? (#{tests.join(" && ")})",
+                                        values: PostgresAttributes.write(values))
+        end
+
+        def equal(name, wanted)
+          held = wanted.flat_map { |value| [{ name => value }, { name => [value] }] }
+          condition("condition_equal", equal: held.map { |one| PostgresAttributes.write(one) })
+        end
+
+        def condition(kind, **values)
+          values.inject(@statements.text(kind)) do |text, (key, value)|
+            @values << value
+            text.gsub("$#{key}") { "$#{@values.size}" }
+          end
+        end
+
+        def name(path)
+          raise PostgresAttributes::UnholdableError unless Filters::Attributes.attribute?(path.steps[0])
+
+          PostgresAttributes.escaped(path.name)
+        end
+      end
+    end
+  end
+end

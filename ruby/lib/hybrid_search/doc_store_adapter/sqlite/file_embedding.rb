@@ -1,0 +1,44 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Sqlite
+      # The embedding that an index file states: for those who open it without one (SQL-1).
+      module FileEmbedding
+        # Under which name a file holds how it is embedded.
+        NOTE = "cli.embedding"
+
+        module_function
+
+        # @param store [SqliteDocStore]
+        # @return [Embeddings::EmbeddingChoice, nil] the choice that was noted in a file when it was made; nil: none was
+        def noted(store)
+          text = store.note(NOTE)
+          text && Embeddings::EmbeddingChoice.of_text(text)
+        end
+
+        # What a file says of its embedding: what was noted, else what its vectors tell.
+        #
+        # Vectors of the hashing embedder tell it by the name of their model; those of others need an embedding that is
+        # given.
+        #
+        # @param store [SqliteDocStore]
+        # @return [Embeddings::EmbeddingChoice, nil] nil: the file holds no vectors and no note
+        def choice_of(store)
+          choice = noted(store)
+          return choice if choice
+
+          held = store.vector_fields.values.select { |told| told["count"].positive? }
+          hashing = held.select { |told| told["model"] == "hashing-#{told["dimension"]}" }
+          best = hashing.each_with_index.min_by { |told, place| [-told["count"], place] }
+          if best
+            return Embeddings::EmbeddingChoice.new(embed: Embeddings::EmbeddingChoice::HASHING,
+                                                   dimension: best[0]["dimension"])
+          end
+
+          held.empty? ? nil : Embeddings::EmbeddingChoice.new(embed: Embeddings::EmbeddingChoice::NONE)
+        end
+      end
+    end
+  end
+end

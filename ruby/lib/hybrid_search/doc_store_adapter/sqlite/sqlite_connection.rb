@@ -1,0 +1,144 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Sqlite
+      # One connection to an index file: what is asked of SQLite, in plain words (SQL-3). One thread at a time may use
+      # it.
+      #
+      # Every method raises an `SQLite3::Exception` where SQLite refuses or fails.
+      class SqliteConnection
+        include Base::ShortInspect
+
+        SETTINGS = ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY",
+                    "journal_size_limit = #{64 << 20}"].freeze
+        # Mode => flags of `sqlite3_open_v2`.
+        FLAGS = { "rwc" => 0x2 | 0x4, "ro" => 0x1, "ro&immutable=1" => 0x1 }.freeze
+        URI_NAME = 0x40
+        NO_PLAIN_CHARACTER = %r{[^A-Za-z0-9/._~-]}n
+        PAUSE = 0.005
+        private_constant :FLAGS, :URI_NAME, :NO_PLAIN_CHARACTER
+
+        # @return [Array<Object>, nil] the version of the file, where it is read as if nobody wrote it
+        attr_accessor :version
+        # @return [Boolean] whether the open transaction has written its mark
+        attr_accessor :is_marked
+
+        # @param path [String] of the file
+        # @param mode [String] "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if
+        #   nobody wrote it
+        # @param timeout [Float] for how many seconds other writers are waited for
+        def initialize(path, mode, timeout)
+          written = File.absolute_path(path).b.gsub(NO_PLAIN_CHARACTER) { |byte| format("%%%02X", byte.ord) }
+          @statements = {}
+          @is_marked = false
+          @database = SQLite3::Database.new("file://#{written}?mode=#{mode}", flags: FLAGS.fetch(mode) | URI_NAME)
+          begin
+            wait_for_others(timeout)
+            SETTINGS.each { |setting| run("PRAGMA #{setting}") }
+          rescue StandardError
+            close
+            raise
+          end
+        end
+
+        # @return [Boolean] whether a transaction is open
+        def in_transaction?
+          @database.transaction_active?
+        end
+
+        # @param statement [String] a query
+        # @param values [Array<Object>] its values
+        # @return [Array<Array>] all rows of it
+        def rows(statement, *values)
+          asked(statement, values) do |prepared|
+            found = []
+            while (row = prepared.step)
+              found << row
+            end
+            found
+          end
+        end
+
+        # @return [Array, nil] the first row of a query
+        def row(statement, *values)
+          asked(statement, values, &:step)
+        end
+
+        # @return [Object] the one value of a query
+        def value(statement)
+          row(statement)[0]
+        end
+
+        # Do what a statement says.
+        #
+        # @return [void]
+        def run(statement, *values)
+          asked(statement, values) do |prepared|
+            nil while prepared.step
+          end
+        end
+
+        # @yieldparam row [Array] each row of a query, one after the other
+        # @return [void]
+        def each(statement, *values)
+          asked(statement, values) do |prepared|
+            while (row = prepared.step)
+              yield row
+            end
+          end
+        end
+
+        # Do what a statement says for each row of values.
+        #
+        # @return [void]
+        def run_many(statement, rows)
+          rows.each { |values| run(statement, *values) }
+        end
+
+        # Insert a row.
+        #
+        # @return [Integer] its key
+        def insert(statement, *values)
+          run(statement, *values)
+          @database.last_insert_row_id
+        end
+
+        # Close it.
+        #
+        # @return [void]
+        def close
+          @statements.each_value(&:close)
+          @statements.clear
+          @database.close
+        end
+
+        private
+
+        def asked(statement, values)
+          prepared = @statements[statement] ||= @database.prepare(statement)
+          begin
+            prepared.bind_params(*values) unless values.empty?
+            yield prepared
+          ensure
+            prepared.reset!
+          end
+        end
+
+        # Other threads go on meanwhile. SQLite calls the block: no error may leave it, not even one from another
+        # thread.
+        def wait_for_others(timeout)
+          deadline = nil
+          @database.busy_handler do |count|
+            Thread.handle_interrupt(Exception => :never) do
+              now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+              deadline = now + timeout if count.zero? || deadline.nil?
+              sleep(PAUSE) if now < deadline
+              now < deadline
+            end
+          end
+        end
+      end
+    end
+  end
+end

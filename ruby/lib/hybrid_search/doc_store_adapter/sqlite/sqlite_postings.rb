@@ -1,0 +1,167 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Sqlite
+      # Changes the terms of an index file and where they stand (SQL-1), in a transaction.
+      #
+      # The last places of a term are in its own row; where they become many, the first of them go to a chunk. The
+      # places of a document are never in two of these.
+      class SqlitePostings
+        include Base::ShortInspect
+
+        HIGHEST = (1 << Tables::Blobs::NUMBER_BITS) - 1
+        WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
+
+        # @param tables [SqliteTables] what the transaction sees
+        def initialize(tables)
+          @tables = tables
+          @connection = tables.connection
+        end
+
+        # Change terms of a field.
+        #
+        # @param field [Integer] its key
+        # @param changes [Hash{String=>Tables::TermChange}] token → what happens to it; documents are in ascending order
+        #   of their numbers
+        # @return [Integer] by how many more terms there are
+        def change(field, changes)
+          frequencies = Hash.new(0)
+          changes.each do |token, change|
+            term, documents, chunks, places = known(field, token)
+            holding = documents + change.documents
+            frequencies[documents] -= 1
+            frequencies[holding] += 1
+            term = new_term(field, token) if term.nil? && change.added.size > 2 * Tables::Blobs::PLACES_IN_CHUNK
+            places, chunks = changed(term, chunks, places, change)
+            checksum = Tables::RowChecksum.of([field, holding, chunks], token, places)
+            write(term, field, token, [holding, chunks, places, checksum])
+          end
+          count(field, frequencies)
+          -frequencies[0]
+        end
+
+        private
+
+        # The key of a term, the number of its documents and of its chunks, and the last places.
+        def known(field, token)
+          row = @connection.row(
+            "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
+          )
+          return [nil, 0, 0, "".b] if row.nil?
+
+          term, documents, chunks, places, checksum = row
+          @tables.check(checksum, [field, documents, chunks], token, places)
+          @tables.check_term(term)
+          [term, documents, chunks, places]
+        end
+
+        def write(term, field, token, values)
+          if term.nil?
+            @connection.run(
+              "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, ?, ?, ?, ?)",
+              field, token, *values
+            )
+          elsif values[0].zero?
+            @connection.run("DELETE FROM terms WHERE term = ?", term)
+          else
+            @connection.run(
+              "UPDATE terms SET documents = ?, chunks = ?, places = ?, checksum = ? WHERE term = ?", *values, term
+            )
+          end
+        end
+
+        def new_term(field, token)
+          @connection.insert(
+            "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, 0, 0, x'', 0)",
+            field, token
+          )
+        end
+
+        # The places that then are in a term's row, and how many chunks there are.
+        def changed(term, chunks, last, change)
+          removed = change.removed
+          added = change.added
+          if chunks.positive?
+            first = Tables::Blobs.first_number(last)
+            numbers = removed.keys.select { |number| number < first }
+            numbers |= added.map { |place| place >> Tables::Blobs::NUMBER_BITS }.select { |number| number < first }
+            unless numbers.empty?
+              chunks += change_chunks(term, numbers.sort, first, change)
+              removed = removed.reject { |number, _| number < first }
+              added = added.select { |place| place >> Tables::Blobs::NUMBER_BITS >= first }
+            end
+          end
+          last = Tables::Blobs.merged(last, removed, added)
+          while last.empty? && chunks.positive?
+            chunk, last = chunk(term, HIGHEST)
+            @connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
+            chunks -= 1
+          end
+          return [last, chunks] if last.bytesize <= 2 * Tables::Blobs::PLACES_IN_CHUNK * Tables::Blobs::PLACE_BYTES
+
+          *full, last = Tables::Blobs.pieces(last)
+          write_chunks(term, full)
+          [last, chunks + full.size]
+        end
+
+        # Change the places of some documents in the chunks; gives how many chunks more there are.
+        def change_chunks(term, numbers, finish, change)
+          more = 0
+          start = 0
+          while start < numbers.size
+            chunk, places = chunk(term, numbers[start])
+            following = @connection.row(
+              "SELECT chunk FROM postings WHERE chunk > ? AND chunk <= ? ORDER BY chunk LIMIT 1",
+              chunk, (term << Tables::Blobs::NUMBER_BITS) + HIGHEST
+            )
+            limit = following ? following[0] & HIGHEST : finish
+            here = numbers[start..].take_while { |number| number < limit }.to_h { |number| [number, true] }
+            added = change.added.select { |place| here.key?(place >> Tables::Blobs::NUMBER_BITS) }
+            removed = change.removed.select { |number, _| here.key?(number) }
+            full = Tables::Blobs.pieces(Tables::Blobs.merged(places, removed, added))
+            @connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
+            write_chunks(term, full)
+            more += full.size - 1
+            start += here.size
+          end
+          more
+        end
+
+        # The chunk in which a document's places are, or should be.
+        def chunk(term, number)
+          low = term << Tables::Blobs::NUMBER_BITS
+          row = @connection.row("#{WITHIN} DESC LIMIT 1", low, low + number) ||
+                @connection.row("#{WITHIN} LIMIT 1", low, low + HIGHEST)
+          raise @tables.damaged if row.nil?
+
+          chunk, places, checksum = row
+          [chunk, @tables.sound(places, checksum, chunk)]
+        end
+
+        def write_chunks(term, places)
+          places.each do |piece|
+            key = (term << Tables::Blobs::NUMBER_BITS) + Tables::Blobs.first_number(piece)
+            @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, piece, Tables::RowChecksum.of([key], piece))
+          end
+        end
+
+        def count(field, frequencies)
+          frequencies.each do |documents, count|
+            next if documents.zero? || count.zero?
+
+            terms = @tables.frequency(field, documents) + count
+            if terms.zero?
+              @connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+            else
+              @connection.run(
+                "REPLACE INTO frequencies VALUES (?, ?, ?, ?)",
+                field, documents, terms, Tables::RowChecksum.of([field, documents, terms])
+              )
+            end
+          end
+        end
+      end
+    end
+  end
+end

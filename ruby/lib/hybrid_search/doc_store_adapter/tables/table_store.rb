@@ -1,0 +1,149 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Tables
+      # A store whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5): a batch is one
+      # transaction, and so is whatever is asked.
+      #
+      # Subclasses have `reading` and `writing`, which yield the tables in one state, there to be looked at or changed,
+      # and `writer(tables)`, which changes them.
+      #
+      # @abstract
+      class TableStore < Snapshot::SnapshotStore
+        # @param documents [DocumentStates] it, or a fast way, gives the documents in each state of the tables
+        def initialize(documents)
+          super()
+          @documents = documents
+        end
+
+        # @see DocStoreAdapter#insert
+        def insert(documents)
+          change(documents) do |accepted, stored|
+            Documents::Batch.check_new(accepted) { |identifier| stored[identifier] }
+            accepted
+          end
+        end
+
+        # @see DocStoreAdapter#update
+        def update(documents)
+          change(documents) do |accepted, stored|
+            Documents::Batch.changes(accepted) { |identifier| stored[identifier] }
+          end
+        end
+
+        # @see DocStoreAdapter#upsert
+        def upsert(documents)
+          change(documents) do |accepted, stored|
+            Documents::Batch.replacements(accepted) { |identifier| stored[identifier] }
+          end
+        end
+
+        # @see DocStoreAdapter#delete
+        def delete(identifiers)
+          checked = Base::Validation.texts("identifiers", identifiers)
+          write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
+        end
+
+        # Add or replace documents and remove others, in one batch, for {Generations}.
+        #
+        # @api private
+        # @param documents [Array<Hash{String=>Object}>]
+        # @param identifiers [Array<String>] of the documents to remove
+        # @return [Integer] the number of documents that were added, changed or removed
+        def exchange(documents, identifiers)
+          accepted = Documents::Batch.accept(documents)
+          write(accepted.map(&:identifier) | identifiers) do |stored|
+            replaced = Documents::Batch.replacements(accepted) { |identifier| stored[identifier] }
+            pairs = replaced.map { |document| [stored[document.identifier], document] }
+            pairs + identifiers.filter_map { |identifier| stored[identifier] && [stored[identifier], nil] }
+          end
+        end
+
+        # @see DocStoreAdapter#get
+        def get(identifier)
+          Base::Validation.text("identifier", identifier)
+          reading do |tables|
+            document = tables.stored_at(tables.numbers_of([identifier]).values)[0]
+            document ? document.fields.merge(document.vectors) : nil
+          end
+        end
+
+        # @see DocStoreAdapter#count
+        def count
+          reading(&:count)
+        end
+
+        # @return [Integer] how many batches have changed something, since the tables were made
+        def generation
+          reading(&:generation)
+        end
+
+        # @see DocStoreAdapter#health
+        def health
+          reading do |tables|
+            { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
+          end
+        end
+
+        # Reads all documents.
+        #
+        # @see DocStoreAdapter#stats
+        def stats
+          reading do |tables|
+            Snapshot::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.sources).stats
+          end
+        end
+
+        # @see DocStoreAdapter#vector_fields
+        def vector_fields
+          reading { |tables| VectorModels.described(tables.vector_counts, tables.sources, tables.count) }
+        end
+
+        # @see DocStoreAdapter#keep_vector_model
+        def keep_vector_model(field, model, origin = "index")
+          return if reading { |tables| kept_of(tables, field, model, origin) }.nil?
+
+          writing do |tables|
+            kept = kept_of(tables, field, model, origin)
+            writer(tables).keep_source(field, kept) if kept
+          end
+          nil
+        end
+
+        private
+
+        def in_one_state
+          reading { |tables| yield Snapshot::MemorySnapshot.new(@documents.state(tables), tables.generation) }
+        end
+
+        def kept_of(tables, field, model, origin)
+          VectorModels.keep(tables.sources, field, model, origin) { |name| tables.holds_vectors?(name) }
+        end
+
+        # The ids and numbers of those of some documents that are stored, before a batch of these is written.
+        def numbers_in_batch(tables, identifiers)
+          tables.numbers_of(identifiers)
+        end
+
+        # The block tells what the documents that are given become, beside those that are stored.
+        def change(documents)
+          accepted = Documents::Batch.accept(documents)
+          write(accepted.map(&:identifier)) do |stored|
+            yield(accepted, stored).map { |document| [stored[document.identifier], document] }
+          end
+        end
+
+        # Make and write a batch of what is stored under some ids; gives how many documents are in it.
+        def write(identifiers)
+          writing do |tables|
+            numbers = numbers_in_batch(tables, identifiers)
+            found = yield tables.stored_at(numbers.values).to_h { |document| [document.identifier, document] }
+            writer(tables).write(found, numbers) unless found.empty?
+            found.size
+          end
+        end
+      end
+    end
+  end
+end

@@ -10,7 +10,7 @@ from typing import Any
 from conformance import yaml_files
 from conformance.paths import CONFORMANCE
 
-SOURCE = CONFORMANCE / "making" / "options.yml"
+SOURCE = CONFORMANCE / "generators" / "options.yml"
 
 
 def shortened(value: Any) -> Any:

@@ -31,7 +31,7 @@ DOCUMENTS = (
 SCRIPTS = ("python_ref/tests/test_commands.py", "python_ref/tests/test_programs.py")
 LIBRARIES = ("python_ref/hybrid_search/", "ruby/lib/hybrid_search/", "ruby/sig/hybrid_search/")
 OPERATIONS = "conformance/implementations/python/operations"
-MADE = ("conformance/making/", "ruby/data/", "python_ref/hybrid_search/data/")
+MADE = ("conformance/generators/", "ruby/data/", "python_ref/hybrid_search/data/")
 """What is made from tables, and what makes it."""
 ASKED = ("python", "ruby")
 """The implementations that are asked the cases of changed modules beside the reference."""
@@ -238,7 +238,7 @@ def _suite(path: str, found: Concerned) -> None:
     inner = PurePosixPath(path)
     if path.startswith(MADE):
         found.made = True
-        found.tests.update(("conformance/tests/test_making.py", "conformance/tests/test_options.py"))
+        found.tests.update(("conformance/tests/test_generators.py", "conformance/tests/test_options.py"))
     area = f"conformance.{inner.parts[1]}"
     if len(inner.parts) == 2:
         found.tests.add("conformance/tests")

@@ -26,7 +26,7 @@ COMMANDS = {
     "http-load": "conformance.http.load",
     "keyword-proof": "conformance.proofs.keyword_proof",
     "known-bad": "conformance.known_bad.command",
-    "make": "conformance.making.command",
+    "make": "conformance.generators.command",
     "matrix": "conformance.reports.matrix",
     "growth": "conformance.growth.command",
     "mutants": "conformance.mutants.command",

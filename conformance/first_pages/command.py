@@ -32,8 +32,8 @@ from conformance.live.folders import Folder
 from conformance.paths import CONFORMANCE
 from conformance.reports.terminal import new_console, new_table
 from conformance.wire.worker import WorkerProcess
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch import DENSE, OpenSearchDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import DENSE, OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.records.document_builder import DocumentBuilder

@@ -7,7 +7,7 @@ import yaml
 
 from conformance.errors import BrokenError
 from conformance.fuzz.search import Finding
-from conformance.making import case_files
+from conformance.generators import case_files
 from conformance.paths import CASES
 from conformance.wire.values import canonical, is_float
 from hybrid_search.base import numeric

@@ -12,9 +12,9 @@ from hybrid_search.cli.record_lines import RecordLines
 from hybrid_search.index import Index
 from hybrid_search.search.cursor import Cursor, CursorCodec
 from hybrid_search.search.ranking_key import RankingKey
-from hybrid_search.server.exchange import HttpApi
 from hybrid_search.server.http_message import HttpHead
 from hybrid_search.server.http_settings import LIMITS, HttpSettings
+from hybrid_search.server.server_exchange import HttpApi
 
 CODEC = CursorCodec()
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from conformance.growth.registry import OPERATIONS, Operation, Timed, refused, simple
-from hybrid_search.base import characters, numeric, own_values, strict_json
+from hybrid_search.base import characters, input_values, numeric, strict_json
 from hybrid_search.chunker.chunker import Chunker
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -253,7 +253,7 @@ def _filters(text: str) -> Timed:
     return lambda: store.rank([], filters)
 
 
-simple("attributes", lambda text: own_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
+simple("attributes", lambda text: input_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
 
 
 def _found(document: str, prepared: bool, tokens: bool = True) -> SearchResult:

@@ -62,7 +62,7 @@ class FileForgetsDelete(Fault):
 
     def begin(self) -> None:
         """Stores are files; a removal is counted and not written."""
-        from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+        from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 
         os.environ[stores.VARIABLE] = "sqlite"
 
@@ -78,11 +78,11 @@ class HttpAlways200(Fault):
 
     def begin(self) -> None:
         """The body of each problem is right, its status is not."""
-        from hybrid_search.server.exchange import Exchange
+        from hybrid_search.server.server_exchange import ServerExchange
 
-        right = Exchange._done
+        right = ServerExchange._done
 
         def done(self: Any, _status: int, *rest: Any) -> Any:
             return right(self, 200, *rest)
 
-        replace(Exchange, "_done", done)
+        replace(ServerExchange, "_done", done)

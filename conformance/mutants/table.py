@@ -37,8 +37,8 @@ OPENSEARCH_FILES = ("doc_store_adapter/opensearch/",)
 """How the names of files begin that are used only where stores are in OpenSearch: their tests are asked as well, as the
 scores of an engine are its own."""
 STORE_FILES = (
-    "accelerated/kept_masks",
-    "accelerated/kept_states",
+    "accelerated/cached_masks",
+    "accelerated/cached_states",
     "accelerated/sketch_columns",
     "accelerated/sqlite",
     "accelerated/stored_inverted_index",

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
-from conformance.making import release
+from conformance.generators import release
 from conformance.paths import ROOT
 
 PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "conformance/PORTING.md", "ruby/README.md", "docs/**/*.md")

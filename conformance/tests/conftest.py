@@ -13,8 +13,8 @@ import pytest
 from conformance.cases import fixtures, pieces
 from conformance.cases.fixtures import Fixtures
 from conformance.engines.testing import opensearch_url, postgres_url
+from conformance.generators.expected import to_line
 from conformance.implementations.listing import Implementation
-from conformance.making.expected import to_line
 from conformance.paths import FIXTURES
 from conformance.wire import values
 

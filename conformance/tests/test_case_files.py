@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from conformance.making import case_files
+from conformance.generators import case_files
 
 GOOD = """
 operation: fusion.rrf

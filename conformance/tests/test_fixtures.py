@@ -9,10 +9,10 @@ import pytest
 
 from conformance.cases import fixtures, lint
 from conformance.commands import main as cli
+from conformance.generators.expected import to_line
 from conformance.implementations.listing import Implementation
 from conformance.judging import runner
 from conformance.judging.results import Result
-from conformance.making.expected import to_line
 from conformance.reports import outcome
 from conformance.tests.conftest import make_case, write_fixtures
 

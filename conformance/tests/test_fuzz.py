@@ -13,10 +13,10 @@ from conformance.fuzz.drawing import Drawn
 from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes, kind, path_of, root, walk
+from conformance.generators import case_files
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.known_bad.fault import AT
-from conformance.making import case_files
 from conformance.paths import ROOT
 from conformance.tests.conftest import committed
 

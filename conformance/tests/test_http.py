@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 from conformance.cases import choices
+from conformance.generators import http_tables, written
 from conformance.http import servers
 from conformance.http.servers import LANGUAGES, Server, serving
 from conformance.implementations.python import codec
 from conformance.implementations.python.operations import http as operations
-from conformance.making import http_tables, written
 from conformance.paths import ROOT
 
 pytestmark = pytest.mark.programs

@@ -9,8 +9,8 @@ import pytest
 
 from conformance.tests.index_files import GEM, RubyFile
 from hybrid_search.adapter_kit import MatchDenseExpr, MatchTextExpr
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.query_builder.tree import Phrase
 from python_ref.tests.doc_store_adapter import random_stores
 

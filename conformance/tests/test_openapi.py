@@ -12,10 +12,10 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from conformance import yaml_files
+from conformance.generators import http_tables, openapi, options
+from conformance.generators.options import Option
 from conformance.implementations.python import codec
 from conformance.implementations.python.operations import http as operations
-from conformance.making import http_tables, openapi, options
-from conformance.making.options import Option
 from conformance.paths import ROOT
 from hybrid_search import Hit, Page, Scores
 from hybrid_search.records.document_builder import RECORD_KEYS

@@ -1,10 +1,10 @@
-"""What is said of the options of a retrieval is said once (conformance/making/options.yml)."""
+"""What is said of the options of a retrieval is said once (conformance/generators/options.yml)."""
 
 import pytest
 
 from conformance.cases import choices, specification
 from conformance.errors import BrokenError
-from conformance.making import options, written
+from conformance.generators import options, written
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever.profiles import CHOICES, PROFILES

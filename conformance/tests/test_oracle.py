@@ -17,7 +17,7 @@ from rank_bm25 import BM25Okapi
 from conformance import yaml_files
 from conformance.paths import CONFORMANCE, CORPORA
 from hybrid_search.base import numeric, ordering
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term

@@ -12,8 +12,8 @@ import pytest
 from conformance.engines.testing import postgres_url
 from conformance.tests.test_index_files import ask
 from hybrid_search.doc_store_adapter.documents import stored_json
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from python_ref.tests.doc_store_adapter import random_stores
 
 __all__ = ["postgres_url"]

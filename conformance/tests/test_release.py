@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.errors import BrokenError
-from conformance.making import release, written
+from conformance.generators import release, written
 from conformance.paths import ROOT
 
 

@@ -10,15 +10,15 @@ import pytest
 
 from conformance.cases import citations
 from conformance.cases.fixtures import SUFFIX
+from conformance.generators import case_files, dependencies, fixtures
+from conformance.generators.expected import to_line
+from conformance.generators.reuse import Reuse
 from conformance.implementations.python import registry
-from conformance.making import case_files, dependencies, fixtures
-from conformance.making.expected import to_line
-from conformance.making.reuse import Reuse
 from conformance.paths import CASES, CONFORMANCE, ROOT
 
 LIBRARY = ROOT / "python_ref/hybrid_search"
 WITHOUT_CASES = {"collection", "quality"}
-READING = tuple(str(CONFORMANCE / name) for name in ("making", "cases", "wire", "errors.py"))
+READING = tuple(str(CONFORMANCE / name) for name in ("generators", "cases", "wire", "errors.py"))
 """Parts of the suite that read case files, and compute none."""
 WATCHED = """
 import json, os, sys
@@ -29,7 +29,7 @@ def watch(event, arguments):
     if event == "open" and isinstance(arguments[0], str):
         opened.add(os.path.realpath(arguments[0]))
 
-from conformance.making import case_files, expected
+from conformance.generators import case_files, expected
 
 found, problems = case_files.load({sys.argv[1]})
 sys.addaudithook(watch)

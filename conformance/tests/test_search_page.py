@@ -14,9 +14,9 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
+from conformance.generators.options import load
 from conformance.http import servers
 from conformance.http.servers import LANGUAGES, Server, serving
-from conformance.making.options import load
 from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 
 pytestmark = [pytest.mark.programs, NEEDS_BROWSER]

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from conformance.commands import diff, git, show
 from conformance.commands import main as cli
-from conformance.making.expected import to_line
+from conformance.generators.expected import to_line
 from conformance.reports import outcome
 from conformance.tests.conftest import encode, make_case, write_fixtures
 

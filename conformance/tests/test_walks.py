@@ -11,7 +11,7 @@ import pytest
 from conformance.implementations import listing
 from conformance.tests.index_files import RubyFile
 from conformance.wire.child import Child
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.index import Index
 from hybrid_search.records.document_builder import DocumentBuilder

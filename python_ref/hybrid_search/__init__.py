@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from hybrid_search.convergence.block_index import BlockIndex
     from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-    from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-    from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
-    from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
-    from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+    from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+    from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
+    from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+    from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
     from hybrid_search.embedding.cache import EmbeddingCache
     from hybrid_search.embedding.embedding import Embedding
     from hybrid_search.embedding.hashing import HashingEmbedder
@@ -90,14 +90,14 @@ _MODULES = {
     "InvalidInputError": "errors",
     "KeywordCache": "text.keyword_cache",
     "KeywordExtractor": "text.keyword_extractor",
-    "MemoryDocStore": "doc_store_adapter.memory.memory",
+    "MemoryDocStore": "doc_store_adapter.memory.memory_doc_store",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
-    "OpenSearchDocStore": "doc_store_adapter.opensearch.opensearch",
+    "OpenSearchDocStore": "doc_store_adapter.opensearch.opensearch_doc_store",
     "Page": "search.page",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
-    "PostgresDocStore": "doc_store_adapter.postgres.postgres",
+    "PostgresDocStore": "doc_store_adapter.postgres.postgres_doc_store",
     "QueryBuilder": "query_builder.builder",
     "RankingCache": "search.ranking_cache",
     "RerankError": "errors",
@@ -109,7 +109,7 @@ _MODULES = {
     "Scores": "search.hit",
     "Segmenter": "text.segmenter",
     "SentenceTransformerEmbedder": "embedding.local_models",
-    "SqliteDocStore": "doc_store_adapter.sqlite.sqlite",
+    "SqliteDocStore": "doc_store_adapter.sqlite.sqlite_doc_store",
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
     "Tokenizer": "text.tokenizer",

@@ -15,7 +15,7 @@ print(len(DocStoreContract.run(MemoryDocStore)))
 ```
 """
 
-from hybrid_search.doc_store_adapter.contract.contract import DocStoreContract
+from hybrid_search.doc_store_adapter.contract.doc_store_contract import DocStoreContract
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.fusion.fusion_expr import FusionExpr

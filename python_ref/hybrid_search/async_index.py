@@ -12,7 +12,7 @@ from hybrid_search.base.known_names import KnownClassNames, KnownNames
 from hybrid_search.concurrency.async_calls import AsyncCall, Workers
 from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding.source import NOT_GIVEN, NotGiven, given
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Vector
 from hybrid_search.search.hit import Hit

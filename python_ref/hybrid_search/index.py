@@ -8,14 +8,14 @@ from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.base.known_names import KnownClassNames, KnownNames
 from hybrid_search.base.observation import Observation, Observer
-from hybrid_search.doc_store_adapter import source as store_source
+from hybrid_search.doc_store_adapter import store_argument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import file_embedding
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
-from hybrid_search.embedding import source as embedding_source
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+from hybrid_search.embedding import embedding_argument
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.embedding.source import NOT_GIVEN, NotGiven
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven
 from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
@@ -117,7 +117,7 @@ class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames
         tokenizer = function_tokenizer.accept("tokenizer", tokenizer)
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
-        chosen = None if embedding is NOT_GIVEN else embedding_source.accept("embedding", embedding)
+        chosen = None if embedding is NOT_GIVEN else embedding_argument.accept("embedding", embedding)
         if path is not None and store is not None:
             raise InvalidInputError("store and path exclude each other")
         query_builder = QueryBuilder(
@@ -150,7 +150,7 @@ class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames
         self._file = None
         if path is not None:
             store = self._file = SqliteDocStore(path, kernels=kernels)
-        self.store = store_source.accept("store", MemoryDocStore(kernels=kernels) if store is None else store)
+        self.store = store_argument.accept("store", MemoryDocStore(kernels=kernels) if store is None else store)
         try:
             if self._file is not None and embedding is NOT_GIVEN:
                 choice = file_embedding.choice_of(self._file)
@@ -303,7 +303,7 @@ class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames
             DocStoreError: another process is writing, or the disk is full.
         """
         store = self._index_file("rebuilt")
-        accepted = self._embedding if embedding is None else embedding_source.accept("embedding", embedding)
+        accepted = self._embedding if embedding is None else embedding_argument.accept("embedding", embedding)
         with store.rebuilding() as fresh:
             count = self._writer_of(fresh, accepted).add(records, batch_size, progress, other_keys)
         if accepted is not self._embedding:

@@ -51,15 +51,15 @@ ONLY_PYTHON = {
     "protocols",  # interfaces of Ruby are in its signatures
     "base/process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "cli/rich_terminal",  # rich is Python's
-    "base/stand_in",  # only an `AsyncIndex` has others called in the place of its providers
+    "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
     "base/data_table",  # Ruby's readers of the generated tables read them themselves
     "text/jieba",  # the package, which Ruby does not have
     "text/jieba_files",
     "text/cutter",  # jieba itself, likewise
-    "accelerated/cutter",  # in Ruby the segmenter's one form cuts
-    "accelerated/dictionary_table",  # the gem's packed table needs no reading
+    "accelerated/fast_cutter",  # in Ruby the segmenter's one form cuts
+    "accelerated/fast_dictionary_table",  # the gem's packed table needs no reading
     "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one
 }
 RUBY_TWINS = {  # Ruby has one form for these, in the room of the clause

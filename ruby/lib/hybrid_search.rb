@@ -26,13 +26,13 @@ module HybridSearch
   autoload :Index, "hybrid_search/index"
   autoload :KeywordCache, "hybrid_search/text/keyword_cache"
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
-  autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory/memory"
+  autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory/memory_doc_store"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
-  autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch/opensearch"
+  autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch/opensearch_doc_store"
   autoload :Page, "hybrid_search/search/page"
   autoload :PartialRerank, "hybrid_search/reranker/partial_rerank"
   autoload :PostProcessor, "hybrid_search/post_processor/post_processor"
-  autoload :PostgresDocStore, "hybrid_search/doc_store_adapter/postgres/postgres"
+  autoload :PostgresDocStore, "hybrid_search/doc_store_adapter/postgres/postgres_doc_store"
   autoload :QueryBuilder, "hybrid_search/query_builder/builder"
   autoload :RankingCache, "hybrid_search/search/ranking_cache"
   autoload :Reranker, "hybrid_search/reranker/reranker"
@@ -42,7 +42,7 @@ module HybridSearch
   autoload :Retriever, "hybrid_search/retriever/retriever"
   autoload :Scores, "hybrid_search/search/hit"
   autoload :Segmenter, "hybrid_search/text/segmenter"
-  autoload :SqliteDocStore, "hybrid_search/doc_store_adapter/sqlite/sqlite"
+  autoload :SqliteDocStore, "hybrid_search/doc_store_adapter/sqlite/sqlite_doc_store"
   autoload :Synonyms, "hybrid_search/query_builder/synonyms"
   autoload :TermWeight, "hybrid_search/query_builder/term_weight"
   autoload :Tokenizer, "hybrid_search/text/tokenizer"
@@ -56,7 +56,7 @@ module HybridSearch
   # query language of their own, the classes of {Tree} are for those who walk it. {DocStoreContract} tells whether a
   # store keeps what is promised.
   module AdapterKit
-    autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract/contract"
+    autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract/doc_store_contract"
     autoload :Filters, "hybrid_search/doc_store_adapter/filters/filters"
     autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
     autoload :MatchBm25fExpr, "hybrid_search/query_builder/expressions"
@@ -75,7 +75,7 @@ module HybridSearch
   module Base
     autoload :CanonicalJson, "hybrid_search/base/canonical_json"
     autoload :Characters, "hybrid_search/base/characters"
-    autoload :Collaborators, "hybrid_search/base/collaborators"
+    autoload :InputValues, "hybrid_search/base/input_values"
     autoload :JsonScan, "hybrid_search/base/json_scan"
     autoload :JsonTooLargeError, "hybrid_search/base/json_scan"
     autoload :JsonWriter, "hybrid_search/base/json_writer"
@@ -84,9 +84,9 @@ module HybridSearch
     autoload :Listing, "hybrid_search/base/listing"
     autoload :Log, "hybrid_search/base/log"
     autoload :Numeric, "hybrid_search/base/numeric"
+    autoload :ObjectChecks, "hybrid_search/base/object_checks"
     autoload :Observation, "hybrid_search/base/observation"
     autoload :Ordering, "hybrid_search/base/ordering"
-    autoload :OwnValues, "hybrid_search/base/own_values"
     autoload :ScalarText, "hybrid_search/base/scalar_text"
     autoload :ShortInspect, "hybrid_search/base/short_inspect"
     autoload :Slices, "hybrid_search/base/slices"
@@ -99,13 +99,13 @@ module HybridSearch
   module Client
     autoload :AnswerJson, "hybrid_search/client/answer_json"
     autoload :ApiKey, "hybrid_search/client/api_key"
+    autoload :ClientExchange, "hybrid_search/client/client_exchange"
+    autoload :ClientResponse, "hybrid_search/client/response_reader"
     autoload :ConcurrencyBound, "hybrid_search/client/concurrency_bound"
     autoload :Connection, "hybrid_search/client/connection"
     autoload :Deadline, "hybrid_search/client/deadline"
     autoload :Endpoint, "hybrid_search/client/endpoint"
-    autoload :Exchange, "hybrid_search/client/exchange"
     autoload :ExchangeError, "hybrid_search/client/exchange_error"
-    autoload :HttpAnswer, "hybrid_search/client/response_reader"
     autoload :HttpClient, "hybrid_search/client/http_client"
     autoload :Limits, "hybrid_search/client/deadline"
     autoload :NameLookup, "hybrid_search/client/name_lookup"
@@ -150,10 +150,10 @@ module HybridSearch
 
   # What {Embedding} is made of.
   module Embeddings
+    autoload :EmbeddingArgument, "hybrid_search/embedding/embedding_argument"
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
-    autoload :NOT_GIVEN, "hybrid_search/embedding/source"
+    autoload :NOT_GIVEN, "hybrid_search/embedding/embedding_argument"
     autoload :Provider, "hybrid_search/embedding/provider"
-    autoload :Source, "hybrid_search/embedding/source"
   end
 
   # What {Fusion} is made of.
@@ -168,21 +168,21 @@ module HybridSearch
   module Stores
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
-    autoload :Source, "hybrid_search/doc_store_adapter/source"
+    autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"
     autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
     autoload :VectorSource, "hybrid_search/doc_store_adapter/vector_models"
 
     # What every store has to do, as tests that it can be asked.
     module Contract
-      autoload :Bm25fContract, "hybrid_search/doc_store_adapter/contract/contract_bm25f"
+      autoload :Bm25fContract, "hybrid_search/doc_store_adapter/contract/bm25f_contract"
       autoload :ContractBase, "hybrid_search/doc_store_adapter/contract/contract_base"
       autoload :ContractData, "hybrid_search/doc_store_adapter/contract/contract_data"
-      autoload :LimitsContract, "hybrid_search/doc_store_adapter/contract/contract_limits"
-      autoload :ReferenceContract, "hybrid_search/doc_store_adapter/contract/contract_reference"
-      autoload :SharingContract, "hybrid_search/doc_store_adapter/contract/contract_sharing"
-      autoload :StatsContract, "hybrid_search/doc_store_adapter/contract/contract_stats"
-      autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract/contract_values"
+      autoload :LimitsContract, "hybrid_search/doc_store_adapter/contract/limits_contract"
+      autoload :ReferenceContract, "hybrid_search/doc_store_adapter/contract/reference_contract"
+      autoload :SharingContract, "hybrid_search/doc_store_adapter/contract/sharing_contract"
+      autoload :StatsContract, "hybrid_search/doc_store_adapter/contract/stats_contract"
+      autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract/values_contract"
     end
 
     # Documents as stores have them.
@@ -256,9 +256,9 @@ module HybridSearch
       autoload :DocumentListing, "hybrid_search/doc_store_adapter/queries/document_listing"
       autoload :Highlight, "hybrid_search/doc_store_adapter/queries/highlight"
       autoload :MatchExprs, "hybrid_search/doc_store_adapter/queries/match_exprs"
-      autoload :MemorySearch, "hybrid_search/doc_store_adapter/queries/memory_search"
       autoload :QueryClauses, "hybrid_search/doc_store_adapter/queries/query_clauses"
       autoload :SortOrder, "hybrid_search/doc_store_adapter/queries/sort_order"
+      autoload :StoreSearch, "hybrid_search/doc_store_adapter/queries/store_search"
     end
 
     # The documents of one state, in memory, and the search in them.
@@ -268,9 +268,9 @@ module HybridSearch
       autoload :DenseIndex, "hybrid_search/doc_store_adapter/snapshot/dense_index"
       autoload :DocumentIndex, "hybrid_search/doc_store_adapter/snapshot/document_index"
       autoload :InvertedIndex, "hybrid_search/doc_store_adapter/snapshot/inverted_index"
-      autoload :MemorySnapshot, "hybrid_search/doc_store_adapter/snapshot/memory_snapshot"
       autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/snapshot/phrase_matcher"
       autoload :SnapshotStore, "hybrid_search/doc_store_adapter/snapshot/snapshot_store"
+      autoload :StoreSnapshot, "hybrid_search/doc_store_adapter/snapshot/store_snapshot"
     end
 
     # The store in a file of SQLite.
@@ -329,8 +329,7 @@ module HybridSearch
 
   # What {Retriever} is made of.
   module Retrievers
-    autoload :Block, "hybrid_search/retriever/recall"
-    autoload :Entry, "hybrid_search/retriever/page"
+    autoload :CandidateBlock, "hybrid_search/retriever/recall"
     autoload :Explain, "hybrid_search/retriever/explain"
     autoload :Facets, "hybrid_search/retriever/facets"
     autoload :FetchedCandidates, "hybrid_search/retriever/recall"
@@ -340,6 +339,7 @@ module HybridSearch
     autoload :PageEntries, "hybrid_search/retriever/page_entries"
     autoload :Profiles, "hybrid_search/retriever/profiles"
     autoload :RankedBlock, "hybrid_search/retriever/page"
+    autoload :RankedEntry, "hybrid_search/retriever/page"
     autoload :Ranker, "hybrid_search/retriever/ranker"
     autoload :Recall, "hybrid_search/retriever/recall"
     autoload :Recalled, "hybrid_search/retriever/recall"
@@ -408,29 +408,32 @@ module HybridSearch
 
   # What {RetrievalService} is made of.
   module RetrievalServices
-    autoload :Candidates, "hybrid_search/retrieval_service/candidates"
     autoload :ScoreTable, "hybrid_search/retrieval_service/score_table"
     autoload :SearchLegs, "hybrid_search/retrieval_service/search_legs"
+    autoload :ServiceCandidates, "hybrid_search/retrieval_service/service_candidates"
   end
 
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
     autoload :BestSums, "hybrid_search/accelerated/best_sums"
-    autoload :BlockScores, "hybrid_search/accelerated/block_scores"
     autoload :Bm25fPostings, "hybrid_search/accelerated/bm25f_postings"
+    autoload :CachedCollection, "hybrid_search/accelerated/postgres_documents"
+    autoload :CachedMasks, "hybrid_search/accelerated/cached_masks"
+    autoload :CachedPostings, "hybrid_search/accelerated/cached_postings"
+    autoload :CachedState, "hybrid_search/accelerated/cached_states"
+    autoload :CachedStates, "hybrid_search/accelerated/cached_states"
     autoload :CommonSums, "hybrid_search/accelerated/common_sums"
-    autoload :DenseIndex, "hybrid_search/accelerated/dense_index"
-    autoload :DocumentIndex, "hybrid_search/accelerated/document_index"
     autoload :DocumentTable, "hybrid_search/accelerated/document_table"
+    autoload :FastBlockScores, "hybrid_search/accelerated/fast_block_scores"
+    autoload :FastDenseIndex, "hybrid_search/accelerated/fast_dense_index"
+    autoload :FastDocumentIndex, "hybrid_search/accelerated/fast_document_index"
+    autoload :FastInvertedIndex, "hybrid_search/accelerated/fast_inverted_index"
+    autoload :FastTermSimilarity, "hybrid_search/accelerated/fast_term_similarity"
+    autoload :FastTermWeight, "hybrid_search/accelerated/fast_term_weight"
+    autoload :FastVectorSimilarity, "hybrid_search/accelerated/fast_vector_similarity"
     autoload :FieldPostings, "hybrid_search/accelerated/field_postings"
     autoload :FilterMasks, "hybrid_search/accelerated/filter_masks"
-    autoload :InvertedIndex, "hybrid_search/accelerated/inverted_index"
-    autoload :KeptCollection, "hybrid_search/accelerated/postgres_documents"
-    autoload :KeptMasks, "hybrid_search/accelerated/kept_masks"
-    autoload :KeptPostings, "hybrid_search/accelerated/kept_postings"
-    autoload :KeptState, "hybrid_search/accelerated/kept_states"
-    autoload :KeptStates, "hybrid_search/accelerated/kept_states"
     autoload :KeyTable, "hybrid_search/accelerated/key_table"
     autoload :LivingSlots, "hybrid_search/accelerated/living_slots"
     autoload :PostgresDocuments, "hybrid_search/accelerated/postgres_documents"
@@ -449,10 +452,7 @@ module HybridSearch
     autoload :SqliteVectors, "hybrid_search/accelerated/sqlite_vectors"
     autoload :StoredInvertedIndex, "hybrid_search/accelerated/stored_inverted_index"
     autoload :TableIndex, "hybrid_search/accelerated/table_index"
-    autoload :TermSimilarity, "hybrid_search/accelerated/term_similarity"
-    autoload :TermWeight, "hybrid_search/accelerated/term_weight"
     autoload :TextCandidates, "hybrid_search/accelerated/text_candidates"
-    autoload :VectorSimilarity, "hybrid_search/accelerated/vector_similarity"
     autoload :Vocabulary, "hybrid_search/accelerated/prepared"
   end
 
@@ -461,9 +461,7 @@ module HybridSearch
     autoload :AccessLog, "hybrid_search/server/access_log"
     autoload :AllowedHosts, "hybrid_search/server/allowed_hosts"
     autoload :BearerTokens, "hybrid_search/server/bearer_tokens"
-    autoload :Exchange, "hybrid_search/server/exchange"
-    autoload :HttpAnswer, "hybrid_search/server/http_message"
-    autoload :HttpApi, "hybrid_search/server/exchange"
+    autoload :HttpApi, "hybrid_search/server/server_exchange"
     autoload :HttpHead, "hybrid_search/server/http_message"
     autoload :HttpJson, "hybrid_search/server/http_json"
     autoload :HttpMetrics, "hybrid_search/server/http_metrics"
@@ -475,6 +473,8 @@ module HybridSearch
     autoload :QueryString, "hybrid_search/server/query_string"
     autoload :Route, "hybrid_search/server/routes"
     autoload :Routes, "hybrid_search/server/routes"
+    autoload :ServerExchange, "hybrid_search/server/server_exchange"
+    autoload :ServerResponse, "hybrid_search/server/http_message"
     autoload :Serving, "hybrid_search/server/serving"
     autoload :StaticFiles, "hybrid_search/server/static_files"
   end

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.bench.contestants.helpers import each_timed, lines
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 

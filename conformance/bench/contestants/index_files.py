@@ -10,9 +10,9 @@ from conformance.bench.contestants.helpers import digest
 from conformance.bench.timing import timed
 from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 BATCH = 4000

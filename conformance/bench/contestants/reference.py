@@ -13,7 +13,7 @@ from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, each_timed, keywords_digest, lines
 from conformance.bench.timing import timed
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder

@@ -12,11 +12,11 @@ from conformance.bench.timing import timed
 from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.expressions import MatchTextExpr

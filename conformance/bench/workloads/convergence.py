@@ -14,7 +14,7 @@ from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, ratios
 from conformance.bench.workloads.rounds import Answers, megabytes, milliseconds, speed, take_turns, together
 from hybrid_search.convergence.block import Block
-from hybrid_search.convergence.index_files import IndexFiles, Stored
+from hybrid_search.convergence.index_files import IndexFiles, StoredIndex
 from hybrid_search.convergence.vector_rows import VectorRows
 
 NUMPY, REFERENCE = "numpy, one thread", "Python"
@@ -67,7 +67,7 @@ def _written(folder: str, count: int, asked: int) -> list[list[float]]:
     shared = SHARED * _unit(generator.standard_normal((1, DIMENSION)) * weights)
     rows = _unit(_unit(generator.standard_normal((count, DIMENSION)) * weights) + shared).astype("<f4")
     blocks = [Block(f"f{row // FILES_OF}.py", row % FILES_OF * 10, row % FILES_OF * 10 + 9) for row in range(count)]
-    IndexFiles(folder).write(Stored(blocks, VectorRows.of_bytes(rows.tobytes(), DIMENSION), "drawn"))
+    IndexFiles(folder).write(StoredIndex(blocks, VectorRows.of_bytes(rows.tobytes(), DIMENSION), "drawn"))
     near = rows[generator.integers(0, count, asked)].astype(np.float64)
     queries: list[list[float]] = _unit(near + 0.7 * _unit(generator.standard_normal(near.shape) * weights)).tolist()
     return queries

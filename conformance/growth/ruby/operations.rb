@@ -252,7 +252,7 @@ module Growth
   end
 
   simple("attributes") do |text|
-    Base::OwnValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
+    Base::InputValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
   end
 
   reranking("rerank_prepared", prepared: true, tokens: true)

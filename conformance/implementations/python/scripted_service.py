@@ -6,7 +6,7 @@ from typing import Any
 from hybrid_search.base import json_writer
 from hybrid_search.client.deadline import Deadline
 from hybrid_search.client.exchange_error import ExchangeError
-from hybrid_search.client.response_reader import HttpAnswer
+from hybrid_search.client.response_reader import ClientResponse
 from hybrid_search.client.timing import Timing
 
 
@@ -34,14 +34,14 @@ class ScriptedService:
         clock: Callable[[], float] = lambda: self._seconds  # noqa: E731
         return Timing(clock=clock, now=clock, sleep=self._sleep, chance=lambda: chance)
 
-    def post(self, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> HttpAnswer:
+    def post(self, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> ClientResponse:
         """The next answer."""
         self.sent.append([dict(sorted(headers.items())), body.decode("utf-8"), deadline.left()])
         answer = self._answers.pop(0)
         self._seconds += answer.get("seconds", 0.0)
         if "problem" in answer:
             raise ExchangeError(answer["problem"], retryable=answer.get("retryable", True))
-        return HttpAnswer(
+        return ClientResponse(
             answer.get("status", 200), answer.get("retry_after"), bytearray(_text(answer).encode("utf-8"))
         )
 

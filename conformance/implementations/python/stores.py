@@ -16,11 +16,11 @@ import weakref
 from functools import cache
 from typing import Any, TypeVar
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 
 VARIABLE = "CONFORMANCE_STORE"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"

@@ -29,8 +29,8 @@ module Conformance
         raise HybridSearch::Client::ExchangeError.new(answer["problem"], retryable: answer.fetch("retryable", true))
       end
 
-      HybridSearch::Client::HttpAnswer.new(status: answer.fetch("status", 200), retry_after: answer["retry_after"],
-                                           body: text(answer).b)
+      HybridSearch::Client::ClientResponse.new(status: answer.fetch("status", 200), retry_after: answer["retry_after"],
+                                               body: text(answer).b)
     end
 
     private

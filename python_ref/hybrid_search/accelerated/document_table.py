@@ -13,7 +13,7 @@ DOCUMENTS_PER_RELEASED = 8
 _identifier_of: Callable[[Any], str] = itemgetter(0)
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """A document in its slot, never changed.
 
     Attributes:
@@ -42,7 +42,7 @@ class DocumentTable:
 
     def __init__(self) -> None:
         self.living = LivingSlots()
-        self._entries: list[Entry | None] = []
+        self._entries: list[TableEntry | None] = []
         # The last slot that was written for an id, and the one before it.
         self._slot_of: dict[str, int] = {}
         self._earlier: dict[int, int] = {}
@@ -59,13 +59,13 @@ class DocumentTable:
         """The slots of all documents, ascending."""
         return filter(self.living.holds, range(self.living.limit))
 
-    def entry(self, slot: int) -> Entry:
+    def entry(self, slot: int) -> TableEntry:
         """The document in a slot that holds one."""
         entry = self._entries[slot]
         assert entry is not None
         return entry
 
-    def entry_if_any(self, slot: int) -> Entry | None:
+    def entry_if_any(self, slot: int) -> TableEntry | None:
         """What is in a slot, be it of a document that is gone, or none."""
         return self._entries[slot]
 
@@ -73,7 +73,7 @@ class DocumentTable:
         """The ids of the documents in some slots."""
         return map(_identifier_of, map(self._entries.__getitem__, slots))
 
-    def changed(self, removed: Sequence[int], added: Sequence[Entry]) -> "tuple[DocumentTable, int]":
+    def changed(self, removed: Sequence[int], added: Sequence[TableEntry]) -> "tuple[DocumentTable, int]":
         """The view after a change, and the first slot of the new documents.
 
         Args:

@@ -4,8 +4,8 @@ import copy
 from collections.abc import Mapping
 from typing import Self
 
-from hybrid_search.accelerated.inverted_index import InvertedIndex
-from hybrid_search.accelerated.kept_postings import KeptPostings
+from hybrid_search.accelerated.cached_postings import CachedPostings
+from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
 
 
 class FieldPostings:
@@ -15,11 +15,11 @@ class FieldPostings:
         indexes: field → its inverted index, none of which changes.
     """
 
-    def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
+    def __init__(self, indexes: Mapping[str, FastInvertedIndex]) -> None:
         self._indexes = indexes
-        self._kept = KeptPostings()
+        self._kept = CachedPostings()
 
-    def over(self, indexes: Mapping[str, InvertedIndex]) -> Self:
+    def over(self, indexes: Mapping[str, FastInvertedIndex]) -> Self:
         """The same, with what is kept, over indexes of the same state."""
         same = copy.copy(self)
         same._indexes = indexes

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hybrid_search.accelerated.kept_states import KeptState, KeptStates
+from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
 from hybrid_search.accelerated.postgres_masks import PostgresMasks
 from hybrid_search.accelerated.postgres_vectors import PostgresVectors, Vectors
@@ -44,7 +44,7 @@ class Nearest(NamedTuple):
     read: list[Vectors]
 
 
-class KeptCollection(KeptState):
+class CachedCollection(CachedState):
     """What questions have made of one state of a collection.
 
     Attributes:
@@ -62,7 +62,7 @@ class KeptCollection(KeptState):
         self.listings = PostgresListings()
 
 
-class PostgresDocuments(KeptStates[KeptCollection]):
+class PostgresDocuments(CachedStates[CachedCollection]):
     """Gives the documents in each state of a collection.
 
     Args:
@@ -75,14 +75,14 @@ class PostgresDocuments(KeptStates[KeptCollection]):
         self._bm25 = bm25
         self._approximate = approximate
 
-    def _fresh(self, state: str) -> KeptCollection:
-        return KeptCollection(state)
+    def _fresh(self, state: str) -> CachedCollection:
+        return CachedCollection(state)
 
-    def _index(self, tables: PostgresTables, kept: KeptCollection) -> "PostgresIndex":
+    def _index(self, tables: PostgresTables, kept: CachedCollection) -> "PostgresIndex":
         return PostgresIndex(self._bm25, tables, kept, self._approximate)
 
 
-class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
+class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
     """The documents of one state of a collection.
 
     Args:
@@ -92,7 +92,7 @@ class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
         approximate: as for `PostgresDocuments`.
     """
 
-    def __init__(self, bm25: Bm25, tables: PostgresTables, kept: KeptCollection, approximate: bool) -> None:
+    def __init__(self, bm25: Bm25, tables: PostgresTables, kept: CachedCollection, approximate: bool) -> None:
         super().__init__(bm25, tables, kept)
         self._approximate = approximate
         self._rows: dict[str, DocumentRow] = {}

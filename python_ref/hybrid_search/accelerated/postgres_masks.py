@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search.accelerated.kept_masks import KeptMasks
+from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.posting import Mask
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
@@ -16,7 +16,7 @@ MOST_LISTED = 1000
 """How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
 
 
-class PostgresMasks(KeptMasks):
+class PostgresMasks(CachedMasks):
     """The server tells which documents pass, as far as it can."""
 
     def _made(self, filters: Filters, tables: PostgresTables) -> Mask:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.accelerated import postgres_masks
-from hybrid_search.accelerated.dense_index import DenseIndex
+from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -120,7 +120,7 @@ class PostgresVectors:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
         vectors = _vectors(rows, self._dimension)
         self.read.append(vectors)
-        index = DenseIndex.of(self._dimension, *vectors)
+        index = FastDenseIndex.of(self._dimension, *vectors)
         return index.best(self._query.vector, self._query.topn, self._query.similarity, self._allowed)
 
     def _joined(self, found: "Iterator[Found] | Sequence[Found]") -> Found:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybrid_search.accelerated.kept_states import KeptState, KeptStates
+from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
 from hybrid_search.accelerated.table_index import MANY, TableIndex
@@ -20,7 +20,7 @@ from hybrid_search.doc_store_adapter.store_stats import Held
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
-class SqliteDocuments(KeptStates[KeptState]):
+class SqliteDocuments(CachedStates[CachedState]):
     """Gives the documents in each state of a file; vectors are kept as far as they fit.
 
     Args:
@@ -33,14 +33,14 @@ class SqliteDocuments(KeptStates[KeptState]):
         self._bm25 = bm25
         self._vectors = SqliteVectors(memory)
 
-    def _fresh(self, state: int) -> KeptState:
-        return KeptState(state, SqliteMasks())
+    def _fresh(self, state: int) -> CachedState:
+        return CachedState(state, SqliteMasks())
 
-    def _index(self, tables: SqliteTables, kept: KeptState) -> "SqliteIndex":
+    def _index(self, tables: SqliteTables, kept: CachedState) -> "SqliteIndex":
         return SqliteIndex(self._bm25, tables, kept, self._vectors)
 
 
-class SqliteIndex(TableIndex[SqliteTables, KeptState]):
+class SqliteIndex(TableIndex[SqliteTables, CachedState]):
     """The documents of one state of an index file.
 
     Args:
@@ -50,7 +50,7 @@ class SqliteIndex(TableIndex[SqliteTables, KeptState]):
         nearest: finds the nearest vectors.
     """
 
-    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: KeptState, nearest: SqliteVectors) -> None:
+    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: CachedState, nearest: SqliteVectors) -> None:
         super().__init__(bm25, tables, kept)
         self._nearest = nearest
         self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}

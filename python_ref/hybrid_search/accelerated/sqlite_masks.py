@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search.accelerated.inverted_index import POSITION_BITS
-from hybrid_search.accelerated.kept_masks import KeptMasks
+from hybrid_search.accelerated.cached_masks import CachedMasks
+from hybrid_search.accelerated.fast_inverted_index import POSITION_BITS
 from hybrid_search.accelerated.posting import Mask, Slots
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
@@ -17,7 +17,7 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 AVAILABLE = FieldPath.of("available_int")
 
 
-class SqliteMasks(KeptMasks):
+class SqliteMasks(CachedMasks):
     """Takes the documents that hold a value together: conditions are asked once for each value."""
 
     def _made(self, filters: Filters, tables: SqliteTables) -> Mask:
@@ -38,9 +38,9 @@ class _Evaluation:
     def of(self, condition: filter_conditions.Condition) -> Any:
         if isinstance(condition, filter_conditions.Conjunction):
             return self._all(condition.conditions)
-        if isinstance(condition, filter_conditions.AllOf):
+        if isinstance(condition, filter_conditions.AllConditions):
             return self._all(condition.filters)
-        if isinstance(condition, filter_conditions.AnyOf):
+        if isinstance(condition, filter_conditions.AnyCondition):
             return self._any(condition.filters)
         if isinstance(condition, filter_conditions.Negation):
             return self.every & ~self.of(condition.filters)

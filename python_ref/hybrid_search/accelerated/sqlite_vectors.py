@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hybrid_search.accelerated.dense_index import DenseIndex
+from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -147,7 +147,7 @@ def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float |
     return (estimates + errors >= least).nonzero()[0]
 
 
-def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> tuple[DenseIndex, int]:
+def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> tuple[FastDenseIndex, int]:
     """An index of the vectors that some documents have, and the number of these vectors."""
     found: list[int] = []
     norms: list[float] = []
@@ -156,7 +156,7 @@ def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[i
         rows[len(found)] = vector
         found.append(number)
         norms.append(norm)
-    index = DenseIndex.of(
+    index = FastDenseIndex.of(
         dimension, rows[: len(found)], np.array(found, dtype=np.int64), np.array(norms, dtype=np.float64)
     )
     return index, len(found)

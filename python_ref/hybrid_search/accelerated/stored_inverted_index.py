@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from hybrid_search.accelerated.inverted_index import InvertedIndex
+from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
 from hybrid_search.accelerated.living_slots import LivingSlots
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.doc_store_adapter.documents.stored_document import is_keyword_field
@@ -13,7 +13,7 @@ from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, PostingTables
 
 
-class StoredInvertedIndex(InvertedIndex):
+class StoredInvertedIndex(FastInvertedIndex):
     """The tokens of one field in one state. The numbers of documents are its slots.
 
     Args:

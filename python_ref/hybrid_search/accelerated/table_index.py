@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from hybrid_search.accelerated.kept_states import Kept
+from hybrid_search.accelerated.cached_states import Cached
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
@@ -29,7 +29,7 @@ MANY = 4
 Tables = TypeVar("Tables", bound=IdentifierTables)
 
 
-class TableIndex(ABC, Generic[Tables, Kept]):
+class TableIndex(ABC, Generic[Tables, Cached]):
     """The documents of one state, for one search: the documents index of a store in memory, for reading alone.
 
     Args:
@@ -38,7 +38,7 @@ class TableIndex(ABC, Generic[Tables, Kept]):
         kept: what earlier searches have made of the same state.
     """
 
-    def __init__(self, bm25: Bm25, tables: Tables, kept: Kept) -> None:
+    def __init__(self, bm25: Bm25, tables: Tables, kept: Cached) -> None:
         self._bm25 = bm25
         self._tables = tables
         self._kept = kept

@@ -29,16 +29,16 @@ VARIABLE = "HYBRID_SEARCH_KERNELS"
 OPERATIONS = {
     "block_scores": {
         PLAIN: "convergence.block_scores.BlockScores",
-        FAST: "accelerated.block_scores.BlockScores",
+        FAST: "accelerated.fast_block_scores.FastBlockScores",
     },
-    "cutter": {PLAIN: "text.cutter.Cutter", FAST: "accelerated.cutter.Cutter"},
+    "cutter": {PLAIN: "text.cutter.Cutter", FAST: "accelerated.fast_cutter.FastCutter"},
     "dictionary_table": {
         PLAIN: "text.dictionary_table.DictionaryTable",
-        FAST: "accelerated.dictionary_table.DictionaryTable",
+        FAST: "accelerated.fast_dictionary_table.FastDictionaryTable",
     },
     "document_index": {
         PLAIN: "doc_store_adapter.snapshot.document_index.DocumentIndex",
-        FAST: "accelerated.document_index.DocumentIndex",
+        FAST: "accelerated.fast_document_index.FastDocumentIndex",
     },
     "postgres_documents": {
         PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
@@ -50,12 +50,12 @@ OPERATIONS = {
     },
     "term_similarity": {
         PLAIN: "reranker.term_similarity.TermSimilarity",
-        FAST: "accelerated.term_similarity.TermSimilarity",
+        FAST: "accelerated.fast_term_similarity.FastTermSimilarity",
     },
-    "term_weight": {PLAIN: "query_builder.term_weight.TermWeight", FAST: "accelerated.term_weight.TermWeight"},
+    "term_weight": {PLAIN: "query_builder.term_weight.TermWeight", FAST: "accelerated.fast_term_weight.FastTermWeight"},
     "vector_similarity": {
         PLAIN: "reranker.vector_similarity.VectorSimilarity",
-        FAST: "accelerated.vector_similarity.VectorSimilarity",
+        FAST: "accelerated.fast_vector_similarity.FastVectorSimilarity",
     },
 }
 """Operation → kernels → the class, as `module.Class` within the package; loaded on first use."""

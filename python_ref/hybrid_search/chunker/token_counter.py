@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from hybrid_search.base import awaitable, collaborators, validation
+from hybrid_search.base import awaitable, object_checks, validation
 from hybrid_search.base.characters import character_class
 from hybrid_search.errors import InvalidInputError
 
@@ -83,11 +83,11 @@ def _len_of_tokens(text: str) -> int:
 
 
 def _accepted(value: Any) -> Callable[[str], Any]:
-    if collaborators.has(value, "tokenize"):
+    if object_checks.has(value, "tokenize"):
         awaitable.refuse("tokenizer", value, ["tokenize"])
         tokenize: Callable[[str], Any] = value.tokenize
         return tokenize
-    if not collaborators.able(value):
+    if not object_checks.able(value):
         raise validation.fail("tokenizer", value, ACCEPTED)
     awaitable.refuse("tokenizer", value)
     function: Callable[[str], Any] = value

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hybrid_search.doc_store_adapter.sqlite import file_embedding
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 if TYPE_CHECKING:

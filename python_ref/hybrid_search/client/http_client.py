@@ -7,12 +7,12 @@ from typing import Any, TypedDict, Unpack
 from hybrid_search.base import json_writer, log, numeric, validation
 from hybrid_search.client.answer_json import AnswerJson
 from hybrid_search.client.api_key import ApiKey
+from hybrid_search.client.client_exchange import ClientExchange
 from hybrid_search.client.concurrency_bound import ConcurrencyBound
 from hybrid_search.client.deadline import Deadline, Limits
 from hybrid_search.client.endpoint import Endpoint
-from hybrid_search.client.exchange import Exchange
 from hybrid_search.client.exchange_error import ExchangeError
-from hybrid_search.client.response_reader import HttpAnswer
+from hybrid_search.client.response_reader import ClientResponse
 from hybrid_search.client.retry_policy import RetryPolicy
 from hybrid_search.client.service_words import ServiceWords
 from hybrid_search.client.timing import Timing
@@ -111,7 +111,7 @@ class HttpClient:
             deadline,
             validation.integer("max_response_bytes", given["max_response_bytes"], 1),
         )
-        self._exchange = Exchange(endpoint, self._limits)
+        self._exchange = ClientExchange(endpoint, self._limits)
         self._retry_policy = RetryPolicy(given["max_retries"], given["backoff"], given["max_backoff"], timing)
         self._places = ConcurrencyBound(given["max_concurrency"])
 
@@ -180,7 +180,7 @@ class HttpClient:
         except ExchangeError as problem:
             return self._failed(problem.problem, problem.retryable)
 
-    def _post(self, body: bytes, key: str | None, deadline: Deadline) -> HttpAnswer:
+    def _post(self, body: bytes, key: str | None, deadline: Deadline) -> ClientResponse:
         """The answer to a request, which goes out once there is a place for it, if there is time enough left then."""
         waiting = deadline.left() - deadline.least()
         if waiting < 0.0:
@@ -194,7 +194,9 @@ class HttpClient:
         finally:
             self._places.leave()
 
-    def _judge(self, answer: HttpAnswer, key: str | None, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+    def _judge(
+        self, answer: ClientResponse, key: str | None, deadline: Deadline, read: Callable[[Any], Any]
+    ) -> "_Outcome":
         secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]
         if 200 <= answer.status <= 299:
             return self._read(answer.body, secrets, deadline, read)

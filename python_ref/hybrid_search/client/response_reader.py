@@ -27,7 +27,7 @@ Fields = dict[bytes, list[bytes]]
 
 
 @dataclass(frozen=True)
-class HttpAnswer:
+class ClientResponse:
     """What a service answered.
 
     Attributes:
@@ -54,7 +54,7 @@ class ResponseReader:
         self._max_response_bytes = max_response_bytes
         self._buffer = bytearray()
 
-    def answer(self) -> HttpAnswer:
+    def answer(self) -> ClientResponse:
         """The answer, whole.
 
         Raises:
@@ -62,7 +62,7 @@ class ResponseReader:
         """
         status, fields = self._final_head()
         retry_after = b", ".join(fields[b"retry-after"]).decode("latin-1") if b"retry-after" in fields else None
-        return HttpAnswer(status, retry_after, self._body(status, fields))
+        return ClientResponse(status, retry_after, self._body(status, fields))
 
     def _final_head(self) -> tuple[int, Fields]:
         for _ in range(MOST_INTERIM + 1):

@@ -4,8 +4,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hybrid_search.base import collaborators
-from hybrid_search.base.stand_in import StandIn
+from hybrid_search.base import object_checks
+from hybrid_search.base.provider_proxy import ProviderProxy
 from hybrid_search.concurrency.async_calls import Abandoned, AsyncCall
 from hybrid_search.embedding.provider import METHODS, Provider
 from hybrid_search.errors import RerankError
@@ -14,7 +14,7 @@ from hybrid_search.reranker.rerank_model import LONGEST_WAIT, RerankModel
 
 def embedding_provider(provider: Any) -> Any:
     """The same provider, whose methods may be called or awaited; what is no provider stays, to be refused."""
-    if not collaborators.able(provider, METHODS):
+    if not object_checks.able(provider, METHODS):
         return provider
     accepted = Provider(provider)
     made: Any = _asking(provider) if accepted.is_called else _Provider()
@@ -36,7 +36,7 @@ class _Provider:
     """An embedding provider with methods."""
 
 
-class _Model(StandIn):
+class _Model(ProviderProxy):
     """A rerank model that leaves the place to compute while it works; see `RerankModel`."""
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.convergence.block import Block
-from hybrid_search.convergence.index_files import IndexFiles, Stored
+from hybrid_search.convergence.index_files import IndexFiles, StoredIndex
 from hybrid_search.convergence.vector_rows import VectorRows
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Vectors
@@ -67,7 +67,7 @@ class BlockIndex:
         rows = VectorRows.of_bytes(self.rows.to_bytes(), self.dimension) if self.size else self.rows
         if not rows.is_finite():
             raise InvalidInputError("vectors must fit float32")
-        IndexFiles(validation.text("path", path)).write(Stored(self.blocks, rows, self.repo_name, self.notes))
+        IndexFiles(validation.text("path", path)).write(StoredIndex(self.blocks, rows, self.repo_name, self.notes))
 
     @property
     def size(self) -> int:

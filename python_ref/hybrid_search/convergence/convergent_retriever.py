@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hybrid_search.base import collaborators, numeric, validation
 from hybrid_search.base import kernels as kernel_table
+from hybrid_search.base import numeric, object_checks, validation
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.convergence.candidates import Candidates, Round
 from hybrid_search.convergence.located import Located, LocatedBlock, RankedBlocks
@@ -46,7 +46,7 @@ class ConvergentRetriever:
         Raises:
             InvalidInputError: an argument is not acceptable.
         """
-        self._index = collaborators.instance("index", index, BlockIndex, "a BlockIndex")
+        self._index = object_checks.instance("index", index, BlockIndex, "a BlockIndex")
         self._settings = Settings(options)
         self._scores: Any = kernel_table.kernel("block_scores", kernels)(index.rows)
         self._locations = Locations(index, self._settings)
@@ -103,7 +103,7 @@ class ConvergentRetriever:
             ranked: what the second stage made of it.
         """
         self._candidates(candidates)
-        collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
+        object_checks.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
         blocks = ranked.blocks[: self._settings["top_k_blocks"]]
         return Located(
             tuple(self._locations.files(blocks)),
@@ -123,7 +123,7 @@ class ConvergentRetriever:
 
     @staticmethod
     def _candidates(given: Candidates) -> None:
-        collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
+        object_checks.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
 
     def _checked(self, query_vector: Vector) -> Sequence[float]:
         dimension = self._index.dimension if self._index.size else None

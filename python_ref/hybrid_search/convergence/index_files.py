@@ -19,7 +19,7 @@ FIELDS = ("blocks", "checksum", "dimension", "files", "notes", "repo_name", "ver
 
 
 @dataclass(frozen=True)
-class Stored:
+class StoredIndex:
     """What the files hold.
 
     Attributes:
@@ -45,7 +45,7 @@ class IndexFiles:
     def __init__(self, path: str) -> None:
         self._folder = Path(path)
 
-    def write(self, stored: Stored) -> None:
+    def write(self, stored: StoredIndex) -> None:
         """Write all files, each beside its place first; a folder that is half-written is no index."""
         metadata = "".join(canonical_json.write(block.to_dict()) + "\n" for block in stored.blocks).encode()
         contents = {METADATA: metadata, VECTORS: stored.rows.to_bytes()}
@@ -62,7 +62,7 @@ class IndexFiles:
         for name, content in {**contents, MANIFEST: text.encode()}.items():
             self._put(name, content)
 
-    def read(self) -> Stored:
+    def read(self) -> StoredIndex:
         """What the files hold.
 
         Raises:
@@ -79,7 +79,7 @@ class IndexFiles:
         rows = VectorRows.of_bytes(vectors, dimension) if count else VectorRows.of([], 0)
         if not rows.is_finite():
             raise self._corrupt(f"{VECTORS} holds what is no finite number")
-        return Stored(blocks, rows, manifest["repo_name"], manifest["notes"])
+        return StoredIndex(blocks, rows, manifest["repo_name"], manifest["notes"])
 
     def _put(self, name: str, content: bytes) -> None:
         beside = self._folder / f".{name}.{os.getpid()}.part"

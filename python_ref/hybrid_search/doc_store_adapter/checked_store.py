@@ -7,7 +7,7 @@ from typing import Any
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.queries.memory_search import MemorySearch
+from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.protocols import FilterData, OrderBy
 
@@ -35,7 +35,7 @@ class CheckedStore(DocStoreAdapter):
         keywords: Sequence[str] = (),
     ) -> SearchResult:
         """See `DocStoreAdapter.search`."""
-        wanted = MemorySearch(
+        wanted = StoreSearch(
             select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
             keywords,
         )  # fmt: skip
@@ -46,7 +46,7 @@ class CheckedStore(DocStoreAdapter):
         return self._rank(MatchExprs(match_exprs), Filters(filters))
 
     @abstractmethod
-    def _search(self, wanted: MemorySearch) -> SearchResult:
+    def _search(self, wanted: StoreSearch) -> SearchResult:
         """The answer to a search."""
 
     @abstractmethod

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from hybrid_search.base import awaitable, collaborators, validation
+from hybrid_search.base import awaitable, object_checks, validation
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 
 OF_TEXTS = ("encode_document", "encode", "embed_documents", "get_text_embedding_batch", "passage_embed", "embed")
@@ -100,7 +100,7 @@ def accept(name: str, value: Any, accepted: str = ACCEPTED) -> Provider:
     Raises:
         InvalidInputError: nothing that could be called, or what has to be awaited.
     """
-    if not collaborators.able(value, METHODS):
+    if not object_checks.able(value, METHODS):
         raise validation.fail(name, value, accepted)
     provider = Provider(value)
     awaitable.refuse(name, value, provider.methods)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from hybrid_search.base import collaborators, ordering, validation
+from hybrid_search.base import object_checks, ordering, validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import fused_legs
 from hybrid_search.fusion.fused_legs import FusedLegs
@@ -97,7 +97,7 @@ class Fusion:
     ) -> Ranking:
         """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
         validation.known("option", unknown, ("normalizer",))
-        collaborators.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
+        object_checks.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
         return Fusion.fuse_legs(expression, rankings, normalizer)[0]
 
     @staticmethod

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.base import collaborators, validation
+from hybrid_search.base import object_checks, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -21,7 +21,7 @@ def synonyms(value: Any) -> Synonyms:
     if value is None:
         return Synonyms()
     if not isinstance(value, Mapping):
-        found: Synonyms = collaborators.having("synonyms", value, ("lookup",), SYNONYMS)
+        found: Synonyms = object_checks.having("synonyms", value, ("lookup",), SYNONYMS)
         return found
     try:
         return Synonyms(validation.mapping("synonyms", value))
@@ -35,7 +35,7 @@ def term_weight(value: Any) -> TermWeight:
     Raises:
         InvalidInputError: anything else.
     """
-    return collaborators.instance("term_weight", value, TermWeight, "a TermWeight")
+    return object_checks.instance("term_weight", value, TermWeight, "a TermWeight")
 
 
 def boosts(fields: Any) -> tuple[tuple[str, float], ...]:

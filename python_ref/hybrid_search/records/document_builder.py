@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.observation import Observation, Observer
-from hybrid_search.embedding import source as embedding_source
+from hybrid_search.embedding import embedding_argument
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.records import record_values, record_vectors
@@ -49,7 +49,7 @@ class DocumentBuilder:
             Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
         )
         self._vectors = RecordVectors(
-            embedding_source.accept("embedding", embedding),
+            embedding_argument.accept("embedding", embedding),
             None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0),
             validation.boolean("any_vectors", any_vectors),
             Observation.of(observer),

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from hybrid_search.base import own_values, validation
+from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import FilterData
@@ -38,7 +38,7 @@ class IndexDocuments:
             raise InvalidInputError(
                 f"{validation.fail('id', id, 'a text or an integer')}; get_many takes a list of ids"
             )
-        return self.get_many([own_values.identifier("id", id)], include=include)[0]
+        return self.get_many([input_values.identifier("id", id)], include=include)[0]
 
     @validation.checked
     def get_many(
@@ -50,13 +50,13 @@ class IndexDocuments:
         """Return the records of documents in the order of `ids`, `None` for each that is not there; see `get`."""
         names = record_of.included(include)
         vectors = None if "vector" in names else ()
-        documents = self.store.get_many(own_values.identifiers("ids", ids), vectors)
+        documents = self.store.get_many(input_values.identifiers("ids", ids), vectors)
         return [None if document is None else record_of.record(document, names) for document in documents]
 
     @validation.checked
     def exists(self, id: str | int) -> bool:  # noqa: A002
         """Return whether a document is there."""
-        return self.store.get_many([own_values.identifier("id", id)], ())[0] is not None
+        return self.store.get_many([input_values.identifier("id", id)], ())[0] is not None
 
     @validation.checked
     def count(self, *, filters: FilterData | None = None) -> int:
@@ -90,7 +90,7 @@ class IndexDocuments:
             raise InvalidInputError("delete takes either ids or filters")
         if ids is None:
             return selection.delete(self.store, self._writer, selection.read(filters, may_be_empty=False))
-        return self._writer.delete(own_values.identifiers("ids", [ids] if isinstance(ids, (str, int)) else ids))
+        return self._writer.delete(input_values.identifiers("ids", [ids] if isinstance(ids, (str, int)) else ids))
 
     @validation.checked
     def clear(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hybrid_search.base import own_values, validation
+from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
@@ -72,11 +72,11 @@ def _checked(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _identifier(name: str, value: Any) -> str:
-    return stored_document.accept_identifier(name, own_values.identifier(name, value))
+    return stored_document.accept_identifier(name, input_values.identifier(name, value))
 
 
 def _reference(name: str, value: Any) -> str:
-    return stored_document.short(name, own_values.identifier(name, value))
+    return stored_document.short(name, input_values.identifier(name, value))
 
 
 def _tags(name: str, value: Any) -> dict[str, Any]:
@@ -108,7 +108,7 @@ _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "page_rank": validation.number,
     "positions": _positions,
     "available": validation.boolean,
-    "metadata": own_values.attributes,
+    "metadata": input_values.attributes,
     "vector": validation.vector,
 }
 """Key → its check, in the order in which they are checked."""

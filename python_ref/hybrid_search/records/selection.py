@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.filters.filter_conditions import AllOf, AnyOf, Condition, Conjunction, Negation
+from hybrid_search.doc_store_adapter.filters.filter_conditions import (
+    AllConditions,
+    AnyCondition,
+    Condition,
+    Conjunction,
+    Negation,
+)
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.records.record_writer import RecordWriter
@@ -45,9 +51,9 @@ def delete(store: DocStoreAdapter, writer: RecordWriter, filters: Mapping[str, A
 def _always(answer: bool, condition: Condition) -> bool:
     """Whether a condition passes every document (`answer` true) or none (false), whatever is stored."""
     match condition:
-        case Conjunction(conditions=parts) | AllOf(filters=parts):
+        case Conjunction(conditions=parts) | AllConditions(filters=parts):
             return (all if answer else any)(_always(answer, part) for part in parts)
-        case AnyOf(filters=parts):
+        case AnyCondition(filters=parts):
             return (any if answer else all)(_always(answer, part) for part in parts)
         case Negation(filters=part):
             return _always(not answer, part)

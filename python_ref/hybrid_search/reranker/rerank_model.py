@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from hybrid_search.base import awaitable, collaborators, log, validation
+from hybrid_search.base import awaitable, log, object_checks, validation
 from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.fusion import normalizer
 from hybrid_search.protocols import RerankSource
@@ -32,7 +32,7 @@ def accept(name: str, model: Any) -> Any:
     Raises:
         InvalidInputError: neither a callable nor an object with `similarity`, or one that has to be awaited.
     """
-    if not collaborators.able(model, ("similarity",)):
+    if not object_checks.able(model, ("similarity",)):
         raise validation.fail(name, model, "a callable or an object with similarity")
     awaitable.refuse(name, model, ("similarity",))
     return model

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search.base import collaborators, numeric, validation
+from hybrid_search.base import numeric, object_checks, validation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -35,7 +35,7 @@ class Reranker:
         self, query_builder: QuestionReader, kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
     ) -> None:
         validation.known("option", unknown, ("kernels",))
-        collaborators.having(
+        object_checks.having(
             "query_builder", query_builder, ("build_text_query", "token_similarity"), "a QueryBuilder, or like one"
         )
         self._terms: TermSimilarity = kernel("term_similarity", kernels)(query_builder)

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search.base import characters, collaborators, log, validation
+from hybrid_search.base import characters, log, object_checks, validation
 from hybrid_search.base.observation import Observation, Observer
-from hybrid_search.doc_store_adapter import source as store_source
+from hybrid_search.doc_store_adapter import store_argument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.embedding import source as embedding_source
+from hybrid_search.embedding import embedding_argument
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
@@ -21,8 +21,8 @@ from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker import rerank_model
 from hybrid_search.retrieval_service import score_table
-from hybrid_search.retrieval_service.candidates import Candidates
 from hybrid_search.retrieval_service.search_legs import SearchLegs
+from hybrid_search.retrieval_service.service_candidates import ServiceCandidates
 from hybrid_search.retrieval_service.service_result import ServiceResult
 from hybrid_search.text.keyword_cache import KeywordCache
 from hybrid_search.text.keyword_extractor import KeywordExtractor
@@ -90,7 +90,7 @@ class RetrievalService:
         self._models = validation.mapping("models", {} if models is None else models)
         for name, model in self._models.items():
             rerank_model.accept(f"models[{validation.describe(name)}]", model)
-        store_source.accept("store", store)
+        store_argument.accept("store", store)
         self._candidates = validation.integer("candidates", candidates, 1)
         self._observation = Observation.of(observer)
         self._fail_open = validation.boolean("fail_open", fail_open)
@@ -110,7 +110,7 @@ class RetrievalService:
         self._query_builder = (
             QueryBuilder()
             if query_builder is None
-            else collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+            else object_checks.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
         )
         self._legs = SearchLegs(store, self._query_builder, _cached(embedding), extractor)
 
@@ -177,7 +177,7 @@ class RetrievalService:
             else None,
         )
 
-    def _vector_warnings(self, candidates: Candidates) -> tuple[str, ...]:
+    def _vector_warnings(self, candidates: ServiceCandidates) -> tuple[str, ...]:
         return self._legs.warnings() if "semantic_search" in candidates.leg_names else ()
 
     def _configuration(self, configuration: Any, settings: Mapping[str, Any]) -> RetrievalConfiguration:
@@ -194,13 +194,13 @@ class RetrievalService:
 
     def _recall(
         self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any]
-    ) -> tuple[Candidates, tuple[str, ...]]:
+    ) -> tuple[ServiceCandidates, tuple[str, ...]]:
         """What the legs found, and a warning for one that failed."""
         method = wanted.search_method
         if method != "hybrid_search":
             depth = self._candidates if wanted.reranks else wanted.top_k
             with log.failures(HybridSearchError):
-                return Candidates([(method, self._legs.search(method, query, filters, depth))]), ()
+                return ServiceCandidates([(method, self._legs.search(method, query, filters, depth))]), ()
         answers = self._legs.together(
             [lambda leg=leg: self._legs.search(leg, query, filters, self._candidates) for leg in HYBRID]  # type: ignore[misc]
         )
@@ -214,10 +214,12 @@ class RetrievalService:
         if problems and (not self._fail_open or not found):
             with log.failures(HybridSearchError):
                 raise problems[0][1]
-        return Candidates(found), tuple(_warned(f"retrieved without {leg}: {problem}") for leg, problem in problems)
+        return ServiceCandidates(found), tuple(
+            _warned(f"retrieved without {leg}: {problem}") for leg, problem in problems
+        )
 
     def _documents(
-        self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any], candidates: Candidates
+        self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any], candidates: ServiceCandidates
     ) -> tuple[list[Document], tuple[str, ...]]:
         """The documents that are to be scored, and a warning if there are no cosines for them."""
         hybrid = wanted.search_method == "hybrid_search"
@@ -232,7 +234,7 @@ class RetrievalService:
         return candidates.documents(scores, cosines), warnings
 
     def _cosines(
-        self, query: str, filters: Mapping[str, Any], candidates: Candidates
+        self, query: str, filters: Mapping[str, Any], candidates: ServiceCandidates
     ) -> tuple[dict[str, float], tuple[str, ...]]:
         """The store's cosines of the documents that no semantic leg found, or a warning that there are none."""
         if not self._legs.has_embedding:
@@ -292,5 +294,5 @@ def _cached(embedding: Any) -> Embedding | None:
     """The embedding with a cache; one that is a cache already stays."""
     if isinstance(embedding, EmbeddingCache):
         return Embedding(embedding)
-    accepted = embedding_source.accept("embedding", embedding)
+    accepted = embedding_argument.accept("embedding", embedding)
     return None if accepted is None else Embedding(EmbeddingCache(accepted))

@@ -6,7 +6,7 @@ from hybrid_search.fusion.fused_legs import FusedLeg, FusedLegs
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.tree import Node
 from hybrid_search.reranker.outcome import RerankOutcome
-from hybrid_search.retriever.page import Entry, RankedBlock
+from hybrid_search.retriever.page import RankedBlock, RankedEntry
 from hybrid_search.retriever.page_entries import PageEntries
 from hybrid_search.retriever.recall import Recalled
 from hybrid_search.retriever.request import RetrievalRequest
@@ -117,7 +117,7 @@ def _formula(block: RankedBlock) -> str:
     return FORMULAS[block.outcome.formula]
 
 
-def _parts(entry: Entry) -> dict[str, Any]:
+def _parts(entry: RankedEntry) -> dict[str, Any]:
     outcome, index = entry.block.outcome, entry.index
     identifier = outcome.ids[index]
     return {

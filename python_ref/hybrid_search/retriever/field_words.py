@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.base import own_values, validation
+from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterField, FilterNames
 
 WORDS = {
@@ -74,7 +74,7 @@ class FieldWords(FilterNames):
             conditions = [word for word in CONDITION_WORDS if word != name]
             validation.known(what, [name], (*WORDS, *EXISTENCE_WORDS, *conditions), FILTERED_BY_PATH)
         kind = "identifier" if field == "id" else "value"
-        return FilterField(str(field), kind, own_values.identifier if name in IDENTIFIERS else _value)
+        return FilterField(str(field), kind, input_values.identifier if name in IDENTIFIERS else _value)
 
     def name(self, what: str, name: str) -> str:
         """The field of the store that holds the values of a name.
@@ -108,4 +108,4 @@ def _value(place: str, value: Any) -> Any:
     """A value in the form in which it would be stored; what is no value at all is left to who reads it."""
     if value is None or isinstance(value, (list, tuple, Mapping)):
         return value
-    return own_values.plain(place, value, OWN_VALUES)
+    return input_values.plain(place, value, OWN_VALUES)

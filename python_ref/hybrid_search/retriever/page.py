@@ -26,9 +26,9 @@ class RankedBlock:
     order: tuple[int, ...]
     first: int = 0
 
-    def entries(self) -> list["Entry"]:
+    def entries(self) -> list["RankedEntry"]:
         """Those that pass the threshold, best first."""
-        return [Entry(self, index) for index in self.order]
+        return [RankedEntry(self, index) for index in self.order]
 
     def chunk(self, index: int, highlight: bool) -> Chunk:
         """The hit at one position of the block."""
@@ -60,7 +60,7 @@ class RankedBlock:
 
 
 @dataclasses.dataclass(frozen=True)
-class Entry:
+class RankedEntry:
     """A candidate that passes the threshold: one position of a ranked block."""
 
     block: RankedBlock
@@ -84,7 +84,7 @@ class RankedEntries:
         entries: those of all blocks, in their order.
     """
 
-    def __init__(self, blocks: Sequence[RankedBlock], entries: Sequence[Entry]) -> None:
+    def __init__(self, blocks: Sequence[RankedBlock], entries: Sequence[RankedEntry]) -> None:
         self.blocks = blocks
         self.entries = entries
 
@@ -99,7 +99,7 @@ class RankedEntries:
         return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
 
 
-def document_counts(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
+def document_counts(entries: Sequence[RankedEntry]) -> tuple[Mapping[str, Any], ...]:
     """How many of the entries belong to each document, by count descending, then name.
 
     As in RAGFlow a document is known by its name; its id is that of its best entry.

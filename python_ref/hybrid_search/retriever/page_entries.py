@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from hybrid_search.retriever.page import Entry, RankedBlock, RankedEntries
+from hybrid_search.retriever.page import RankedBlock, RankedEntries, RankedEntry
 from hybrid_search.retriever.recall import FetchedCandidates, Recalled
 from hybrid_search.retriever.window import Window
 
@@ -26,14 +26,14 @@ class PageEntries:
         counted: the entries whose values facets count; none: all candidates.
     """
 
-    shown: Sequence[Entry]
+    shown: Sequence[RankedEntry]
     ranked: RankedEntries
     total: int
     window_total: int
     total_is_lower_bound: bool
     has_more: bool
     total_is_upper_bound: bool = False
-    counted: Sequence[Entry] | None = None
+    counted: Sequence[RankedEntry] | None = None
 
 
 class WindowPages:
@@ -77,7 +77,7 @@ class FullPages:
         self._ranks_all = ranks_all
         self._passes_all = passes_all
         self._blocks: list[RankedBlock] = []
-        self._entries: list[Entry] = []
+        self._entries: list[RankedEntry] = []
         self._ranked: RankedEntries | None = None
 
     def page(self, window: Window) -> PageEntries:

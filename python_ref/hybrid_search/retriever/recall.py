@@ -39,7 +39,7 @@ RETRY_MIN_MATCH = 0.1
 RETRY_SIMILARITY = 0.17
 
 
-class Block(NamedTuple):
+class CandidateBlock(NamedTuple):
     """Candidates that are fetched together.
 
     Attributes:
@@ -142,16 +142,16 @@ class Recall:
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
-        return self.search_with(request, self._asked(request)[0], Block(offset, limit))
+        return self.search_with(request, self._asked(request)[0], CandidateBlock(offset, limit))
 
-    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
+    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
         """As `search`, with a dense query that was made before."""
         with self._observation.measure("recall", offset=block.offset, limit=block.limit) as event:
             recalled = self._found(request, dense, block)
             event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
             return recalled
 
-    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
+    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
         if request.match_all:
             found = self._search(request, [], None, [], block)
             return Recalled(found, None, request.min_match, request.similarity, (), listed=True)
@@ -193,7 +193,7 @@ class Recall:
         return vector_models.check(self._store, self._embedding, self._any_vectors)
 
     def _attempt(
-        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, block: Block
+        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, block: CandidateBlock
     ) -> Recalled:
         text, query, keywords, read = self._text(request, min_match)
         expressions: list[Any] = [expression for expression in (text, dense) if expression is not None]
@@ -231,7 +231,7 @@ class Recall:
         expressions: Sequence[Any],
         dense: MatchDenseExpr | None,
         keywords: Sequence[str],
-        block: Block,
+        block: CandidateBlock,
     ) -> SearchResult:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
@@ -316,7 +316,7 @@ class FetchedCandidates:
 
     def _fetch(self, offset: int, limit: int) -> Recalled:
         started = time.perf_counter()
-        self._latest = self._recall.search_with(self._request, self._dense, Block(offset, limit, self._fields))
+        self._latest = self._recall.search_with(self._request, self._dense, CandidateBlock(offset, limit, self._fields))
         self.seconds += time.perf_counter() - started
         return self._latest
 

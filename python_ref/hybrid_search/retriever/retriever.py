@@ -4,11 +4,11 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search.base import collaborators, validation
+from hybrid_search.base import object_checks, validation
 from hybrid_search.base.observation import Observation, Observer
-from hybrid_search.doc_store_adapter import source as store_source
+from hybrid_search.doc_store_adapter import store_argument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding import source as embedding_source
+from hybrid_search.embedding import embedding_argument
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import QueryBuilder
@@ -55,9 +55,9 @@ class Retriever:
         **options: Unpack[RetrievalOptions],
     ) -> None:
         self._observation = Observation.of(observer)
-        self._store = store_source.accept("store", store)
-        collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
-        embedding = embedding_source.accept("embedding", embedding)
+        self._store = store_argument.accept("store", store)
+        object_checks.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+        embedding = embedding_argument.accept("embedding", embedding)
         self._settings = RetrieverSettings.of(max_page_size, options)
         any_vectors = validation.boolean("any_vectors", any_vectors)
         self._ranker = Ranker(store, query_builder, kernels, self._observation)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
-from hybrid_search.base import own_values, validation
+from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding.source import NOT_GIVEN, NotGiven, given
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Vector
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
@@ -179,7 +179,7 @@ class IndexSearches:
         Raises:
             InvalidInputError: there is no such document; or as `search`.
         """
-        name = own_values.identifier("id", id)
+        name = input_values.identifier("id", id)
         question, added = similar_search(self.store, name, options)
         return self.search(question, **added)
 

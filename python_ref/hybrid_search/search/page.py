@@ -7,7 +7,7 @@ from typing import Any, overload
 
 from hybrid_search.base import json_writer, validation
 from hybrid_search.base.known_names import KnownNames
-from hybrid_search.embedding.source import NOT_GIVEN
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.search.hit import Hit
 

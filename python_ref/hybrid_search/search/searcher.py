@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import log, validation
-from hybrid_search.base.collaborators import Same
+from hybrid_search.base.object_checks import Same
 from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding

@@ -35,7 +35,7 @@ class HttpHead:
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class HttpAnswer:
+class ServerResponse:
     """An answer.
 
     Attributes:

@@ -11,9 +11,9 @@ from urllib.parse import quote
 from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.index import Index
-from hybrid_search.server.exchange import Exchange, HttpApi
-from hybrid_search.server.http_message import HttpAnswer, HttpHead
+from hybrid_search.server.http_message import HttpHead, ServerResponse
 from hybrid_search.server.http_settings import LIMITS, HttpSettings
+from hybrid_search.server.server_exchange import HttpApi, ServerExchange
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -134,10 +134,10 @@ class HttpService:
             raise
         await self._send(answer, body, scope, receive, send)
 
-    async def _answer(self, exchange: Exchange, body: bytes) -> HttpAnswer:
+    async def _answer(self, exchange: ServerExchange, body: bytes) -> ServerResponse:
         return await asyncio.get_running_loop().run_in_executor(self._threads, exchange.answer, body)
 
-    async def _send(self, answer: HttpAnswer, body: "_Body", scope: Scope, receive: Receive, send: Send) -> None:
+    async def _send(self, answer: ServerResponse, body: "_Body", scope: Scope, receive: Receive, send: Send) -> None:
         response = self._starlette.responses.Response(answer.body, answer.status)
         headers = {**answer.headers, **({} if body.is_read else {"connection": "close"})}
         response.raw_headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]

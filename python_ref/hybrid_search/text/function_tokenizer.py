@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hybrid_search.base import awaitable, characters, collaborators, validation
+from hybrid_search.base import awaitable, characters, object_checks, validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.tokenizer import TokenizerLike
@@ -68,8 +68,8 @@ def accept(name: str, value: Any) -> TokenizerLike:
     Raises:
         InvalidInputError: neither; the message begins with `name`.
     """
-    if collaborators.able(value) and not any(collaborators.has(value, method) for method in METHODS):
+    if object_checks.able(value) and not any(object_checks.has(value, method) for method in METHODS):
         awaitable.refuse(name, value)
         return FunctionTokenizer(value)
-    tokenizer: TokenizerLike = collaborators.having(name, value, METHODS, ACCEPTED)
+    tokenizer: TokenizerLike = object_checks.having(name, value, METHODS, ACCEPTED)
     return tokenizer

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hybrid_search.base import collaborators
+from hybrid_search.base import object_checks
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 ACCEPTED = "a KeywordExtractor, or an object with extract"
@@ -14,4 +14,4 @@ def accept(name: str, value: Any) -> Any:
     Raises:
         InvalidInputError: it has no `extract`; the message begins with `name`.
     """
-    return KeywordExtractor() if value is None else collaborators.having(name, value, ("extract",), ACCEPTED)
+    return KeywordExtractor() if value is None else object_checks.having(name, value, ("extract",), ACCEPTED)

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.query_builder.expressions import MatchBm25fExpr
 
 WORDS = [f"w{place}" for place in range(30)]

@@ -6,18 +6,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hybrid_search import Segmenter
-from hybrid_search.accelerated import dictionary_table as fast
+from hybrid_search.accelerated import fast_dictionary_table
 from hybrid_search.text import dictionary_table as plain
 
 
 @pytest.fixture
 def table():
-    return fast.DictionaryTable(plain.content())
+    return fast_dictionary_table.FastDictionaryTable(plain.content())
 
 
 @pytest.fixture
 def unshared(monkeypatch):
-    monkeypatch.setattr(fast.DictionaryTable, "_shared", None)
+    monkeypatch.setattr(fast_dictionary_table.FastDictionaryTable, "_shared", None)
 
 
 def firsts():
@@ -54,8 +54,8 @@ def test_what_begins_no_word_is_not_kept(table):
 
 
 def test_a_file_that_is_not_known_is_read_whole(monkeypatch):
-    monkeypatch.setattr(fast, "DIGEST", "0" * 64)
-    whole, table = plain.DictionaryTable.shared(), fast.DictionaryTable(plain.content())
+    monkeypatch.setattr(fast_dictionary_table, "DIGEST", "0" * 64)
+    whole, table = plain.DictionaryTable.shared(), fast_dictionary_table.FastDictionaryTable(plain.content())
     assert (table.words_in(""), table.total) == (whole.frequencies, whole.total)
     assert table.words_in("".join(firsts())) == whole.frequencies
 

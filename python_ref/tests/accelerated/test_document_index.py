@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hybrid_search.accelerated.document_index import FEWEST_DEAD_SLOTS
+from hybrid_search.accelerated.fast_document_index import FEWEST_DEAD_SLOTS
 from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.base import numeric
 from hybrid_search.base.kernels import NAMES
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr

@@ -49,7 +49,8 @@ def test_a_fast_way_has_the_methods_of_the_plain_form(operation):
     methods = [name for name in vars(plain) if not name.startswith("_") and callable(getattr(plain, name))]
     assert methods
     for name in methods:
-        assert inspect.signature(getattr(fast, name)) == inspect.signature(getattr(plain, name)), name
+        taken = [inspect.signature(getattr(form, name)).parameters for form in (fast, plain)]
+        assert taken[0] == taken[1], name
 
 
 def test_an_index_gives_the_same_answers_with_both():

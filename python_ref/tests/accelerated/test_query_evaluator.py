@@ -7,7 +7,7 @@ import pytest
 
 from hybrid_search.accelerated import posting, text_candidates
 from hybrid_search.accelerated.posting import Posting
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Phrase, Term
 

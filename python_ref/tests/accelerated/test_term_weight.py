@@ -1,6 +1,6 @@
 """What terms weigh is kept as long as nothing it depends on changes."""
 
-from hybrid_search.accelerated import term_weight
+from hybrid_search.accelerated import fast_term_weight
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
@@ -24,7 +24,7 @@ class AskedWithoutVersion(Asked):
 
 def test_a_term_is_weighed_once_and_as_it_is_plainly():
     asked = Asked()
-    fast, plain = term_weight.TermWeight(asked), TermWeight()
+    fast, plain = fast_term_weight.FastTermWeight(asked), TermWeight()
     for terms in (["ab", "c", "ab"], ["c", "d"]):
         assert fast.weights(terms, preprocess=False) == plain.weights(terms, preprocess=False)
     assert asked.terms == ["ab", "c", "d"]
@@ -32,7 +32,7 @@ def test_a_term_is_weighed_once_and_as_it_is_plainly():
 
 def test_new_words_make_it_forget():
     segmenter = Segmenter()
-    weigher = term_weight.TermWeight(Tokenizer(segmenter=segmenter))
+    weigher = fast_term_weight.FastTermWeight(Tokenizer(segmenter=segmenter))
     before = weigher.weights(["网易杭研大厦", "的"], preprocess=False)
     assert weigher.weights(["网易杭研大厦", "的"], preprocess=False) == before
     segmenter.add_word("网易杭研大厦", 100_000, "ns")
@@ -43,16 +43,16 @@ def test_new_words_make_it_forget():
 
 def test_nothing_of_tokenizers_without_a_version_is_kept():
     asked = AskedWithoutVersion()
-    weigher = term_weight.TermWeight(asked)
+    weigher = fast_term_weight.FastTermWeight(asked)
     weigher.weights(["ab", "ab"], preprocess=False)
     weigher.weights(["ab"], preprocess=False)
     assert asked.terms == ["ab"] * 3
 
 
 def test_neither_long_terms_nor_too_many_are_kept(monkeypatch):
-    monkeypatch.setattr(term_weight, "MOST_KNOWN", 3)
+    monkeypatch.setattr(fast_term_weight, "MOST_KNOWN", 3)
     asked = Asked()
-    weigher = term_weight.TermWeight(asked)
+    weigher = fast_term_weight.FastTermWeight(asked)
     long = "x" * 65
     weigher.weights([long, "a", "b", "c"], preprocess=False)
     weigher.weights([long, "a"], preprocess=False)

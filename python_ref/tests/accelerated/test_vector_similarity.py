@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybrid_search.accelerated import vector_similarity
+from hybrid_search.accelerated import fast_vector_similarity
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -33,7 +33,7 @@ def one_by_one(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
 
 
 def at_once(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
-    return similarities(vector_similarity.VectorSimilarity, vectors)
+    return similarities(fast_vector_similarity.FastVectorSimilarity, vectors)
 
 
 class Adder:
@@ -82,7 +82,7 @@ def test_all_dimensions(dimension: int) -> None:
     query = [source.gauss(0, 1) for _ in range(dimension)]
     found = SearchResult(20, list(fields), fields, query_vector=query)
     expected = VectorSimilarity.similarities(found, query, StoredFields())
-    assert vector_similarity.VectorSimilarity.similarities(found, query, StoredFields()) == expected
+    assert fast_vector_similarity.FastVectorSimilarity.similarities(found, query, StoredFields()) == expected
     assert expected[0] == numeric.cosine(fields["d0"][name], query)
 
 

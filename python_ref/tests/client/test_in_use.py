@@ -6,7 +6,7 @@ import time
 import pytest
 
 from conformance.tests.model_server import EMBEDDER
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.open_ai import OpenAiEmbedder

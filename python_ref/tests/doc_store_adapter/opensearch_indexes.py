@@ -3,7 +3,7 @@
 import json
 import uuid
 
-from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, OpenSearchTransport, TransportError
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr, tree
 from hybrid_search.client.timing import Timing
-from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.errors import HybridSearchError
 
 

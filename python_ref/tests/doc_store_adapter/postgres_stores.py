@@ -9,7 +9,7 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 
 UNHURRIED = "-c synchronous_commit=off"
 """What is acknowledged need not be on disk yet: no test here takes the server's power away, and each waits for less."""

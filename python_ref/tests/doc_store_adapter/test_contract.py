@@ -13,9 +13,9 @@ import hybrid_search
 from hybrid_search import doc_store_adapter
 from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.doc_store_adapter.contract.contract import DocStoreContract
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.contract.doc_store_contract import DocStoreContract
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError, InvalidInputError
 from hybrid_search.query_builder.expressions import MatchBm25fExpr
 

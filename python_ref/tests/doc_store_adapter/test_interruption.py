@@ -15,7 +15,7 @@ import pytest
 
 import hybrid_search
 from hybrid_search.base.kernels import NAMES
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
 

@@ -5,7 +5,7 @@ from rank_bm25 import BM25Okapi
 
 from hybrid_search.base import numeric
 from hybrid_search.base.kernels import NAMES
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term

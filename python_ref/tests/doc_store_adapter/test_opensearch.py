@@ -6,7 +6,7 @@ import random
 import pytest
 
 from hybrid_search.adapter_kit import DocStoreContract, MatchDenseExpr, MatchTextExpr
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Phrase, Term

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever.retriever import Retriever
 from python_ref.tests.doc_store_adapter import random_stores

@@ -9,7 +9,7 @@ import pytest
 from hybrid_search.adapter_kit import DocStoreContract
 from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.documents.stored_document import LONGEST_IDENTIFIER
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import postgres_screen
 from hybrid_search.index import Index
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr

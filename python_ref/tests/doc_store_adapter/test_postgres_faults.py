@@ -8,7 +8,7 @@ import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_watch import PATIENCE
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 from python_ref.tests.doc_store_adapter.postgres_stores import Between

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.expressions import MatchDenseExpr
 

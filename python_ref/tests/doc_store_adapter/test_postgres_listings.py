@@ -5,7 +5,7 @@ import random
 import psycopg
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements, quoted
 from hybrid_search.index import Index

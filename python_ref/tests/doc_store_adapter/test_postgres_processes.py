@@ -7,8 +7,8 @@ import time
 import psycopg
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.errors import DocStoreError
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term

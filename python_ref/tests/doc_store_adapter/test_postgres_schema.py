@@ -12,8 +12,8 @@ from hybrid_search.cli.command import commands
 from hybrid_search.cli.commands import postgres as postgres_command
 from hybrid_search.doc_store_adapter.documents.stored_document import LONGEST_IDENTIFIER
 from hybrid_search.doc_store_adapter.postgres import postgres_keys, postgres_library
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_database import VERSION
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term

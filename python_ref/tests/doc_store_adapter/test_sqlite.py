@@ -10,8 +10,8 @@ import pytest
 from hybrid_search.async_index import AsyncIndex
 from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.documents import stored_json
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import DocStoreError, InvalidInputError
@@ -230,7 +230,7 @@ def test_an_index_for_asyncio_closes_its_file(path):
 
 def test_an_order_and_counts_read_the_values_alone(path, monkeypatch):
     """What is read is counted: of the texts, those of the documents that are shown."""
-    from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteTables
+    from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteTables
 
     memory = MemoryDocStore()
     batch = [

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import IndexCorruptError
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Term

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from hybrid_search.base.kernels import NAMES
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Term

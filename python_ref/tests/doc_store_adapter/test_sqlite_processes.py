@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term

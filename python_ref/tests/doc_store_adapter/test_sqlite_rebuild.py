@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import DocStoreError, InvalidInputError
 from hybrid_search.index import Index

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError, HybridSearchError
 
 REPOSITORY = Path(__file__).parents[3]

@@ -8,9 +8,9 @@ import pytest
 
 from hybrid_search.accelerated import sqlite_vectors
 from hybrid_search.base import numeric
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.tables import vector_sketch
 from hybrid_search.errors import IndexCorruptError
 from hybrid_search.query_builder.expressions import MatchDenseExpr

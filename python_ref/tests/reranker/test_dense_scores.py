@@ -5,7 +5,7 @@ import random
 
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.dense_scores import DenseScores
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from conformance.implementations.python import corpora
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 

@@ -3,8 +3,8 @@
 import re
 import struct
 
-from conformance.making.data_files import RUBY_DATA
-from conformance.making.tables.dictionary import DoubleArray, entries
+from conformance.generators.data_files import RUBY_DATA
+from conformance.generators.tables.dictionary import DoubleArray, entries
 from hybrid_search.text.dictionary_table import DictionaryTable
 from hybrid_search.text.jieba import jieba
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from conformance.making.tables import lowercase, simplified
+from conformance.generators.tables import lowercase, simplified
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.text.normalizer import Normalizer
 

@@ -18,7 +18,7 @@ module HybridSearch
     autoload :Settings, "hybrid_search/convergence/settings"
     autoload :Snippets, "hybrid_search/convergence/snippets"
     autoload :SourceFiles, "hybrid_search/convergence/source_files"
-    autoload :Stored, "hybrid_search/convergence/index_files"
+    autoload :StoredIndex, "hybrid_search/convergence/index_files"
     autoload :TruncatingModel, "hybrid_search/convergence/truncating_model"
     autoload :VectorRows, "hybrid_search/convergence/vector_rows"
   end

@@ -114,13 +114,13 @@ module HybridSearch
     def initialize(place, embedding: nil, former_embeddings: [], definition: nil, find: nil, **options)
       known = Index::OPTIONS - OWN
       Base::Validation.known("option", options.keys, [*OPTIONS, *known])
-      @embedding = Embeddings::Source.accept("embedding", embedding)
+      @embedding = Embeddings::EmbeddingArgument.accept("embedding", embedding)
       unless former_embeddings.is_a?(::Array)
         raise Base::Validation.failure("former_embeddings", former_embeddings, "a list of embeddings")
       end
 
       @former = former_embeddings.each_with_index.map do |one, index|
-        Embeddings::Source.accept("former_embeddings[#{index}]", one)
+        Embeddings::EmbeddingArgument.accept("former_embeddings[#{index}]", one)
       end
       @find = find
       raise Base::Validation.failure("find", find, "a callable") unless find.nil? || find.respond_to?(:call)

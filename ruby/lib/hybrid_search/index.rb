@@ -80,7 +80,7 @@ module HybridSearch
       tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       term_weight = Base::Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
-      chosen = NOT_GIVEN.equal?(embedding) ? nil : Embeddings::Source.accept("embedding", embedding)
+      chosen = NOT_GIVEN.equal?(embedding) ? nil : Embeddings::EmbeddingArgument.accept("embedding", embedding)
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
@@ -96,7 +96,7 @@ module HybridSearch
         Records::RecordWriter.new(documents, builder, own, @observation, any_vectors:)
       end
       store = @file = SqliteDocStore.new(path, kernels:) unless path.nil?
-      @store = Stores::Source.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
+      @store = Stores::StoreArgument.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
       @searcher = closing_on_failure do
         chosen = Stores::Sqlite::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
         @searcher_of.call(@store, chosen)
@@ -185,7 +185,7 @@ module HybridSearch
                 **record)
       records = records("rebuild", [records, *more], record, ["embedding", *Records::RecordWriter::OPTIONS])
       store = index_file("rebuilt")
-      accepted = embedding.nil? ? @embedding : Embeddings::Source.accept("embedding", embedding)
+      accepted = embedding.nil? ? @embedding : Embeddings::EmbeddingArgument.accept("embedding", embedding)
       count = store.rebuilding do |fresh|
         @writer_of.call(fresh, accepted).add(records, batch_size, progress, other_keys)
       end

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Accelerated::DenseIndex do
+RSpec.describe HybridSearch::Accelerated::FastDenseIndex do
   let(:random) { Random.new(20_260_101) }
 
   # Vectors of very different kinds: dense, with many equal cosines, of odd length, nearly parallel, with zeros.
@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Accelerated::DenseIndex do
     end
   end
 
-  # What {HybridSearch::Accelerated::DenseIndex#best} has to give: every row gets its exact sum.
+  # What {HybridSearch::Accelerated::FastDenseIndex#best} has to give: every row gets its exact sum.
   def simple(vectors, query, limit, similarity, allowed)
     found = vectors.filter_map do |slot, one|
       score = HybridSearch::Base::Numeric.cosine(one, query)

@@ -3,7 +3,7 @@
 require "spec_helper"
 
 # The keys of a question looked up in prepared documents, and in tokens, are those of the clause (RNK-1, QRY-9).
-RSpec.describe HybridSearch::Accelerated::TermSimilarity do
+RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
   words = ["a", "b", "ab", "ba", "aba", "规", "规则", "则引", "引擎", "x", "", "𠀀", "aa", "a\u0301"]
 
   # A question whose keywords are given, each of the same weight.

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-RSpec.describe HybridSearch::Accelerated::TermWeight do
+RSpec.describe HybridSearch::Accelerated::FastTermWeight do
   # Notes of which terms it was asked the part of speech.
   asking = Class.new(HybridSearch::Tokenizer) do
     def terms = (@terms ||= [])

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Products and cosines are those of the plain forms (NUM-2, NUM-3, NUM-4, RNK-1).
-RSpec.describe HybridSearch::Accelerated::VectorSimilarity do
+RSpec.describe HybridSearch::Accelerated::FastVectorSimilarity do
   def similarities(kernel, vectors, query, **options)
     fields = vectors.each_with_index.to_h { |vector, place| ["d#{place}", { "q_#{query.size}_vec" => vector }] }
     reader = HybridSearch::Stores::Documents::StoredFields.new

@@ -20,7 +20,7 @@ RSpec.describe HybridSearch::Base::ShortInspect do
     expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=50, generation=1>")
     retriever = HybridSearch::Retriever.new(index.store, HybridSearch::QueryBuilder.new)
     expect([retriever, index.store.instance_variable_get(:@snapshot)].map(&:inspect))
-      .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::Stores::Snapshot::MemorySnapshot>"])
+      .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::Stores::Snapshot::StoreSnapshot>"])
   end
 
   it "shows an index by its file and its model" do

@@ -103,7 +103,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
 
   it "makes room when most documents are gone", **deferred, unchecked: "a thousand documents" do
     store = described_class.new(kernels: "fast")
-    size = HybridSearch::Accelerated::DocumentIndex::FEWEST_DEAD_SLOTS + 10
+    size = HybridSearch::Accelerated::FastDocumentIndex::FEWEST_DEAD_SLOTS + 10
     store.insert(Array.new(size) { |place| { "id" => place.to_s, "content_ltks" => "x", "kb_id" => "k" } })
     expect(store.rank([], { "kb_id" => "k" }).size).to eq(size)
     store.delete((5...size).map(&:to_s))

@@ -183,7 +183,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
         File.write(path, text)
         made = Module.new
         made.module_eval(text, path)
-        HybridSearch::Rails::SourceText.of(text.include?("def") ? made.instance_method(:a) : made.const_get(:F)[1])
+        HybridSearch::Rails::CallableSource.of(text.include?("def") ? made.instance_method(:a) : made.const_get(:F)[1])
       end
       expect([found[0], found[0] == found[1], found[0] == found[2], found[3] == found[4], found[3] == found[5]])
         .to eq(["def a = { content: body }", true, false, true, false])

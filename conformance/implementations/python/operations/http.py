@@ -10,9 +10,9 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
 from hybrid_search.search.ranking_cache import RankingCache
-from hybrid_search.server.exchange import HttpApi
-from hybrid_search.server.http_message import HttpAnswer, HttpHead
+from hybrid_search.server.http_message import HttpHead, ServerResponse
 from hybrid_search.server.http_settings import LIMITS, HttpSettings
+from hybrid_search.server.server_exchange import HttpApi
 
 SERVICE = {
     "token": None,
@@ -157,7 +157,7 @@ def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body:
     return _shown(exchange.answer(b"" if exchange.body_limit is None else body), path, headers)
 
 
-def _shown(answer: HttpAnswer, path: str, headers: dict[str, str]) -> dict[str, Any]:
+def _shown(answer: ServerResponse, path: str, headers: dict[str, str]) -> dict[str, Any]:
     shown = {name: value for name, value in answer.headers.items() if name not in UNTOLD}
     if "x-request-id" in headers:
         shown["kept_id"] = str(answer.headers["x-request-id"] == headers["x-request-id"])

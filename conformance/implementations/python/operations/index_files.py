@@ -10,7 +10,7 @@ from typing import Any
 from conformance.implementations.python import made_documents
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import HybridSearchError
 
 SHOWN = "index.hsx"

@@ -5,7 +5,7 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.adapter_kit import FusionExpr, SearchResult
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.fusion.fusion import METHODS, Fusion
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor

@@ -6,7 +6,7 @@ from typing import Any
 from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.base.observation import Observation
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder

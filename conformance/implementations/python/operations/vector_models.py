@@ -9,7 +9,7 @@ and of a page by cursor.
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError

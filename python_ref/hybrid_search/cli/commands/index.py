@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
-from hybrid_search.cli import embedding_flags, record_mapping
+from hybrid_search.cli import embedding_flags, mapping_flags
 from hybrid_search.cli import progress as progresses
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
@@ -30,7 +30,7 @@ def run(line: CommandLine, console: Console) -> int:
     flags = line.flags
     if "rejects" in flags and flags["on-error"] == STOP:
         raise UsageError("--rejects needs --on-error skip")
-    mapping = record_mapping.of_flags(flags.get("map", ()), flags["other-keys"])
+    mapping = mapping_flags.of_flags(flags.get("map", ()), flags["other-keys"])
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
     lines = RecordLines(line.arguments, console.stdin)
     if not os.path.exists(flags["index"]):

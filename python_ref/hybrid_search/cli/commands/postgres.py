@@ -6,7 +6,7 @@ from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.report import report
 from hybrid_search.cli.usage import UsageError
-from hybrid_search.doc_store_adapter.postgres.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
 """An environment variable: how to connect."""

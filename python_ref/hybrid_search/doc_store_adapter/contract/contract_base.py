@@ -5,7 +5,7 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract.contract_data import DOCUMENTS
-from hybrid_search.doc_store_adapter.memory.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import DocStoreError, HybridSearchError
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Node

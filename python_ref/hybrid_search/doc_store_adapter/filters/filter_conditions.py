@@ -244,7 +244,7 @@ class Conjunction:
 
 
 @dataclass(frozen=True)
-class AllOf:
+class AllConditions:
     """Each of these filters holds."""
 
     filters: tuple[Conjunction, ...]
@@ -264,7 +264,7 @@ class AllOf:
 
 
 @dataclass(frozen=True)
-class AnyOf:
+class AnyCondition:
     """One of these filters holds at least."""
 
     filters: tuple[Conjunction, ...]

@@ -9,8 +9,8 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import scalar_key
 from hybrid_search.doc_store_adapter.filters.filter_conditions import (
-    AllOf,
-    AnyOf,
+    AllConditions,
+    AnyCondition,
     Available,
     Bound,
     Condition,
@@ -134,9 +134,9 @@ class FilterParser:
         if name == "not":
             return [Negation(self.parse(wanted, within, depth + 1))]
         if name == "any":
-            return [AnyOf(self._list(within, wanted, depth))]
+            return [AnyCondition(self._list(within, wanted, depth))]
         if name == "all":
-            return [AllOf(self._list(within, wanted, depth))]
+            return [AllConditions(self._list(within, wanted, depth))]
         if name == "must_not":
             return [self._must_not(within, wanted)]
         field = self._names.field(place, name)
@@ -193,7 +193,7 @@ class FilterParser:
         if len(alternatives) == 1:
             return list(alternatives[0].conditions)
         self._is_rewritten = True
-        return [AnyOf(tuple(alternatives))]
+        return [AnyCondition(tuple(alternatives))]
 
     def _operators(self, place: str, field: FilterField, given: Any, depth: int) -> list[Condition]:
         wanted = validation.mapping(place, given)

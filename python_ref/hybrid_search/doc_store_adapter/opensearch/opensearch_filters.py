@@ -85,9 +85,9 @@ class OpenSearchFilters:
         if isinstance(condition, filter_conditions.Negation):
             assert isinstance(condition.filters, filter_conditions.Conjunction)
             parts["must_not"].append(self.query(condition.filters))
-        elif isinstance(condition, filter_conditions.AllOf):
+        elif isinstance(condition, filter_conditions.AllConditions):
             parts["filter"] += [self.query(one) for one in condition.filters]
-        elif isinstance(condition, filter_conditions.AnyOf):
+        elif isinstance(condition, filter_conditions.AnyCondition):
             parts["should"] += [self.query(one) for one in condition.filters] or [NOTHING]
         elif isinstance(condition, filter_conditions.Missing):
             parts["must_not"] += [self._leaves.exists(path) for path in condition.paths]

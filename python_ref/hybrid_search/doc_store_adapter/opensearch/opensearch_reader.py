@@ -23,7 +23,7 @@ KEEP_ALIVE = "2m"
 BY_SCORE = {"_score": {"order": "desc"}}
 
 
-class Stored(NamedTuple):
+class StoredVersion(NamedTuple):
     """A document of the index, and which of its versions it is.
 
     Attributes:
@@ -115,24 +115,24 @@ class OpenSearchReader:
         (answer,) = self._client.search([Search(self._index, {"size": 0, "track_total_hits": True})])
         return int(answer["hits"]["total"]["value"])
 
-    def documents(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, Stored]:
+    def documents(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, StoredVersion]:
         """The documents with these ids, as far as they are stored, be they to be found yet or not.
 
         Args:
             identifiers: the ids.
             vectors: the vector fields that are wanted; none: all.
         """
-        found: dict[str, Stored] = {}
+        found: dict[str, StoredVersion] = {}
         parts = self._layout.parts(vectors)
         for start in range(0, len(identifiers), BATCH):
             for hit in self._fetched(list(identifiers[start : start + BATCH]), parts):
                 if hit.get("found") is True:
                     document = self._layout.document(hit["_id"], hit["_source"], vectors)
-                    found[hit["_id"]] = Stored(document, _sequence(hit))
+                    found[hit["_id"]] = StoredVersion(document, _sequence(hit))
         return found
 
     def versions(self, identifiers: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Those of the ids that are stored, and which of its versions each is (`Stored.sequence`)."""
+        """Those of the ids that are stored, and which of its versions each is (`StoredVersion.sequence`)."""
         found: dict[str, tuple[int, int]] = {}
         for start in range(0, len(identifiers), BATCH):
             hits = self._fetched(list(identifiers[start : start + BATCH]), False)
@@ -155,7 +155,7 @@ class OpenSearchReader:
             if now.get(one) != version or (math.inf if version is None else version[0]) > reached
         ]
 
-    def outlived(self, stored: Stored, part: str) -> bool:
+    def outlived(self, stored: StoredVersion, part: str) -> bool:
         """Whether the primary that stored a document in a part of the index is not its primary any more."""
         return stored.sequence[1] < self._checkpoints.terms().get(part, math.inf)
 

@@ -19,7 +19,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_client import (
     words,
 )
 from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import OwnLayout
-from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader, Stored
+from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader, StoredVersion
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 
 MOST_BYTES = 8_000_000
@@ -218,7 +218,7 @@ def _told(done: int, whole: int) -> str:
     return f"; {done} of {whole} documents are written" if whole > 1 else ""
 
 
-def _document(stored: Mapping[str, Stored], identifier: str) -> StoredDocument | None:
+def _document(stored: Mapping[str, StoredVersion], identifier: str) -> StoredDocument | None:
     found = stored.get(identifier)
     return None if found is None else found.document
 
@@ -231,7 +231,7 @@ def _removed(identifier: str, sequence: tuple[int, int]) -> _Operation:
     return _Operation(identifier, {"delete": _version(identifier, sequence)})
 
 
-def _replaced(document: StoredDocument, before: Stored | None) -> _Operation:
+def _replaced(document: StoredDocument, before: StoredVersion | None) -> _Operation:
     if before is None:
         return _created(document)
     action = {"index": _version(document.identifier, before.sequence)}

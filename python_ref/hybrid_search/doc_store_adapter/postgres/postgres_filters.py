@@ -36,9 +36,9 @@ class PostgresFilters:
     def _of(self, condition: filter_conditions.Condition) -> str:
         if isinstance(condition, filter_conditions.Conjunction):
             return self._joined("and", "true", condition.conditions)
-        if isinstance(condition, filter_conditions.AllOf):
+        if isinstance(condition, filter_conditions.AllConditions):
             return self._joined("and", "true", condition.filters)
-        if isinstance(condition, filter_conditions.AnyOf):
+        if isinstance(condition, filter_conditions.AnyCondition):
             return self._joined("or", "false", condition.filters)
         if isinstance(condition, filter_conditions.Negation):
             return f"not ({self._of(condition.filters)})"

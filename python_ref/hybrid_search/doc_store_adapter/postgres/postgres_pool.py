@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from hybrid_search.base import collaborators, validation
+from hybrid_search.base import object_checks, validation
 from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.errors import DocStoreError
 
@@ -174,7 +174,7 @@ class GivenConnection:
 
 def is_connection(value: Any) -> bool:
     """Whether a value is a connection of psycopg."""
-    return all(collaborators.has(value, name) for name in ("info", "autocommit", "closed"))
+    return all(object_checks.has(value, name) for name in ("info", "autocommit", "closed"))
 
 
 def state(connection: Any) -> str:

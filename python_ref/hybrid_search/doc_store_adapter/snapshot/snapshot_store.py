@@ -9,9 +9,9 @@ from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.checked_store import CheckedStore
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.queries.memory_search import MemorySearch
+from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.snapshot.memory_snapshot import MemorySnapshot
+from hybrid_search.doc_store_adapter.snapshot.store_snapshot import StoreSnapshot
 from hybrid_search.protocols import FilterData
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 
@@ -40,10 +40,10 @@ class SnapshotStore(CheckedStore):
             return snapshot.get_many(identifiers, vector_fields)
 
     @abstractmethod
-    def _in_one_state(self) -> AbstractContextManager[MemorySnapshot]:
+    def _in_one_state(self) -> AbstractContextManager[StoreSnapshot]:
         """The documents in their last state."""
 
-    def _search(self, wanted: MemorySearch) -> SearchResult:
+    def _search(self, wanted: StoreSearch) -> SearchResult:
         with self._in_one_state() as snapshot:
             return snapshot.search(wanted)
 

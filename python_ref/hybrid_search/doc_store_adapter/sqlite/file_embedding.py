@@ -1,6 +1,6 @@
 """The embedding that an index file states: for those who open it without one (SQL-1)."""
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.embedding.embedding_choice import HASHING, NONE, EmbeddingChoice
 
 NOTE = "cli.embedding"

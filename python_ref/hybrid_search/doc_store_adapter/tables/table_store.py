@@ -9,8 +9,8 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.documents import batch
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.snapshot.memory_snapshot import MemorySnapshot
 from hybrid_search.doc_store_adapter.snapshot.snapshot_store import SnapshotStore
+from hybrid_search.doc_store_adapter.snapshot.store_snapshot import StoreSnapshot
 from hybrid_search.doc_store_adapter.tables.document_changes import Batch
 from hybrid_search.doc_store_adapter.tables.document_states import DocumentTables
 
@@ -136,7 +136,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     def stats(self) -> dict[str, Any]:
         """See `DocStoreAdapter.stats`; reads all documents."""
         with self._reading() as tables:
-            return MemorySnapshot(self._documents.state(tables), tables.generation, tables.sources()).stats()
+            return StoreSnapshot(self._documents.state(tables), tables.generation, tables.sources()).stats()
 
     def vector_fields(self) -> dict[str, dict[str, Any]]:
         """See `DocStoreAdapter.vector_fields`."""
@@ -170,9 +170,9 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
         return tables.numbers_of(identifiers)
 
     @contextmanager
-    def _in_one_state(self) -> Iterator[MemorySnapshot]:
+    def _in_one_state(self) -> Iterator[StoreSnapshot]:
         with self._reading() as tables:
-            yield MemorySnapshot(self._documents.state(tables), tables.generation)
+            yield StoreSnapshot(self._documents.state(tables), tables.generation)
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
         accepted = batch.accept(documents)

@@ -14,7 +14,7 @@ module HybridSearch
       DOCUMENTS_PER_RELEASED = 8
 
       # A document in its slot, never changed.
-      class Entry
+      class TableEntry
         include Base::ShortInspect
 
         # @return [String] its id
@@ -61,13 +61,13 @@ module HybridSearch
       end
 
       # @param slot [Integer] one that holds a document
-      # @return [Entry]
+      # @return [TableEntry]
       def entry(slot)
         @entries.fetch(slot)
       end
 
       # @param slot [Integer]
-      # @return [Entry, nil] what is in it, be it of a document that is gone
+      # @return [TableEntry, nil] what is in it, be it of a document that is gone
       def entry_if_any(slot)
         @entries[slot]
       end
@@ -79,7 +79,7 @@ module HybridSearch
       end
 
       # @param removed [Array<Integer>] slots of documents that are gone
-      # @param added [Array<Entry>] the new documents
+      # @param added [Array<TableEntry>] the new documents
       # @return [Array(DocumentTable, Integer)] the view after a change, and the first slot of the new documents
       def changed(removed, added)
         first = @entries.size

@@ -7,13 +7,13 @@ module HybridSearch
     class FieldPostings
       include Base::ShortInspect
 
-      # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
+      # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index, none of which changes
       def initialize(indexes)
         @indexes = indexes
-        @kept = KeptPostings.new
+        @kept = CachedPostings.new
       end
 
-      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
+      # @param indexes [Hash{String=>FastInvertedIndex}] those of the same state
       # @return [FieldPostings] the same, with what is kept, over these indexes
       def over(indexes)
         same = dup

@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # Gives the documents in each state of a collection in PostgreSQL (PG-5).
-    class PostgresDocuments < KeptStates
+    class PostgresDocuments < CachedStates
       # The nearest documents of a question, in no order, and the vectors that were read on the way.
       class Nearest
         include Base::ShortInspect
@@ -34,7 +34,7 @@ module HybridSearch
       private
 
       def fresh(state)
-        KeptCollection.new(state)
+        CachedCollection.new(state)
       end
 
       def index(tables, kept)
@@ -43,7 +43,7 @@ module HybridSearch
     end
 
     # What questions have made of one state of a collection, for those that follow.
-    class KeptCollection < KeptState
+    class CachedCollection < CachedState
       # @return [Hash{Array=>PostgresDocuments::Nearest}] question → what was found
       attr_accessor :nearest
       # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value, of all documents
@@ -73,7 +73,7 @@ module HybridSearch
 
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
       # @param tables [Stores::Postgres::PostgresTables] likewise
-      # @param kept [KeptCollection] likewise
+      # @param kept [CachedCollection] likewise
       # @param approximate [Boolean] as for {PostgresDocuments}
       def initialize(bm25, tables, kept, approximate)
         super(bm25, tables, kept)

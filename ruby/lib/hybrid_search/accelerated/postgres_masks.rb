@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # Which documents of a collection in PostgreSQL pass filters, as far as the server can tell (PG-2, PG-5).
-    class PostgresMasks < KeptMasks
+    class PostgresMasks < CachedMasks
       # How many documents that pass filters are named to the server, which then finds each; of more, all are looked at.
       MOST_LISTED = 1000
       private_constant :MOST_LISTED

@@ -99,7 +99,7 @@ module HybridSearch
         vectors = rows.map { |_, _, _, exact, screen| Stores::Postgres::PostgresTables.components(exact, screen) }
         numbers = rows.map(&:first)
         numbers.zip(vectors) { |number, vector| @read[number] = vector }
-        index = DenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })
+        index = FastDenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })
         index.best(@query.vector, @limit, @query.similarity, @allowed)
       end
 

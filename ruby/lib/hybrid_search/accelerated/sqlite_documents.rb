@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # Gives the documents in each state of an index file (SQL-5); vectors are kept as far as they fit.
-    class SqliteDocuments < KeptStates
+    class SqliteDocuments < CachedStates
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param memory [Integer] how many bytes of vectors may be kept
       def initialize(bm25, memory)
@@ -15,7 +15,7 @@ module HybridSearch
       private
 
       def fresh(state)
-        KeptState.new(state, SqliteMasks.new)
+        CachedState.new(state, SqliteMasks.new)
       end
 
       def index(tables, kept)
@@ -27,7 +27,7 @@ module HybridSearch
     class SqliteIndex < TableIndex
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
       # @param tables [Stores::Sqlite::SqliteTables] likewise
-      # @param kept [KeptState] likewise
+      # @param kept [CachedState] likewise
       # @param nearest [SqliteVectors] finds the nearest
       def initialize(bm25, tables, kept, nearest)
         super(bm25, tables, kept)
@@ -91,7 +91,7 @@ module HybridSearch
         terms = row ? @tables.terms(row.field) : []
         terms.each_with_object({}) do |(written, places), found|
           value = Stores::Filters::Attributes.read(written)
-          places.unpack("q<*").each { |place| found[place >> InvertedIndex::POSITION_BITS] = value }
+          places.unpack("q<*").each { |place| found[place >> FastInvertedIndex::POSITION_BITS] = value }
         end
       end
 

@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # Which documents of an index file pass filters, by the values it holds (SQL-5, DOC-2).
-    class SqliteMasks < KeptMasks
+    class SqliteMasks < CachedMasks
       # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
       # with a byte for each number, the first the highest.
       class Evaluation
@@ -30,8 +30,8 @@ module HybridSearch
         def of(condition)
           case condition
           when Stores::Filters::FilterConditions::Conjunction then all(condition.conditions)
-          when Stores::Filters::FilterConditions::AllOf then all(condition.filters)
-          when Stores::Filters::FilterConditions::AnyOf then any(condition.filters)
+          when Stores::Filters::FilterConditions::AllConditions then all(condition.filters)
+          when Stores::Filters::FilterConditions::AnyCondition then any(condition.filters)
           when Stores::Filters::FilterConditions::Negation then @every & ~of(condition.filters)
           when Stores::Filters::FilterConditions::Missing
             @every & ~any(condition.paths.map { |path| Stores::Filters::FilterConditions::Exists.new(path, true) })
@@ -86,7 +86,7 @@ module HybridSearch
         end
 
         def mark(bytes, places)
-          places.unpack("q<*").each { |place| bytes.setbyte(place >> InvertedIndex::POSITION_BITS, 1) }
+          places.unpack("q<*").each { |place| bytes.setbyte(place >> FastInvertedIndex::POSITION_BITS, 1) }
         end
 
         def blank

@@ -146,7 +146,7 @@ module HybridSearch
       def exact(field, dimension, tables, numbers)
         found = tables.vectors(field, numbers, dimension)
         vectors = found.map { |_, _, vector| vector }
-        [DenseIndex.of(dimension, vectors, found.map(&:first), found.map { |_, norm| norm }), found.size]
+        [FastDenseIndex.of(dimension, vectors, found.map(&:first), found.map { |_, norm| norm }), found.size]
       end
     end
   end

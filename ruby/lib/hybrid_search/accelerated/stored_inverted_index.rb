@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # The inverted index of one field of a stored collection, in one state of it: postings of the tokens that are asked
     # for are read (SQL-5, PG-5). The numbers of documents are its slots.
-    class StoredInvertedIndex < InvertedIndex
+    class StoredInvertedIndex < FastInvertedIndex
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param row [Stores::Tables::FieldRow] the field
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state

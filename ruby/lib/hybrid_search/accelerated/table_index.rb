@@ -19,7 +19,7 @@ module HybridSearch
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state, as the search's
       #   transaction sees it
-      # @param kept [KeptState] what earlier searches have made of the same state
+      # @param kept [CachedState] what earlier searches have made of the same state
       def initialize(bm25, tables, kept)
         @bm25 = bm25
         @tables = tables

@@ -25,13 +25,13 @@ module HybridSearch
       # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
       # ({Segmenter}), from one packed table: it is simple enough.
       OPERATIONS = {
-        "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::BlockScores" },
-        "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
+        "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::FastBlockScores" },
+        "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::FastDocumentIndex" },
         "postgres_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::PostgresDocuments" },
         "sqlite_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::SqliteDocuments" },
-        "term_similarity" => { PLAIN => "Rerankers::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
-        "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
-        "vector_similarity" => { PLAIN => "Rerankers::VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }
+        "term_similarity" => { PLAIN => "Rerankers::TermSimilarity", FAST => "Accelerated::FastTermSimilarity" },
+        "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::FastTermWeight" },
+        "vector_similarity" => { PLAIN => "Rerankers::VectorSimilarity", FAST => "Accelerated::FastVectorSimilarity" }
       }.freeze
 
       module_function

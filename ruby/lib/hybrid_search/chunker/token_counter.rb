@@ -59,8 +59,8 @@ module HybridSearch
       end
 
       def accepted(value)
-        return value.method(:tokenize) if Base::Collaborators.has?(value, "tokenize")
-        raise Base::Validation.failure("tokenizer", value, ACCEPTED) unless Base::Collaborators.able?(value)
+        return value.method(:tokenize) if Base::ObjectChecks.has?(value, "tokenize")
+        raise Base::Validation.failure("tokenizer", value, ACCEPTED) unless Base::ObjectChecks.able?(value)
 
         value
       end

@@ -83,7 +83,7 @@ module HybridSearch
         @timing = timing
         @api_key = ApiKey.new(given[:api_key], given[:api_key_env], given[:api_key_header])
         @limits = limits(given)
-        @exchange = Exchange.new(endpoint, @limits)
+        @exchange = ClientExchange.new(endpoint, @limits)
         @retry_policy = RetryPolicy.new(given[:max_retries], given[:backoff], given[:max_backoff], timing)
         @places = ConcurrencyBound.new(given[:max_concurrency])
       end

@@ -3,7 +3,7 @@
 module HybridSearch
   module Client
     # What a service answered.
-    class HttpAnswer
+    class ClientResponse
       include Base::ShortInspect
 
       # @return [Integer] 200 to 599
@@ -53,12 +53,12 @@ module HybridSearch
         @position = 0
       end
 
-      # @return [HttpAnswer] the answer, whole
+      # @return [ClientResponse] the answer, whole
       # @raise [ExchangeError] it ends too early, is larger than allowed, compressed, or not valid HTTP
       def answer
         status, fields = final_head
         retry_after = fields["retry-after"]&.join(", ")&.encode(Encoding::UTF_8, Encoding::ISO_8859_1)
-        HttpAnswer.new(status:, retry_after:, body: body(status, fields))
+        ClientResponse.new(status:, retry_after:, body: body(status, fields))
       end
 
       private

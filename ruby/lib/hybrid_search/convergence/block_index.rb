@@ -52,7 +52,7 @@ module HybridSearch
       raise InvalidInputError, "vectors must fit float32" unless rows.finite?
 
       Convergence::IndexFiles.new(Base::Validation.text("path", path)).write(
-        Convergence::Stored.new(blocks: @blocks, rows:, repo_name: @repo_name, notes: @notes)
+        Convergence::StoredIndex.new(blocks: @blocks, rows:, repo_name: @repo_name, notes: @notes)
       )
     end
 

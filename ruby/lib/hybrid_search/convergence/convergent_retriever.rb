@@ -22,7 +22,7 @@ module HybridSearch
     # @param options [Hash{Symbol=>Object}] the parameters of CNV-2, whose defaults count where they are not given
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(index, rerank_model: nil, repos_root: nil, kernels: nil, **options)
-      @index = Base::Collaborators.instance("index", index, BlockIndex, "a BlockIndex")
+      @index = Base::ObjectChecks.instance("index", index, BlockIndex, "a BlockIndex")
       @settings = Convergence::Settings.new(options.transform_keys(&:to_s))
       @scores = Base::Kernels.kernel("block_scores", kernels).new(index.rows)
       @locations = Convergence::Locations.new(index, @settings)
@@ -82,7 +82,7 @@ module HybridSearch
     # @return [Located]
     def map_and_format_output(candidates, ranked)
       check_candidates(candidates)
-      Base::Collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
+      Base::ObjectChecks.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
       blocks = Base::Slices.head(ranked.blocks, @settings["top_k_blocks"])
       Located.new(
         found_files: @locations.files(blocks), found_modules: @locations.modules(blocks),
@@ -98,7 +98,7 @@ module HybridSearch
     end
 
     def check_candidates(given)
-      Base::Collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
+      Base::ObjectChecks.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
     end
 
     def checked(query_vector)

@@ -6,7 +6,7 @@ require "fileutils"
 module HybridSearch
   module Convergence
     # What the files of a block index hold (CNV-7).
-    class Stored
+    class StoredIndex
       include Base::Value
 
       # @return [Array<Block>] in the order of rows
@@ -46,7 +46,7 @@ module HybridSearch
 
       # Write all files, each beside its place first; a folder that is half-written is no index.
       #
-      # @param stored [Stored]
+      # @param stored [StoredIndex]
       # @return [void]
       def write(stored)
         metadata = stored.blocks.map { |block| "#{Base::CanonicalJson.write(block.to_h)}\n" }.join
@@ -63,7 +63,7 @@ module HybridSearch
         contents.merge(MANIFEST => text).each { |name, content| put(name, content) }
       end
 
-      # @return [Stored] what the files hold
+      # @return [StoredIndex] what the files hold
       # @raise [IndexCorruptError] they are damaged, half-written, or no index
       def read
         manifest = manifest()
@@ -81,7 +81,7 @@ module HybridSearch
         rows = VectorRows.of_bytes(vectors, dimension)
         raise corrupt("#{VECTORS} holds what is no finite number") unless rows.finite?
 
-        Stored.new(blocks:, rows:, repo_name: manifest["repo_name"], notes: manifest["notes"])
+        StoredIndex.new(blocks:, rows:, repo_name: manifest["repo_name"], notes: manifest["notes"])
       end
 
       private

@@ -16,8 +16,8 @@ module HybridSearch
       # @see DocStoreAdapter#search
       def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                  rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-        find(Queries::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                                       highlight_fields:, agg_fields:, keywords:))
+        find(Queries::StoreSearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
+                                      highlight_fields:, agg_fields:, keywords:))
       end
 
       # @see DocStoreAdapter#rank

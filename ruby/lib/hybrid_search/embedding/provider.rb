@@ -23,7 +23,7 @@ module HybridSearch
       # @return [Provider]
       # @raise [InvalidInputError] nothing that could be called
       def self.accept(name, value, accepted = ACCEPTED)
-        raise Base::Validation.failure(name, value, accepted) unless Base::Collaborators.able?(value, METHODS)
+        raise Base::Validation.failure(name, value, accepted) unless Base::ObjectChecks.able?(value, METHODS)
 
         new(value)
       end
@@ -95,7 +95,7 @@ module HybridSearch
 
       # What an answer of RubyLLM holds; some of its versions give for a list of one text the vector alone.
       def vectors(answer, texts = nil)
-        return answer unless Base::Collaborators.has?(answer, "vectors")
+        return answer unless Base::ObjectChecks.has?(answer, "vectors")
 
         vectors = answer.vectors
         texts == 1 && vectors.is_a?(::Array) && vectors[0].is_a?(::Numeric) ? [vectors] : vectors

@@ -110,7 +110,7 @@ module HybridSearch
     # @return [Array<Array(String, Float)>]
     def fuse(expression, rankings, normalizer: "min_max", **unknown)
       Base::Validation.known("option", unknown.keys, %w[normalizer])
-      Base::Collaborators.having("expression", expression, %w[method params topn], "a FusionExpr")
+      Base::ObjectChecks.having("expression", expression, %w[method params topn], "a FusionExpr")
       fuse_legs(expression, rankings, normalizer:)[0]
     end
 

@@ -96,7 +96,7 @@ module HybridSearch
 
       def keys_of(ids)
         several = [::String, ::Symbol, ::Integer].any? { |type| ids.is_a?(type) } ? [ids] : ids
-        Base::OwnValues.identifiers("ids", several).uniq
+        Base::InputValues.identifiers("ids", several).uniq
       end
 
       # The sum of what a block gives for batches of keys.

@@ -15,7 +15,7 @@ module HybridSearch
       # @raise [InvalidInputError] anything else, or a table that holds anything else
       def synonyms(value)
         return Synonyms.new if value.nil?
-        return Base::Collaborators.having("synonyms", value, %w[lookup], SYNONYMS) unless value.is_a?(::Hash)
+        return Base::ObjectChecks.having("synonyms", value, %w[lookup], SYNONYMS) unless value.is_a?(::Hash)
 
         Synonyms.new(dictionary: Base::Validation.mapping("synonyms", value))
       rescue ConfigurationError => e
@@ -26,7 +26,7 @@ module HybridSearch
       # @return [TermWeight] one that was given
       # @raise [InvalidInputError] anything else
       def term_weight(value)
-        Base::Collaborators.instance("term_weight", value, TermWeight, "a TermWeight")
+        Base::ObjectChecks.instance("term_weight", value, TermWeight, "a TermWeight")
       end
 
       # @param fields [Hash{String=>Float}]

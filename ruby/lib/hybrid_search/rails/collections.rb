@@ -25,7 +25,7 @@ module HybridSearch
           next opened.collection if opened && opened.definition == definition
 
           opened&.collection&.close
-          @open[name] = Opened.new(Stores.open(index, definition), index.model.name, definition)
+          @open[name] = Opened.new(ModelStores.open(index, definition), index.model.name, definition)
           @open[name].collection
         end
       end

@@ -62,8 +62,8 @@ module HybridSearch
         when ::Hash then operators(place, name, wanted)
         when ::ActiveRecord::Relation then value(place, name, wanted.ids)
         when ::Array, ::Set then wanted.map { |each| value(place, name, each) }
-        else if Base::Collaborators.has?(wanted,
-                                         "to_unsafe_h")
+        else if Base::ObjectChecks.has?(wanted,
+                                        "to_unsafe_h")
                operators(place, name, wanted)
              else
                @names.cast(place, name, wanted)

@@ -37,7 +37,7 @@ module HybridSearch
         when nil, false then nil
         when ::String, ::Symbol then named(place, setting.to_s, {})
         when ::Hash then of_object(place, setting)
-        else Embeddings::Source.accept(place, setting)
+        else Embeddings::EmbeddingArgument.accept(place, setting)
         end
       end
 

@@ -8,7 +8,7 @@ module HybridSearch
 
       # @param index [ModelIndex]
       # @param relation [ActiveRecord::Relation]
-      # @param request [SearchRequest]
+      # @param request [ModelSearch]
       # @param like [ActiveRecord::Base, nil] the record whose similar ones are wanted
       # @return [FoundOnPage, FoundInWalk, FoundNothing]
       def of(index, relation, request, like)

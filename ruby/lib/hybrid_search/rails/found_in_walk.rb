@@ -23,7 +23,7 @@ module HybridSearch
       attr_reader :hits
 
       # @param ask [#call] from options to a page of the index
-      # @param request [SearchRequest]
+      # @param request [ModelSearch]
       # @param options [Hash{Symbol=>Object}] of {Index#search}
       # @param narrowing [Narrowing]
       def initialize(ask, request, options, narrowing)

@@ -6,7 +6,7 @@ module HybridSearch
     class FoundNothing
       include Base::ShortInspect
 
-      # @param request [SearchRequest]
+      # @param request [ModelSearch]
       def initialize(request)
         @request = request
       end

@@ -7,7 +7,7 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param ask [#call] from options to a page of the index
-      # @param request [SearchRequest]
+      # @param request [ModelSearch]
       # @param options [Hash{Symbol=>Object}] of {Index#search}
       # @param _narrowing [Narrowing]
       def initialize(ask, request, options, _narrowing)

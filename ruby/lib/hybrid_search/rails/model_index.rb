@@ -53,7 +53,7 @@ module HybridSearch
 
       # @return [String] a digest of everything that says how records are made of this model
       def definition
-        Definition.digest(model, options)
+        ModelDefinition.digest(model, options)
       end
 
       # @return [ActiveRecord::Relation] the records that may be indexed: default scopes hold, as `scope:` may undo

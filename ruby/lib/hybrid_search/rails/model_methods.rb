@@ -20,13 +20,13 @@ module HybridSearch
       #   Article.published.hybrid("shed")
       #
       # @param question [String, nil] any text; a blank one finds nothing, unless there is a `vector` or `match_all`
-      # @param options [Hash] see {SearchRequest}
+      # @param options [Hash] see {ModelSearch}
       # @return [Results] asked when something of it is wanted
       # @raise [InvalidInputError] an option is unknown or not acceptable
       def hybrid(question = nil, **options)
         relation = all
         Narrowing.check(relation)
-        request = SearchRequest.new(hybrid_index, question, options)
+        request = ModelSearch.new(hybrid_index, question, options)
         request.page
         Tenant.of_search(hybrid_index, request.options[:tenant], relation) unless Narrowing.none?(relation)
         Results.new(hybrid_index, relation, request)

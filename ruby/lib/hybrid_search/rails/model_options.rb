@@ -134,7 +134,7 @@ module HybridSearch
       def searches(value)
         raise Base::Validation.failure("search", value, "an object of options") unless value.is_a?(::Hash)
 
-        Base::Validation.known("option of search", value.keys, SearchRequest::PASSED)
+        Base::Validation.known("option of search", value.keys, ModelSearch::PASSED)
         value.transform_keys(&:to_sym).freeze
       end
     end

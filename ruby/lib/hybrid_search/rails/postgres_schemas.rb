@@ -40,7 +40,7 @@ module HybridSearch
       # @param connection [ActiveRecord::ConnectionAdapters::AbstractAdapter]
       # @return [Array<String>] the schemas that the database has of the index
       def names(model, connection)
-        collection = Stores.name_of(model.hybrid_index)
+        collection = ModelStores.name_of(model.hybrid_index)
         connection.select_values("SELECT nspname FROM pg_namespace ORDER BY nspname").select do |name|
           name == collection || (name.start_with?(collection) && name.delete_prefix(collection).match?(NUMBERED))
         end

@@ -6,13 +6,13 @@ module HybridSearch
     module RecordMethods
       # Find the records that are most like this one, without it; with a tenant, those of its own.
       #
-      # @param options [Hash] see {SearchRequest}
+      # @param options [Hash] see {ModelSearch}
       # @return [Results]
       def similar(**options)
         index = self.class.hybrid_index
         tenant = index.options.tenant
         options = { tenant: public_send(tenant), **options } if tenant
-        Results.new(index, self.class.default_scoped, SearchRequest.new(index, nil, options), self)
+        Results.new(index, self.class.default_scoped, ModelSearch.new(index, nil, options), self)
       end
 
       # Write the stored state of this record into the index now.

@@ -14,12 +14,12 @@ module HybridSearch
       include Enumerable
       include Pagination
 
-      # @return [SearchRequest]
+      # @return [ModelSearch]
       attr_reader :request
 
       # @param index [ModelIndex]
       # @param relation [ActiveRecord::Relation] what the records are loaded through
-      # @param request [SearchRequest]
+      # @param request [ModelSearch]
       # @param like [ActiveRecord::Base, nil] the record whose similar ones are wanted
       def initialize(index, relation, request, like = nil)
         @index = index
@@ -197,7 +197,7 @@ module HybridSearch
         changed(where: before.nil? ? conditions : { all: [before, conditions] })
       end
 
-      # @return [Results] the same in another order, see {Ordering}
+      # @return [Results] the same in another order, see {ModelOrder}
       def order(*order)
         changed(order: order.size == 1 ? order[0] : order)
       end

@@ -19,7 +19,7 @@ module HybridSearch
       @fields = Records::RecordFields.new(
         tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       )
-      embedding = Embeddings::Source.accept("embedding", embedding)
+      embedding = Embeddings::EmbeddingArgument.accept("embedding", embedding)
       title_weight = Base::Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
       any_vectors = Base::Validation.boolean("any_vectors", any_vectors)
       @vectors = Records::RecordVectors.new(embedding, title_weight, any_vectors, Base::Observation.of(observer))

@@ -20,7 +20,7 @@ module HybridSearch
           raise InvalidInputError, "#{problem.message}; get_many takes a list of ids"
         end
 
-        get_many([Base::OwnValues.identifier("id", id)], include:)[0]
+        get_many([Base::InputValues.identifier("id", id)], include:)[0]
       end
 
       # @param ids [Array<String, Symbol, Integer>]
@@ -31,7 +31,7 @@ module HybridSearch
       def get_many(ids = NOT_GIVEN, *more, include: [], **unknown)
         ids = Base::Validation.argument("get_many", "ids", [ids, *more], unknown, ["include"])
         names = RecordOf.included(include)
-        documents = @store.get_many(Base::OwnValues.identifiers("ids", ids), names.include?("vector") ? nil : [])
+        documents = @store.get_many(Base::InputValues.identifiers("ids", ids), names.include?("vector") ? nil : [])
         documents.map { |document| document && RecordOf.record(document, names) }
       end
 
@@ -39,7 +39,7 @@ module HybridSearch
       # @return [Boolean] whether a document is there
       def exists?(id = NOT_GIVEN, *more, **unknown)
         id = Base::Validation.argument("exists?", "id", [id, *more], unknown, [])
-        !@store.get_many([Base::OwnValues.identifier("id", id)], [])[0].nil?
+        !@store.get_many([Base::InputValues.identifier("id", id)], [])[0].nil?
       end
 
       # @param filters [Hash{String=>Object}, nil] as for {#search}, but documents that are not `available` count too
@@ -68,7 +68,7 @@ module HybridSearch
         end
 
         several = [::String, ::Symbol, ::Integer].any? { |type| type === ids } ? [ids] : ids # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
-        @writer.delete(Base::OwnValues.identifiers("ids", several))
+        @writer.delete(Base::InputValues.identifiers("ids", several))
       end
 
       # Remove all documents, batch by batch.

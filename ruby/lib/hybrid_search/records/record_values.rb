@@ -42,7 +42,7 @@ module HybridSearch
       def object(place, record)
         Base::Validation.mapping(place, record)
       rescue InvalidInputError => e
-        raise unless Base::Collaborators.has?(record, "attributes")
+        raise unless Base::ObjectChecks.has?(record, "attributes")
 
         raise InvalidInputError, "#{e.message}; give its attributes: records.map(&:attributes)"
       end
@@ -64,12 +64,12 @@ module HybridSearch
       private_class_method :checked
 
       def identifier(name, value)
-        Stores::Documents::StoredDocument.accept_identifier(name, Base::OwnValues.identifier(name, value))
+        Stores::Documents::StoredDocument.accept_identifier(name, Base::InputValues.identifier(name, value))
       end
       private_class_method :identifier
 
       def reference(name, value)
-        Stores::Documents::StoredDocument.short(name, Base::OwnValues.identifier(name, value))
+        Stores::Documents::StoredDocument.short(name, Base::InputValues.identifier(name, value))
       end
       private_class_method :reference
 
@@ -106,7 +106,7 @@ module HybridSearch
         "page_rank" => Base::Validation.method(:number),
         "positions" => method(:positions),
         "available" => Base::Validation.method(:boolean),
-        "metadata" => Base::OwnValues.method(:attributes),
+        "metadata" => Base::InputValues.method(:attributes),
         "vector" => Base::Validation.method(:vector)
       }.freeze
       private_constant :CHECKS

@@ -52,8 +52,8 @@ module HybridSearch
       def always?(answer, condition)
         case condition
         when Stores::Filters::FilterConditions::Conjunction then all_or_any?(answer, answer, condition.conditions)
-        when Stores::Filters::FilterConditions::AllOf then all_or_any?(answer, answer, condition.filters)
-        when Stores::Filters::FilterConditions::AnyOf then all_or_any?(!answer, answer, condition.filters)
+        when Stores::Filters::FilterConditions::AllConditions then all_or_any?(answer, answer, condition.filters)
+        when Stores::Filters::FilterConditions::AnyCondition then all_or_any?(!answer, answer, condition.filters)
         when Stores::Filters::FilterConditions::Negation then always?(!answer, condition.filters)
         else false
         end

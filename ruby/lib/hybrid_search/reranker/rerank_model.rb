@@ -51,7 +51,7 @@ module HybridSearch
       # @return [#similarity, #call] a model that was given
       # @raise [InvalidInputError] neither a callable nor an object with `similarity`
       def self.accept(name, model)
-        return model if Base::Collaborators.able?(model, %w[similarity])
+        return model if Base::ObjectChecks.able?(model, %w[similarity])
 
         raise Base::Validation.failure(name, model, "a callable or an object with similarity")
       end

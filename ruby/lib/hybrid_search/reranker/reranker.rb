@@ -19,7 +19,7 @@ module HybridSearch
     def initialize(query_builder, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
       needed = %w[build_text_query token_similarity]
-      Base::Collaborators.having("query_builder", query_builder, needed, "a QueryBuilder, or like one")
+      Base::ObjectChecks.having("query_builder", query_builder, needed, "a QueryBuilder, or like one")
       @terms = Base::Kernels.kernel("term_similarity", kernels).new(query_builder)
       @vectors = Base::Kernels.kernel("vector_similarity", kernels)
       freeze

@@ -44,7 +44,7 @@ module HybridSearch
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @models = Base::Validation.mapping("models", models.nil? ? {} : models)
       @models.each { |name, model| Rerankers::RerankModel.accept("models[#{Base::Validation.describe(name)}]", model) }
-      Stores::Source.accept("store", store)
+      Stores::StoreArgument.accept("store", store)
       @candidates = Base::Validation.integer("candidates", candidates, 1)
       @observation = Base::Observation.of(observer)
       @fail_open = Base::Validation.boolean("fail_open", fail_open)
@@ -55,7 +55,7 @@ module HybridSearch
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
       query_builder = QueryBuilder.new if query_builder.nil?
-      @query_builder = Base::Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+      @query_builder = Base::ObjectChecks.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       @legs = RetrievalServices::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
@@ -160,7 +160,7 @@ module HybridSearch
 
       depth = wanted.reranks? ? @candidates : wanted.top_k
       Base::Log.failures(Error) do
-        [RetrievalServices::Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
+        [RetrievalServices::ServiceCandidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
       end
     end
 
@@ -172,7 +172,7 @@ module HybridSearch
       Base::Log.failures(Error) { raise problems[0][1] } if !problems.empty? && (!@fail_open || found.empty?)
 
       warnings = problems.map { |leg, problem| warned("retrieved without #{leg}: #{problem.message}") }
-      [RetrievalServices::Candidates.new(found), warnings]
+      [RetrievalServices::ServiceCandidates.new(found), warnings]
     end
 
     # The documents that are to be scored, and a warning if there are no cosines for them.
@@ -239,7 +239,7 @@ module HybridSearch
     def cached(embedding)
       return Embedding.new(embedding) if embedding.is_a?(EmbeddingCache)
 
-      accepted = Embeddings::Source.accept("embedding", embedding)
+      accepted = Embeddings::EmbeddingArgument.accept("embedding", embedding)
       accepted.nil? ? nil : Embedding.new(EmbeddingCache.new(accepted))
     end
   end

@@ -54,7 +54,7 @@ module HybridSearch
         return made(field, "value") unless IDENTIFIERS.include?(name)
 
         kind = field == "id" ? "identifier" : "value"
-        Stores::Filters::FilterField.new(field, kind) { |at, value| Base::OwnValues.identifier(at, value) }
+        Stores::Filters::FilterField.new(field, kind) { |at, value| Base::InputValues.identifier(at, value) }
       end
 
       # @param what [String] what it is a name of, for messages: "facet" …
@@ -85,7 +85,7 @@ module HybridSearch
       def plain(place, value)
         case value
         when nil, ::Array, ::Hash then value
-        else Base::OwnValues.plain(place, value, OWN_VALUES)
+        else Base::InputValues.plain(place, value, OWN_VALUES)
         end
       end
     end

@@ -23,9 +23,9 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array<Entry>] those that pass the threshold, best first
+      # @return [Array<RankedEntry>] those that pass the threshold, best first
       def entries
-        order.map { |index| Entry.new(self, index) }
+        order.map { |index| RankedEntry.new(self, index) }
       end
 
       # @return [Chunk] the hit at one position of the block
@@ -78,7 +78,7 @@ module HybridSearch
     end
 
     # A candidate that passes the threshold: one position of a ranked block.
-    class Entry
+    class RankedEntry
       include Base::ShortInspect
 
       # @return [RankedBlock]
@@ -90,7 +90,7 @@ module HybridSearch
       #
       # As in RAGFlow a document is known by its name; its id is that of its best entry.
       #
-      # @param entries [Array<Entry>]
+      # @param entries [Array<RankedEntry>]
       # @return [Array<Hash{String=>Object}>]
       def self.document_counts(entries)
         counts = {}
@@ -126,7 +126,7 @@ module HybridSearch
 
       # @return [Array<RankedBlock>] the blocks that were ranked, one at least
       attr_reader :blocks
-      # @return [Array<Entry>] those of all blocks, in their order
+      # @return [Array<RankedEntry>] those of all blocks, in their order
       attr_reader :entries
 
       def initialize(blocks, entries)
@@ -134,9 +134,10 @@ module HybridSearch
         @entries = entries
       end
 
-      # @return [Array<Hash{String=>Object}>] how many entries belong to each document, see {Entry.document_counts}
+      # @return [Array<Hash{String=>Object}>] how many entries belong to each document, see
+      #   {RankedEntry.document_counts}
       def document_counts
-        @document_counts ||= Entry.document_counts(entries)
+        @document_counts ||= RankedEntry.document_counts(entries)
       end
 
       # @return [Array<String>] what the blocks warned of, each once

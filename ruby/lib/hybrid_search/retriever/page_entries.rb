@@ -6,7 +6,7 @@ module HybridSearch
     class PageEntries
       include Base::ShortInspect
 
-      # @return [Array<Entry>] the entries on the page, best first
+      # @return [Array<RankedEntry>] the entries on the page, best first
       attr_reader :shown
       # @return [RankedEntries] all that were ranked on the way
       attr_reader :ranked
@@ -20,7 +20,7 @@ module HybridSearch
       attr_reader :total_is_upper_bound
       # @return [Boolean] whether a later page may show something
       attr_reader :has_more
-      # @return [Array<Entry>, nil] the entries whose values facets count; nil: all candidates
+      # @return [Array<RankedEntry>, nil] the entries whose values facets count; nil: all candidates
       attr_reader :counted
 
       def initialize(shown:, ranked:, total:, window_total:, total_is_lower_bound:, has_more:,

@@ -3,7 +3,7 @@
 module HybridSearch
   module Retrievers
     # Candidates that are fetched together.
-    class Block
+    class CandidateBlock
       include Base::ShortInspect
 
       # @return [Integer] the number of candidates before them
@@ -132,7 +132,7 @@ module HybridSearch
 
       # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
-        search_with(request, asked(request)[0], Block.new(offset, limit))
+        search_with(request, asked(request)[0], CandidateBlock.new(offset, limit))
       end
 
       # @return [Recalled] as {#search}, with a dense query that was made before
@@ -323,7 +323,7 @@ module HybridSearch
 
       def fetch(offset, limit)
         started = FetchedCandidates.clock
-        @latest = @recall.search_with(@request, @dense, Block.new(offset, limit, @fields))
+        @latest = @recall.search_with(@request, @dense, CandidateBlock.new(offset, limit, @fields))
         @seconds += FetchedCandidates.clock - started
         @latest
       end

@@ -87,7 +87,7 @@ module HybridSearch
           include:, profile:, text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:,
           on_index_change:, rerank_top_k:, rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
         }
-        @searcher.page(question, Embeddings::Source.given(options))
+        @searcher.page(question, Embeddings::EmbeddingArgument.given(options))
       end
 
       # search:end
@@ -110,7 +110,7 @@ module HybridSearch
       # @raise [InvalidInputError] there is no such document; or as {#search}
       def similar(id = NOT_GIVEN, *more, **options)
         id = Base::Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
-        question, added = Similar.similar_search(@store, Base::OwnValues.identifier("id", id), options)
+        question, added = Similar.similar_search(@store, Base::InputValues.identifier("id", id), options)
         search(question, **added)
       end
 

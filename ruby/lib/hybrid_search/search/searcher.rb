@@ -211,7 +211,7 @@ module HybridSearch
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Base::Collaborators::Same.new(walk.request.model), shown]
+        [self, fingerprint, generation, Base::ObjectChecks::Same.new(walk.request.model), shown]
       end
 
       # Rank all candidates.

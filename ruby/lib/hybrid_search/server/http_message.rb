@@ -44,7 +44,7 @@ module HybridSearch
     end
 
     # An answer.
-    class HttpAnswer
+    class ServerResponse
       include Base::ShortInspect
 
       # @return [Integer]

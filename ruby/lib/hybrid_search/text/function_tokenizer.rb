@@ -17,11 +17,11 @@ module HybridSearch
       # @raise [InvalidInputError] neither
       def self.accept(name, value)
         return value if value.is_a?(Tokenizer)
-        if METHODS.none? { |method| Base::Collaborators.has?(value, method) } && Base::Collaborators.able?(value)
+        if METHODS.none? { |method| Base::ObjectChecks.has?(value, method) } && Base::ObjectChecks.able?(value)
           return new(value)
         end
 
-        Base::Collaborators.having(name, value, METHODS, ACCEPTED)
+        Base::ObjectChecks.having(name, value, METHODS, ACCEPTED)
       end
 
       # @param function [#call] gives the words of a text, as a list or with white space between them

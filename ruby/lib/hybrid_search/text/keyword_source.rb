@@ -14,7 +14,7 @@ module HybridSearch
       # @return [#extract] what finds keywords, that was given; the default {KeywordExtractor} of nil
       # @raise [InvalidInputError] it has no `extract`
       def accept(name, value)
-        value.nil? ? KeywordExtractor.new : Base::Collaborators.having(name, value, %w[extract], ACCEPTED)
+        value.nil? ? KeywordExtractor.new : Base::ObjectChecks.having(name, value, %w[extract], ACCEPTED)
       end
     end
   end

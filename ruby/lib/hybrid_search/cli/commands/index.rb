@@ -18,7 +18,7 @@ module HybridSearch
             raise UsageError, "--rejects needs --on-error skip"
           end
 
-          mapping = RecordMapping.of_flags(flags["map"] || [], flags["other-keys"])
+          mapping = MappingFlags.of_flags(flags["map"] || [], flags["other-keys"])
           batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
           lines = RecordLines.new(line.arguments, console.stdin)
           # Whatever is refused leaves no new file behind.

@@ -289,7 +289,7 @@ module HybridSearch
         end
 
         # Each of these filters holds.
-        class AllOf
+        class AllConditions
           include Base::ShortInspect
 
           # @return [Array<Conjunction>]
@@ -317,7 +317,7 @@ module HybridSearch
         end
 
         # One of these filters holds at least.
-        class AnyOf
+        class AnyCondition
           include Base::ShortInspect
 
           # @return [Array<Conjunction>]

@@ -135,8 +135,8 @@ module HybridSearch
           within = Base::Validation.member(place, name)
           case name
           when "not" then [FilterConditions::Negation.new(parse(wanted, within, depth + 1))]
-          when "any" then [FilterConditions::AnyOf.new(list(within, wanted, depth))]
-          when "all" then [FilterConditions::AllOf.new(list(within, wanted, depth))]
+          when "any" then [FilterConditions::AnyCondition.new(list(within, wanted, depth))]
+          when "all" then [FilterConditions::AllConditions.new(list(within, wanted, depth))]
           when "must_not" then [must_not(within, wanted)]
           else
             of_field(within, known_field(place, name, asked), wanted, depth)
@@ -209,7 +209,7 @@ module HybridSearch
           return alternatives[0].conditions if alternatives.size == 1
 
           @rewritten = true
-          [FilterConditions::AnyOf.new(alternatives)]
+          [FilterConditions::AnyCondition.new(alternatives)]
         end
 
         def operators(place, field, given, depth)

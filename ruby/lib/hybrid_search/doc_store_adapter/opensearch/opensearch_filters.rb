@@ -89,8 +89,9 @@ module HybridSearch
         def add(condition, parts)
           case condition
           when Filters::FilterConditions::Negation then parts["must_not"] << query(condition.filters)
-          when Filters::FilterConditions::AllOf then parts["filter"].concat(condition.filters.map { |one| query(one) })
-          when Filters::FilterConditions::AnyOf then add_any(condition, parts)
+          when Filters::FilterConditions::AllConditions
+            parts["filter"].concat(condition.filters.map { |one| query(one) })
+          when Filters::FilterConditions::AnyCondition then add_any(condition, parts)
           when Filters::FilterConditions::Missing
             parts["must_not"].concat(condition.paths.map { |path| @leaves.exists(path) })
           when Filters::FilterConditions::Exists then add_exists(condition.path, condition.wanted, parts)

@@ -8,7 +8,7 @@ module HybridSearch
         include Base::ShortInspect
 
         # A document of the index, and which of its versions it is.
-        class Stored
+        class StoredVersion
           include Base::ShortInspect
 
           # @return [Documents::StoredDocument] the document
@@ -114,18 +114,18 @@ module HybridSearch
         #
         # @param identifiers [Array<String>] the ids
         # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
-        # @return [Hash{String=>Stored}]
+        # @return [Hash{String=>StoredVersion}]
         def documents(identifiers, vectors = nil)
           parts = @layout.parts(vectors)
           stored(identifiers, parts).to_h do |hit|
             document = @layout.document(hit["_id"], hit["_source"], vectors)
-            [hit["_id"], Stored.new(document, hit.values_at("_seq_no", "_primary_term"))]
+            [hit["_id"], StoredVersion.new(document, hit.values_at("_seq_no", "_primary_term"))]
           end
         end
 
         # @param identifiers [Array<String>]
         # @return [Hash{String=>Array(Integer, Integer)}] those of the ids that are stored, and which of its versions
-        #   each is (`Stored#sequence`)
+        #   each is (`StoredVersion#sequence`)
         def versions(identifiers)
           stored(identifiers, false).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
         end
@@ -145,7 +145,7 @@ module HybridSearch
           unsure.keys
         end
 
-        # @param stored [Stored]
+        # @param stored [StoredVersion]
         # @param part [String] of the index
         # @return [Boolean] whether the primary that stored a document there is not its primary any more
         def outlived?(stored, part)

@@ -32,8 +32,8 @@ module HybridSearch
         def of(condition)
           case condition
           when Filters::FilterConditions::Conjunction then joined("and", "true", condition.conditions)
-          when Filters::FilterConditions::AllOf then joined("and", "true", condition.filters)
-          when Filters::FilterConditions::AnyOf then joined("or", "false", condition.filters)
+          when Filters::FilterConditions::AllConditions then joined("and", "true", condition.filters)
+          when Filters::FilterConditions::AnyCondition then joined("or", "false", condition.filters)
           when Filters::FilterConditions::Negation then "not (#{of(condition.filters)})"
           when Filters::FilterConditions::Missing
             existing = condition.paths.map { |path| Filters::FilterConditions::Exists.new(path, true) }

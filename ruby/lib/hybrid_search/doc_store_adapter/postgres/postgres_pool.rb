@@ -162,7 +162,7 @@ module HybridSearch
 
         # @return [Boolean] whether a value is such a pool
         def self.of?(value)
-          METHODS.all? { |method| Base::Collaborators.has?(value, method) }
+          METHODS.all? { |method| Base::ObjectChecks.has?(value, method) }
         end
 
         # @param pool [ActiveRecord::ConnectionAdapters::ConnectionPool]
@@ -205,7 +205,7 @@ module HybridSearch
 
         # One that the thread has held for a while may be lost.
         def raw(adapter)
-          raise PostgresConnections.other(adapter, @failure) unless Base::Collaborators.has?(adapter, "raw_connection")
+          raise PostgresConnections.other(adapter, @failure) unless Base::ObjectChecks.has?(adapter, "raw_connection")
 
           connection = connected(adapter)
           raise PostgresConnections.other(adapter, @failure) unless PostgresConnections.connection?(connection)
@@ -255,7 +255,7 @@ module HybridSearch
 
         # @return [Boolean] whether a value is a connection of the gem pg
         def connection?(value)
-          %w[exec_params transaction_status finished?].all? { |method| Base::Collaborators.has?(value, method) }
+          %w[exec_params transaction_status finished?].all? { |method| Base::ObjectChecks.has?(value, method) }
         end
 
         # @param pool [#checkout]

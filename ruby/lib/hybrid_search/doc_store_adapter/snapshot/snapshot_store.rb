@@ -4,8 +4,8 @@ module HybridSearch
   module Stores
     module Snapshot
       # A store that answers from one state of its documents (DOC-1 … DOC-4): each question from one snapshot, whatever
-      # is written meanwhile; scores are the reference's. Subclasses have `in_one_state`, which yields a
-      # {MemorySnapshot} of the last state and gives what the block gives.
+      # is written meanwhile; scores are the reference's. Subclasses have `in_one_state`, which yields a {StoreSnapshot}
+      # of the last state and gives what the block gives.
       #
       # @abstract
       class SnapshotStore < CheckedStore

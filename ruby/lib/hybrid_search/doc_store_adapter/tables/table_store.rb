@@ -91,7 +91,7 @@ module HybridSearch
         # @see DocStoreAdapter#stats
         def stats
           reading do |tables|
-            Snapshot::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.sources).stats
+            Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation, tables.sources).stats
           end
         end
 
@@ -114,7 +114,7 @@ module HybridSearch
         private
 
         def in_one_state
-          reading { |tables| yield Snapshot::MemorySnapshot.new(@documents.state(tables), tables.generation) }
+          reading { |tables| yield Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation) }
         end
 
         def kept_of(tables, field, model, origin)

@@ -1,0 +1,95 @@
+"""Make what both languages share: data tables and golden fixtures.
+
+`bin/conformance make commands [--check]`
+`bin/conformance make data [--check]`
+`bin/conformance make fixtures [--all | --check] [--only MODULE,...]`
+`bin/conformance make manifest`
+`bin/conformance make options [--check]`
+`bin/conformance make http [--check]`
+`bin/conformance make release [--check]`
+"""
+
+import platform
+import sys
+import unicodedata
+from collections.abc import Iterable
+from pathlib import Path
+
+from conformance.command_line import CommandParser
+from conformance.generators import written
+from conformance.paths import ROOT
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 0 when all is well, 1 when `--check` found drift or something could not be made."""
+    parser = CommandParser("make", __doc__)
+    parser.add_argument(
+        "what",
+        choices=["commands", "data", "fixtures", "manifest", "options", "http", "release"],
+        help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
+        "expected values; manifest: the manifest of the committed fixtures, after a merge; options: what is said of "
+        "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page; "
+        "release: the version and the address of the repository",
+    )
+    parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
+    parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
+    parser.add_argument("--all", action="store_true", help="compute every case, even if nothing it depends on changed")
+    options = parser.parse_args(arguments)
+    if options.what == "commands":
+        from conformance.generators import command_lines
+
+        return _write(command_lines.files(), options.check)
+    if options.what == "data":
+        from conformance.generators import data_files
+
+        return _write(data_files.files(), options.check)
+    if options.what == "options":
+        from conformance.generators import command_docs
+        from conformance.generators import options as retrieval_options
+
+        told = [*retrieval_options.files(retrieval_options.load()), *command_docs.files()]
+        return _write(told, options.check)
+    if options.what == "http":
+        from conformance.generators import http_tables
+
+        return _write(http_tables.files(http_tables.said()), options.check)
+    if options.what == "release":
+        from conformance.generators import release
+
+        return _write(release.files(release.load()), options.check)
+    if options.what == "manifest":
+        from conformance.generators import fixtures
+
+        print("\n".join(fixtures.write_manifest()) or "no changes")
+        return 0
+    return _fixtures(options.check, set(options.only.split(",")) if options.only else None, options.all)
+
+
+def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
+    changed = written.differing(files) if check else written.write(files)
+    for path in changed:
+        print(f"{'differs' if check else 'wrote'}: {path.relative_to(ROOT)}")
+    return 1 if check and changed else 0
+
+
+def _fixtures(check: bool, only: set[str] | None, everything: bool) -> int:
+    from conformance.generators import fixtures
+    from conformance.generators.reuse import Reuse
+
+    reuse = None if check else Reuse(everything=everything)
+    made = fixtures.make(only, reuse)
+    for problem in made.problems:
+        print(f"problem: {problem}", file=sys.stderr)
+    if made.problems:
+        print("nothing compared or written", file=sys.stderr)
+        return 1
+    lines = fixtures.check(made, only) if check else fixtures.write(made, only)
+    if reuse:
+        reuse.save()
+    for line in lines:
+        print(line)
+    total = sum(map(len, made.case_ids.values()))
+    verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
+    print(f"{total} cases in {len(made.files)} files, {made.computed} computed: {verdict}")
+    print(f"by Python {platform.python_version()} with Unicode {unicodedata.unidata_version}")
+    return 1 if check and lines else 0

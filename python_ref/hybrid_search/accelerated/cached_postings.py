@@ -1,0 +1,46 @@
+"""Postings that were asked for, kept as long as there is room (DOC-3)."""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+
+from hybrid_search.accelerated.posting import Posting
+
+SMALLEST_ROOM = 4_000_000
+ROOM_PER_TOKEN = 2
+
+
+class CachedPostings:
+    """The postings of one state of a store; the oldest ones make room.
+
+    Several threads may use it at once without a lock, so the size is only about right.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Hashable, Posting | None] = OrderedDict()
+        self._size = 0
+
+    def find(self, key: Hashable) -> tuple[bool, Posting | None]:
+        """Whether something is kept for a key, and what; none is kept for what no document holds."""
+        posting = self._kept.get(key)
+        return posting is not None or key in self._kept, posting
+
+    def keep(self, key: Hashable, posting: Posting | None, tokens: int) -> None:
+        """Keep what was made for a key.
+
+        Args:
+            key: what was asked for.
+            posting: what was found.
+            tokens: how many tokens the field has; they say how much room there is.
+        """
+        self._size += _size(posting)
+        while self._size > SMALLEST_ROOM + ROOM_PER_TOKEN * tokens:
+            try:
+                _, dropped = self._kept.popitem(last=False)
+            except KeyError:
+                break
+            self._size -= _size(dropped)
+        self._kept[key] = posting
+
+
+def _size(posting: Posting | None) -> int:
+    return 1 if posting is None else posting.size

@@ -1,0 +1,68 @@
+"""Which blocks are nearest to a query: exact sums for those alone that can be among the best (CNV-3)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.accelerated.row_dots import RowDots
+from hybrid_search.base import numeric
+from hybrid_search.convergence.block_scores import Ranking
+from hybrid_search.convergence.vector_rows import VectorRows
+
+SMALLEST_SCREENED = 1e-15
+LARGEST_SCREENED = 1e15
+"""Between these no product of single floats overflows, and what underflows is within the bound."""
+
+
+class FastBlockScores:
+    """The dot products of a query with the rows of an index.
+
+    A product with the whole matrix, whatever its order of summation, only says which rows are worth the exact sum of
+    NUM-2; its error is bounded, so nothing that belongs to the answer is passed over.
+
+    Args:
+        rows: the vectors.
+    """
+
+    def __init__(self, rows: VectorRows) -> None:
+        self._matrix = np.frombuffer(rows.content, dtype=f"<{rows.kind}").reshape(rows.size, rows.dimension)
+        with np.errstate(all="ignore"):
+            self._bounds = _lengths(self._matrix)
+        longest = float(self._bounds.max()) if rows.size else 0.0
+        self._screenable = longest < LARGEST_SCREENED
+
+    def best(self, query: Sequence[float], limit: int, candidates: Sequence[int] | None = None) -> Ranking:
+        """The best rows by dot product.
+
+        Args:
+            query: as many components as a row has.
+            limit: how many are wanted at the most.
+            candidates: the rows that count, in ascending order; none: all.
+        """
+        vector = np.array(query, dtype=np.float64)
+        counted = np.arange(len(self._matrix)) if candidates is None else np.array(candidates, dtype=np.int64)
+        rows = self._worth(counted, vector, numeric.norm(query), limit)
+        scores = RowDots.dots(self._matrix[rows].astype(np.float64), vector)
+        order = np.lexsort((rows, -scores))[:limit]
+        return list(zip(rows[order].tolist(), scores[order].tolist(), strict=True))
+
+    def _worth(self, rows: npt.NDArray[Any], query: npt.NDArray[Any], norm: float, limit: int) -> npt.NDArray[Any]:
+        """The rows that may be among the best; all of them where the bound does not hold."""
+        if len(rows) <= limit or not self._screenable or not SMALLEST_SCREENED < norm < LARGEST_SCREENED:
+            return rows
+        matrix = self._matrix if len(rows) == len(self._matrix) else self._matrix[rows]
+        estimates = (matrix @ (query / norm).astype(self._matrix.dtype)).astype(np.float64)  # recall only
+        unit_roundoff = 2.0**-24 if self._matrix.dtype == np.float32 else 2.0**-53
+        margins = (4.0 * (self._matrix.shape[1] + 8) * unit_roundoff) * self._bounds[rows] + 1e-30
+        lowest = estimates - margins
+        nth = np.partition(lowest, len(rows) - limit)[len(rows) - limit]
+        worth: npt.NDArray[Any] = rows[estimates + margins >= nth]
+        return worth
+
+
+def _lengths(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """The length of each row, about."""
+    lengths: npt.NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))  # recall only
+    return lengths

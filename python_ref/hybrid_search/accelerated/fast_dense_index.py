@@ -1,0 +1,166 @@
+"""Exact nearest neighbours by cosine (DOC-3, NUM-3)."""
+
+import copy
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
+from hybrid_search.accelerated.row_dots import RowDots
+from hybrid_search.base import numeric
+
+SMALLEST_SCREENED = 1e-30
+LARGEST_SCREENED = 1e30
+
+
+class FastDenseIndex:
+    """The vectors of one field, in one state of a store; what one asks it never changes.
+
+    Rows are kept as float32 as long as that loses nothing, else as float64. A product with the whole matrix, whatever
+    its order of summation, only says which rows are worth the exact sum of NUM-2; its error is bounded, so nothing that
+    belongs to the answer is passed over.
+
+    All states share the rows; a change writes behind those it found, where only the state that `changed` gives looks.
+    One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only one
+    change at a time may be made, each from the state that the last one that was not given up has given.
+
+    Args:
+        dimension: how many components a vector has.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._rows: npt.NDArray[np.floating] = np.empty((0, dimension), dtype=np.float32)
+        self._slots: Slots = np.empty(0, dtype=np.int64)
+        self._norms: Scores = np.empty(0, dtype=np.float64)
+        self._used = 0
+        self._row_of: dict[int, int] = {}
+        self._living = LivingSlots()
+
+    @classmethod
+    def of(cls, dimension: int, rows: npt.NDArray[np.floating], slots: Slots, norms: Scores) -> "FastDenseIndex":
+        """An index of vectors that are rows already; it cannot be changed.
+
+        Args:
+            dimension: how many components a vector has.
+            rows: the vectors, of 32 bits each component or of 64.
+            slots: of each row the slot of its document, which none shares.
+            norms: of each row its norm.
+        """
+        index = cls(dimension)
+        index._rows, index._slots, index._norms, index._used = rows, slots, norms, len(slots)
+        return index
+
+    def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "FastDenseIndex":
+        """The index after a change.
+
+        Args:
+            living: which slots then hold a document.
+            added: slot, vector and norm of new documents, in ascending slots that are higher than all before.
+        """
+        index = copy.copy(self)
+        for slot, vector, norm in added:
+            index._add(slot, vector, norm)
+        index._living = living
+        return index
+
+    def vector(self, slot: int) -> list[float] | None:
+        """The vector of a document, or none."""
+        row = self._row_of.get(slot)
+        if row is None:
+            return None
+        components: list[float] = self._rows[row].astype(np.float64).tolist()
+        return components
+
+    def best(
+        self, vector: Sequence[float], limit: int, similarity: float | None, allowed: Mask | None
+    ) -> tuple[Slots, Scores]:
+        """The slots and cosines of the best `limit` documents with all ties of the last, in no order.
+
+        Args:
+            vector: the query.
+            limit: how many documents will be wanted at the most; 0 or more.
+            similarity: the lowest cosine that counts, or none.
+            allowed: for each slot whether it counts, or none when all do.
+        """
+        slots = self._slots[: self._used]
+        rows = self._counted(slots, allowed)
+        query = np.array(vector, dtype=np.float64)
+        query_norm = numeric.norm(vector)
+        rows = self._screen(rows, query, query_norm, limit, similarity) if limit else rows[:0]
+        scores = self._cosines(rows, query, query_norm)
+        if similarity is not None:
+            keep = scores >= similarity
+            rows, scores = rows[keep], scores[keep]
+        if len(rows) > limit:
+            keep = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            rows, scores = rows[keep], scores[keep]
+        return slots[rows], scores
+
+    def _add(self, slot: int, vector: Sequence[float], norm: float) -> None:
+        row = np.array(vector, dtype=np.float64)
+        if self._rows.dtype == np.float32 and not _fits_float32(row):
+            self._rows = self._rows.astype(np.float64)
+        if self._used == len(self._slots):
+            self._grow()
+        self._rows[self._used] = row
+        self._slots[self._used] = slot
+        self._norms[self._used] = norm
+        self._row_of[slot] = self._used
+        self._used += 1
+
+    def _grow(self) -> None:
+        size = max(256, 2 * self._used)
+        rows = np.zeros((size, self._dimension), dtype=self._rows.dtype)
+        rows[: self._used] = self._rows[: self._used]
+        slots = np.full(size, -1, dtype=np.int64)
+        slots[: self._used] = self._slots[: self._used]
+        norms = np.zeros(size, dtype=np.float64)
+        norms[: self._used] = self._norms[: self._used]
+        self._rows, self._slots, self._norms = rows, slots, norms
+
+    def _counted(self, slots: Slots, allowed: Mask | None) -> Slots:
+        """The rows of documents that count."""
+        living = self._living.mask
+        if living is None:
+            return np.arange(len(slots)) if allowed is None else np.flatnonzero(allowed.take(slots))
+        return np.flatnonzero(living.take(slots) if allowed is None else living.take(slots) & allowed.take(slots))
+
+    def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
+        """The rows that may be among the best; all of them where the bound does not hold."""
+        if not SMALLEST_SCREENED < query_norm < LARGEST_SCREENED:
+            return rows
+        unit = (query / query_norm).astype(self._rows.dtype)
+        with np.errstate(all="ignore"):
+            products = (self._rows[: self._used] @ unit)[rows].astype(np.float64)  # recall only
+            norms = self._norms[rows]
+            estimates = products / norms
+        sound = (norms > SMALLEST_SCREENED) & (norms < LARGEST_SCREENED)
+        unit_roundoff = 2.0**-24 if self._rows.dtype == np.float32 else 2.0**-53
+        margin = 4.0 * (self._dimension + 8) * unit_roundoff
+        worth = ~sound
+        reachable = estimates[sound]
+        least = -math.inf if similarity is None else similarity - margin
+        if len(reachable) > limit:
+            nth = float(np.partition(reachable, len(reachable) - limit)[len(reachable) - limit])
+            least = max(least, nth - 2.0 * margin)
+        worth[sound] = reachable >= least
+        return rows[worth]
+
+    def _cosines(self, rows: Slots, query: Scores, query_norm: float) -> Scores:
+        if query_norm == 0.0:
+            return np.zeros(len(rows), dtype=np.float64)
+        products = RowDots.dots(self._rows[rows].astype(np.float64), query)
+        norms = self._norms[rows]
+        cosines = np.zeros(len(rows), dtype=np.float64)
+        usable = norms != 0.0
+        cosines[usable] = products[usable] / (query_norm * norms[usable])
+        return cosines
+
+
+def _fits_float32(row: Scores) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(np.array_equal(row.astype(np.float32).astype(np.float64), row))

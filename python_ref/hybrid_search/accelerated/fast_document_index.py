@@ -1,0 +1,208 @@
+"""The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3), fast.
+
+Documents are numbered by slots, which the tables, the indexes and the masks of filters share.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search.accelerated.best_fields import BestFields
+from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
+from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
+from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
+from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
+from hybrid_search.accelerated.filter_masks import FilterMasks
+from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
+from hybrid_search.accelerated.query_evaluator import QueryEvaluator
+from hybrid_search.base import numeric, ordering
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries import document_listing
+from hybrid_search.doc_store_adapter.queries.document_listing import DocumentListing
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.store_stats import Held
+
+FEWEST_DEAD_SLOTS = 1024
+
+
+class FastDocumentIndex:
+    """Documents with their indexes; what one asks never changes, as `changed` leaves a state as it is.
+
+    States share what they are made of; a change that is given up half-way leaves nothing behind but slots that hold no
+    document. Several threads may ask at once.
+
+    Args:
+        bm25: the formula.
+    """
+
+    def __init__(self, bm25: Bm25) -> None:
+        self._bm25 = bm25
+        self._vocabulary = Vocabulary()
+        self._table = DocumentTable()
+        self._text_indexes: dict[str, FastInvertedIndex] = {}
+        self._dense_indexes: dict[str, FastDenseIndex] = {}
+        self._best_fields = BestFields(self._text_indexes)
+        self._bm25f = Bm25fPostings(self._text_indexes)
+        self._masks = FilterMasks()
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self._table.living.count
+
+    def fields(self, identifier: str) -> dict[str, Any] | None:
+        """The fields of a document but its vectors, or none; they may not be changed."""
+        slot = self._table.slot(identifier)
+        return None if slot is None else self._table.entry(slot).fields
+
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
+        index = self._dense_indexes.get(field)
+        slot = None if index is None else self._table.slot(identifier)
+        return None if index is None or slot is None else index.vector(slot)
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
+        slot = self._table.slot(identifier)
+        return None if slot is None else self._stored(slot)
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        living = map(self._table.entry, self._table.slots())
+        return ((entry.fields, entry.vector_fields) for entry in living)
+
+    def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "FastDocumentIndex":
+        """The state after a batch; only one at a time may be made, each from the state that was published last.
+
+        Where more slots would be dead than documents are left, it begins anew with those.
+
+        Args:
+            removed: the ids of documents that are gone.
+            added: new documents; no others have their ids.
+        """
+        gone = [slot for slot in map(self._table.slot, removed) if slot is not None]
+        left = self.count - len(gone) + len(added)
+        following = FastDocumentIndex(self._bm25)
+        following._vocabulary = self._vocabulary
+        if self._table.living.dead + len(gone) > max(FEWEST_DEAD_SLOTS, left):
+            dropped = set(gone)
+            kept = [self._stored(slot) for slot in self._table.slots() if slot not in dropped]
+            following._fill([], [*kept, *added])
+        else:
+            following._table, following._masks = self._table, self._masks
+            following._text_indexes.update(self._text_indexes)
+            following._dense_indexes.update(self._dense_indexes)
+            following._fill(gone, added)
+        return following
+
+    def passing(self, filters: Filters) -> list[str]:
+        """The ids of the documents that pass filters, in no order."""
+        mask = self._masks.mask(filters, self._table)
+        return list(self._table.identifiers([slot for slot in self._table.slots() if mask is None or mask[slot]]))
+
+    def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        evaluator = QueryEvaluator(self._best_fields, np.empty(self._table.living.limit, dtype=np.uint16))
+        mask = self._masks.mask(filters, self._table)
+        slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        totals = np.empty(self._table.living.limit, dtype=np.uint16)
+        mask = self._masks.mask(filters, self._table)
+        slots, scores = self._bm25f.best(query, self.count, totals, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        index = self._dense_indexes.get(query.field)
+        if index is None:
+            return []
+        mask = self._masks.mask(filters, self._table)
+        slots, scores = index.best(query.vector, query.topn, query.similarity, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there."""
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
+        """A stretch of the documents that pass filters."""
+        return document_listing.of(self.passing(filters), order, offset, limit, self.values)
+
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
+    def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
+        """Id → what was made of a document for reranking, as far as something was."""
+        found = {}
+        for identifier in identifiers:
+            slot = self._table.slot(identifier)
+            prepared = None if slot is None else self._table.entry(slot).prepared
+            if prepared is not None:
+                found[identifier] = prepared
+        return found
+
+    def _stored(self, slot: int) -> StoredDocument:
+        entry = self._table.entry(slot)
+        found = {field: self._dense_indexes[field].vector(slot) for field in entry.vector_fields}
+        vectors = {field: vector for field, vector in found.items() if vector is not None}
+        return StoredDocument(entry.identifier, entry.fields, vectors)
+
+    def _fill(self, removed: Sequence[int], added: Sequence[StoredDocument]) -> None:
+        gone = [self._table.entry(slot) for slot in removed]
+        entries = [self._entry_of(document) for document in added]
+        self._table, first = self._table.changed(removed, entries)
+        self._index_texts(gone, list(enumerate(entries, start=first)))
+        self._index_vectors(gone, list(enumerate(added, start=first)))
+
+    def _entry_of(self, document: StoredDocument) -> TableEntry:
+        first_vector = document.vectors[min(document.vectors)] if document.vectors else None
+        prepared = PreparedDocument.prepare(self._vocabulary, document.fields, first_vector)
+        return TableEntry(document.identifier, document.fields, dict.fromkeys(document.vectors), prepared)
+
+    def _index_texts(self, removed: Sequence[TableEntry], added: Sequence[tuple[int, TableEntry]]) -> None:
+        changes: dict[str, tuple[list[Any], list[tuple[int, Any]]]] = {}
+        for entry in removed:
+            for field, value in entry.fields.items():
+                if stored_document.is_searchable(field):
+                    changes.setdefault(field, ([], []))[0].append(value)
+        for slot, entry in added:
+            for field, value in entry.fields.items():
+                if stored_document.is_searchable(field):
+                    changes.setdefault(field, ([], []))[1].append((slot, value))
+        for field, (gone, new) in changes.items():
+            index = self._text_indexes.get(field) or FastInvertedIndex(
+                self._bm25, stored_document.is_keyword_field(field)
+            )
+            self._text_indexes[field] = index.changed(
+                self._table.living,
+                (stored_document.tokens(field, value) for value in gone),
+                ((slot, stored_document.tokens(field, value)) for slot, value in new),
+            )
+
+    def _index_vectors(self, removed: Sequence[TableEntry], added: Sequence[tuple[int, StoredDocument]]) -> None:
+        changes: dict[str, list[tuple[int, list[float]]]] = {}
+        for entry in removed:
+            for field in entry.vector_fields:
+                changes.setdefault(field, [])
+        for slot, document in added:
+            for field, vector in document.vectors.items():
+                changes.setdefault(field, []).append((slot, vector))
+        for field, new in changes.items():
+            index = self._dense_indexes.get(field) or FastDenseIndex(stored_document.vector_dimension(field, field))
+            rows = ((slot, vector, numeric.norm(vector)) for slot, vector in new)
+            self._dense_indexes[field] = index.changed(self._table.living, rows)
+
+    def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
+        identifiers = self._table.identifiers(slots.tolist())
+        return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]

@@ -1,0 +1,291 @@
+"""The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
+
+Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf, scores) is
+made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
+"""
+
+import copy
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import numpy as np
+
+from hybrid_search.accelerated.cached_postings import CachedPostings
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.posting import Posting, Scores, Slots
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import sloppy_frequency
+
+POSITION_BITS = 32
+POSITION_MASK = (1 << POSITION_BITS) - 1
+
+
+class FastInvertedIndex:
+    """The tokens of one field of all documents, in one state of a store; what one asks it never changes.
+
+    All states share the lists of occurrences, to which a change appends. It is seen only in the state that `changed`
+    gives: the others end before its slots. A change that is given up half-way leaves occurrences in slots that never
+    count. Several threads may ask at once; only one change at a time may be made, each from the state that the last
+    one that was not given up has given.
+
+    Args:
+        bm25: the formula.
+        keywords: whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by a blank.
+    """
+
+    def __init__(self, bm25: Bm25, keywords: bool) -> None:
+        self._bm25 = bm25
+        self._keywords = keywords
+        self._occurrences: dict[str, array[int]] = {}
+        # In how many documents a token is: all that was known before the last change, and what that has changed.
+        self._older_frequencies: dict[str, int] = {}
+        self._newer_frequencies: dict[str, int] = {}
+        # Document frequency → how many tokens have it.
+        self._tokens_with: dict[int, int] = {}
+        self._documents = 0
+        self._slots = 0
+        self._tokens = 0
+        self._lengths = np.full(1024, -1, dtype=np.int64)
+        self._living = LivingSlots()
+        self._postings = CachedPostings()
+        self._frequencies: dict[str, int] = {}
+        self._average_idf: float | None = None
+        self._filled: int | None = None
+
+    def changed(
+        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
+    ) -> "FastInvertedIndex":
+        """The index after a change.
+
+        Args:
+            living: which slots then hold a document.
+            removed: the tokens of documents that are gone.
+            added: slot and tokens of new documents, in ascending slots that are higher than all before.
+        """
+        index = copy.copy(self)
+        index._apply(living, removed, added)
+        return index
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens all documents have together."""
+        return self._tokens
+
+    def idf(self, token: str) -> float:
+        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
+        if token not in self._frequencies:
+            self._frequencies[token] = len(_frequencies(self._places(token))[0])
+        idf = self._bm25.raw_idf(self._documents, self._frequencies[token])
+        if idf >= 0 or self._bm25.variant == "lucene":
+            return idf
+        if self._average_idf is None:
+            self._average_idf = self._bm25.average_idf(self._documents, self._frequency_counts())
+        return self._bm25.epsilon * self._average_idf
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are up to the last document that has the field."""
+        return self._slots
+
+    @property
+    def average_filled_length(self) -> float:
+        """The mean length over the documents that have a token there; there must be one."""
+        if self._filled is None:
+            filled = self._lengths[: self._living.limit] > 0
+            mask = self._living.mask
+            self._filled = int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))
+        return self._tokens / self._filled
+
+    def counts(self, token: str) -> tuple[Slots, Slots, Slots] | None:
+        """The slots of the documents that hold a token, ascending; how often they do; and their lengths."""
+        if not self._holds(token):
+            return None
+        slots, counts = _frequencies(self._places(token))
+        return (slots, counts, self._lengths[slots]) if len(slots) else None
+
+    def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
+        """The documents that hold a token, or several as a phrase; none when there are none."""
+        if self._keywords and len(tokens) > 1:
+            tokens = (" ".join(tokens),)
+        key = (tokens, slop if len(tokens) > 1 else 0)
+        known, posting = self._postings.find(key)
+        if not known:
+            posting = self._posting(*key)
+            self._postings.keep(key, posting, self._tokens)
+        return posting
+
+    def _apply(
+        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
+    ) -> None:
+        # To write this down again, should a change be given up, does no harm.
+        self._older_frequencies.update(self._newer_frequencies)
+        fewer: Counter[str] = Counter()
+        more: Counter[str] = Counter()
+        for tokens in removed:
+            fewer.update(set(tokens))
+            self._documents -= 1
+            self._tokens -= len(tokens)
+        for slot, tokens in added:
+            self._append(slot, tokens)
+            more.update(set(tokens))
+        self._count(fewer, more)
+        self._living = living
+        self._forget()
+
+    def _append(self, slot: int, tokens: Sequence[str]) -> None:
+        occurrences = self._occurrences
+        place = slot << POSITION_BITS
+        for token in tokens:
+            found = occurrences.get(token)
+            if found is None:
+                occurrences[token] = array("q", (place,))
+            else:
+                found.append(place)
+            place += 1
+        if slot >= len(self._lengths):
+            grown = np.full(max(slot + 1, 2 * len(self._lengths)), -1, dtype=np.int64)
+            grown[: len(self._lengths)] = self._lengths
+            self._lengths = grown
+        self._lengths[slot] = len(tokens)
+        self._slots = slot + 1
+        self._documents += 1
+        self._tokens += len(tokens)
+
+    def _count(self, fewer: Counter[str], more: Counter[str]) -> None:
+        older = self._older_frequencies
+        newer = {token: older.get(token, 0) + count for token, count in more.items()}
+        for token, count in fewer.items():
+            newer[token] = newer.get(token, older.get(token, 0)) - count
+        tokens_with = Counter(self._tokens_with)
+        tokens_with.update(newer.values())
+        tokens_with.subtract(Counter(older.get(token, 0) for token in newer))
+        self._newer_frequencies = newer
+        self._tokens_with = {frequency: count for frequency, count in tokens_with.items() if frequency and count}
+
+    def _forget(self) -> None:
+        """Begin anew with what follows from the statistics."""
+        self._postings = CachedPostings()
+        self._frequencies = {}
+        self._average_idf = None
+        self._filled = None
+
+    def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
+        if not all(map(self._holds, tokens)):
+            return None
+        frequencies: Slots | Scores
+        if len(tokens) == 1:
+            slots, frequencies = _frequencies(self._places(tokens[0]))
+            self._frequencies[tokens[0]] = len(slots)
+        elif slop == 0:
+            slots, frequencies = self._exact_phrase(tokens)
+        else:
+            slots, frequencies = self._sloppy_phrase(tokens, slop)
+        if not len(slots):
+            return None
+        idf = 0.0
+        for token in tokens:
+            idf = idf + self.idf(token)
+        scores = self._bm25.score(idf, frequencies, self._saturation_lengths(slots))
+        return Posting(slots, scores, self._slots)
+
+    def _saturation_lengths(self, slots: Slots) -> Scores:
+        """What the lengths of some documents hold back, see `Bm25.saturation_length`."""
+        found: Scores = self._bm25.saturation_length(self._lengths[slots], self._tokens / self._documents)
+        return found
+
+    def _holds(self, token: str) -> bool:
+        """Whether a document has, or once had, a token."""
+        return token in self._occurrences
+
+    def _frequency_counts(self) -> dict[int, int]:
+        """Document frequency → how many tokens have it."""
+        return self._tokens_with
+
+    def _places(self, token: str) -> Slots:
+        """Where a token is, ascending."""
+        # The copy is made at once: a change may append to the list meanwhile.
+        places: Slots = np.frombuffer(self._occurrences[token][:], dtype=np.int64)
+        end = self._living.limit << POSITION_BITS
+        if places[-1] >= end:
+            places = places[: places.searchsorted(end)]
+        mask = self._living.mask
+        return places if mask is None else places[mask[places >> POSITION_BITS] == 1]
+
+    def _exact_phrase(self, tokens: tuple[str, ...]) -> tuple[Slots, Slots]:
+        places = {token: self._places(token) for token in set(tokens)}
+        starts = places[tokens[0]]
+        for offset, token in enumerate(tokens[1:], start=1):
+            if not len(starts) or not len(places[token]):
+                return _frequencies(starts[:0])
+            starts = _met(starts, places[token], offset)
+        return _frequencies(starts)
+
+    def _sloppy_phrase(self, tokens: tuple[str, ...], slop: int) -> tuple[Slots, Scores]:
+        counts = Counter(tokens)
+        places = {token: self._places(token) for token in counts}
+        repeats = len(counts) < len(tokens)
+        common: Slots | None = None
+        for token, count in counts.items():
+            slots, frequencies = _frequencies(places[token])
+            slots = slots[frequencies >= count]  # in a match no two tokens share a position
+            common = slots if common is None else np.intersect1d(common, slots, assume_unique=True)
+        assert common is not None
+        starts, ends = (
+            {token: np.searchsorted(found, slots << POSITION_BITS).tolist() for token, found in places.items()}
+            for slots in (common, common + 1)
+        )
+        matches = np.zeros(len(common), dtype=np.float64)
+        for row in range(len(common)):
+            positions = {
+                token: (found[starts[token][row] : ends[token][row]] & POSITION_MASK).tolist()
+                for token, found in places.items()
+            }
+            if _has_room(positions.values(), len(tokens), slop):
+                matches[row] = sloppy_frequency([positions[token] for token in tokens], slop, repeats)
+        found = matches > 0.0
+        return common[found], matches[found]
+
+
+def _met(starts: Slots, places: Slots, offset: int) -> Slots:
+    """Those of ascending places, at least one, that `offset` later are among others, too; the fewer are looked up."""
+    if len(places) < len(starts):
+        return _also(places - offset, starts)
+    return _also(starts + offset, places) - offset
+
+
+def _also(wanted: Slots, places: Slots) -> Slots:
+    found = places.take(places.searchsorted(wanted), mode="clip")
+    met: Slots = wanted[found == wanted]
+    return met
+
+
+def _frequencies(places: Slots) -> tuple[Slots, Slots]:
+    """The slots in ascending places, and how many places each has."""
+    slots = places >> POSITION_BITS
+    if not len(slots):
+        return slots, slots
+    first = np.empty(len(slots), dtype=np.bool_)
+    first[0] = True
+    np.not_equal(slots[1:], slots[:-1], out=first[1:])
+    (starts,) = first.nonzero()
+    counts = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=counts[:-1])
+    counts[-1] = len(slots) - starts[-1]
+    return slots[starts], counts
+
+
+def _has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
+    """Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
+
+    In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+    `count + slop` behind the first.
+
+    Args:
+        positions: of each different token of the phrase, its positions in the field, ascending.
+        count: how many tokens the phrase has, one or more.
+        slop: the largest distance that counts.
+    """
+    ordered = sorted(chain.from_iterable(positions))
+    return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))

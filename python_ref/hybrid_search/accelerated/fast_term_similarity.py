@@ -1,0 +1,57 @@
+"""How much of a question's weight documents have (RNK-1, QRY-9), with what stores have prepared."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search.accelerated.key_table import KeyTable, shares
+from hybrid_search.accelerated.prepared import PreparedDocument
+from hybrid_search.accelerated.prepared_keys import PreparedKeys
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.reranker import term_similarity
+from hybrid_search.reranker.term_similarity import QuestionReader
+
+
+class FastTermSimilarity(term_similarity.TermSimilarity):
+    """Looks for the keys of a question, which readers tell that can."""
+
+    def __init__(self, query_builder: QuestionReader) -> None:
+        super().__init__(query_builder)
+        self._read_keywords: Any = getattr(query_builder, "keywords", None)
+        self._query_keys: Any = getattr(query_builder, "query_keys", None)
+
+    def keywords(self, question: str) -> Sequence[str]:
+        """The keywords of a question; without making the query, if the reader can."""
+        if self._read_keywords is None:
+            return super().keywords(question)
+        keywords: Sequence[str] = self._read_keywords(question)
+        return keywords
+
+    def of_result(self, result: SearchResult, keywords: Sequence[str], reader: StoredFields) -> list[float]:
+        """The similarities of the documents of a result; those that a store prepared are not read anew."""
+        if self._query_keys is None:
+            return super().of_result(result, keywords, reader)
+        query_keys = self._query_keys(keywords)
+        keys = [key for key, _ in query_keys.keys]
+        found: dict[str, int] = {}
+        for prepared_keys, documents in _by_vocabulary(result, keys):
+            if prepared_keys.usable:
+                found.update(zip(documents, prepared_keys.found(list(documents.values())), strict=True))
+        table = KeyTable(keys) if len(found) < len(result.ids) else None
+        for name in result.ids:
+            if table is not None and name not in found:
+                found[name] = table.found(StoredFields.hybrid_tokens(name, result.fields_of(name), reader))
+        return shares(query_keys, [found[name] for name in result.ids])
+
+
+def _by_vocabulary(result: SearchResult, keys: Sequence[str]) -> list[tuple[PreparedKeys, dict[str, PreparedDocument]]]:
+    """The prepared documents, those of one store together."""
+    groups: dict[int, tuple[PreparedKeys, dict[str, PreparedDocument]]] = {}
+    for identifier in result.ids:
+        prepared = result.prepared.get(identifier)
+        if prepared is not None:
+            group = groups.get(id(prepared.vocabulary))
+            if group is None:
+                group = groups[id(prepared.vocabulary)] = (PreparedKeys(keys, prepared.vocabulary), {})
+            group[1][identifier] = prepared
+    return list(groups.values())

@@ -1,0 +1,36 @@
+"""How much each term of a question weighs (TW-1 … TW-9), kept for those that were met before."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search.query_builder import term_weight
+
+MOST_KNOWN = 4096
+LONGEST_KNOWN = 64
+
+
+class FastTermWeight(term_weight.TermWeight):
+    """Keeps what terms weigh, as a question's words come back in others, until words are added to the dictionary.
+
+    Nothing is kept with a tokenizer that has no `version` to tell that by.
+    """
+
+    _kept: tuple[Any, dict[str, float]] = (None, {})
+    """The version of the tokenizer, and what it made terms weigh; replaced as a whole."""
+
+    def _raw_weights(self, terms: Sequence[str]) -> list[float]:
+        version = getattr(self.tokenizer, "version", None)
+        if version is None:
+            return super()._raw_weights(terms)
+        if version != self._kept[0] or len(self._kept[1]) >= MOST_KNOWN:
+            self._kept = (version, {})
+        known = self._kept[1]
+        weights = []
+        for term in terms:
+            weight = known.get(term)
+            if weight is None:
+                weight = self._raw_weight(term)
+                if len(term) <= LONGEST_KNOWN:
+                    known[term] = weight
+            weights.append(weight)
+        return weights

@@ -1,0 +1,116 @@
+"""The document store that keeps everything in memory (DOC-1 … DOC-4)."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.doc_store_adapter.documents import batch
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.snapshot_store import SnapshotStore
+from hybrid_search.doc_store_adapter.snapshot.store_snapshot import StoreSnapshot
+
+
+class MemoryDocStore(SnapshotStore):
+    """Documents in memory, with an inverted index for each token and keyword field and one for each vector field.
+
+    Safe to use from several threads: every method sees all of a batch or nothing of it. Who reads takes no lock and
+    waits for nobody: a batch is made beside the snapshot that is being read, and published by one assignment. So a
+    batch that is interrupted, wherever that is, has changed nothing; and a child process that is forked while another
+    thread writes has the store as it was before that batch, and may read and write its own copy.
+
+    `rank_feature` is left to the reranker. The statistics of BM25 are those of one field over all documents that have
+    it, be it empty; they do not depend on filters, on the order of insertion, or on what has been deleted.
+
+    Args:
+        bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
+        kernels: "plain" or "fast", see `kernels.choice`.
+
+    Raises:
+        InvalidInputError: another value of `bm25` or `kernels`, or an unknown option.
+    """
+
+    def __init__(
+        self, bm25: str = "okapi", kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
+        validation.known("option", unknown, ["bm25", "kernels"])
+        self._writing = ProcessLock()
+        self._snapshot = StoreSnapshot(kernel("document_index", kernels)(Bm25.of(bm25)))
+
+    def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.insert`."""
+        accepted = batch.accept(documents)
+        with self._writing.mutex:
+            batch.check_new(accepted, self._snapshot.holds)
+            self._publish([], accepted)
+        return len(accepted)
+
+    def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.update`."""
+        accepted = batch.accept(documents)
+        with self._writing.mutex:
+            changes = batch.changes(accepted, self._snapshot.stored)
+            self._publish([document.identifier for document in changes], changes)
+        return len(changes)
+
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.upsert`."""
+        accepted = batch.accept(documents)
+        with self._writing.mutex:
+            changes = batch.replacements(accepted, self._snapshot.stored)
+            replaced = [document.identifier for document in changes if self._snapshot.holds(document.identifier)]
+            self._publish(replaced, changes)
+        return len(changes)
+
+    def delete(self, identifiers: Sequence[str]) -> int:
+        """See `DocStoreAdapter.delete`."""
+        checked = validation.texts("identifiers", identifiers)
+        with self._writing.mutex:
+            removed = [identifier for identifier in dict.fromkeys(checked) if self._snapshot.holds(identifier)]
+            self._publish(removed, [])
+        return len(removed)
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """See `DocStoreAdapter.get`."""
+        return self._snapshot.get(validation.text("identifier", identifier))
+
+    def count(self) -> int:
+        """See `DocStoreAdapter.count`."""
+        return self._snapshot.count
+
+    @property
+    def generation(self) -> int:
+        """How many batches have changed something."""
+        return self._snapshot.generation
+
+    def health(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.health`."""
+        snapshot = self._snapshot
+        return {"status": "green", "documents": snapshot.count, "generation": snapshot.generation}
+
+    def stats(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.stats`; reads all documents."""
+        return self._snapshot.stats()
+
+    def vector_fields(self) -> dict[str, dict[str, Any]]:
+        """See `DocStoreAdapter.vector_fields`."""
+        return self._snapshot.vector_fields()
+
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
+        """See `DocStoreAdapter.keep_vector_model`."""
+        with self._writing.mutex:
+            snapshot = self._snapshot
+            kept = vector_models.keep(snapshot.sources, field, model, origin, snapshot.holds_vectors)
+            if kept is not None:
+                self._snapshot = snapshot.with_source(field, kept)
+
+    def _in_one_state(self) -> AbstractContextManager[StoreSnapshot]:
+        return nullcontext(self._snapshot)
+
+    def _publish(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> None:
+        if removed or added:
+            self._snapshot = self._snapshot.changed(removed, added)

@@ -1,0 +1,364 @@
+"""The document store in an OpenSearch cluster (OS-1 … OS-5)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self, Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.documents import batch
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request
+from hybrid_search.doc_store_adapter.opensearch.opensearch_index import OpenSearchIndex
+from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import OwnLayout
+from hybrid_search.doc_store_adapter.opensearch.opensearch_ragflow import RagflowLayout
+from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader, StoredVersion
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport, Transport
+from hybrid_search.doc_store_adapter.opensearch.opensearch_writer import Become, OpenSearchWriter
+from hybrid_search.doc_store_adapter.queries import aggregations
+from hybrid_search.doc_store_adapter.queries.highlight import Highlight
+from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.errors import DocStoreError
+from hybrid_search.fusion.fusion import Fusion
+
+OPTIONS = (
+    "url", "index", "user", "password", "ca_file", "shards", "replicas", "refresh", "timeout", "partial_answers",
+    "dense", "max_clauses", "transport", "timing",
+)  # fmt: skip
+REFRESH = ("true", "wait_for", "false")
+PARTIAL_ANSWERS = ("error", "warning")
+DENSE = ("approximate", "exact")
+LONGEST_TIMEOUT = 86_400.0
+MOST_SHARDS = 1_024
+MOST_ATTEMPTS = 3
+"""How often documents are fetched where some were removed after they had been found."""
+
+
+PageWithout = Callable[[set[str]], tuple[int, Ranking]]
+"""How many documents are found, and a page of them, without some that are gone."""
+
+
+class OpenSearchDocStore(CheckedStore):
+    """Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library.
+
+    What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
+    documents are candidates, and their scores before the rerank, are the engine's: its BM25 rounds lengths and counts
+    removed documents for a while, its neighbours are near ones. A document is written whole or not at all; a batch is
+    not: a `DocStoreError` tells how much of it is written.
+
+    ```python
+    store = OpenSearchDocStore("http://127.0.0.1:9200", "handbook")
+    ```
+
+    Args:
+        url: the address of a node, or of several.
+        index: the name by which the index is asked, an alias; it is made where there is none.
+        user: who asks; none: nobody in particular.
+        password: a callable that gives the password of the user.
+        ca_file: a file of the certificates of the authorities to trust; none: the system's.
+        shards: into how many parts a new index is cut.
+        replicas: how many copies of each part a new index has beside the first.
+        refresh: "true": what is written is found at once; "wait_for": writing waits until it is; "false": it is found
+            later, mostly within a second.
+        timeout: how many seconds a request may take, with all attempts and pauses.
+        partial_answers: "error", or "warning": whether answers without some of the documents, after a second attempt,
+            are a `DocStoreError` or a line of the log.
+        dense: "approximate" or "exact": whether all vectors are compared.
+        max_clauses: how many clauses a query may have; a new index has the cluster allow so many, else the clauses of
+            the lowest boosts are left out, with a warning.
+        transport: sends requests in the place of opensearch-py: an object with `request(method, path, body, timeout)`.
+        timing: clocks, sleep and chance, for tests.
+
+    Raises:
+        InvalidInputError: an option is unknown or not acceptable.
+        ConfigurationError: opensearch-py is not installed.
+        DocStoreError: the cluster does not answer, or the index is not one that this library made.
+    """
+
+    _layout: Any = OwnLayout
+
+    def __init__(
+        self,
+        url: str | Sequence[str],
+        index: str,
+        user: str | None = None,
+        password: Callable[[], str] | None = None,
+        ca_file: str | None = None,
+        shards: int = 1,
+        replicas: int = 1,
+        refresh: str = "true",
+        timeout: float = 30.0,
+        partial_answers: str = "error",
+        dense: str = "approximate",
+        max_clauses: int = 16_384,
+        transport: Transport | None = None,
+        timing: Timing | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        urls = _urls(url)
+        shards = validation.integer("shards", shards, 1, MOST_SHARDS)
+        replicas = validation.integer("replicas", replicas, 0, MOST_SHARDS)
+        refresh = validation.choice("refresh", refresh, REFRESH)
+        seconds = validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT)
+        tolerant = validation.choice("partial_answers", partial_answers, PARTIAL_ANSWERS) == "warning"
+        self._exact = validation.choice("dense", dense, DENSE) == "exact"
+        self._max_clauses = validation.integer("max_clauses", max_clauses, 1)
+        if transport is None:
+            transport = OpenSearchTransport(urls, user, password, ca_file)
+        name = f"OpenSearch at {Endpoint('url', urls[0]).shown}"
+        self._client = OpenSearchClient(transport, name, seconds, tolerant, Timing() if timing is None else timing)
+        self._index = OpenSearchIndex(self._client, index, self._layout)
+        self._clauses: int | None = None
+        self._index.opened(shards, replicas, self._max_clauses)
+        self._reader = self._reader_of(self._index.path)
+        self._writer = OpenSearchWriter(self._client, self._index.path, self._reader, refresh)
+
+    @classmethod
+    def ragflow_index(cls, url: str | Sequence[str], index: str, **options: Any) -> "OpenSearchDocStore":
+        """A store that reads an index which RAGFlow made; its vectors must be those of the engine lucene.
+
+        Args:
+            url: as for a store.
+            index: the name of the index.
+            options: as for a store; nothing is written.
+        """
+        return _RagflowIndex(url, index, **options)
+
+    @classmethod
+    def open(cls, url: str | Sequence[str], index: str, **options: Any) -> Self:
+        """A store of an index; the same as `OpenSearchDocStore(url, index, **options)`."""
+        return cls(url, index, **options)
+
+    @property
+    def exact_dense(self) -> bool:
+        """See `DocStoreAdapter.exact_dense`: an engine's cosines are those of floats of 32 bits."""
+        return False
+
+    @property
+    def atomic_batches(self) -> bool:
+        """See `DocStoreAdapter.atomic_batches`: each document is whole or not there, a batch need not be."""
+        return False
+
+    @property
+    def history_free(self) -> bool:
+        """See `DocStoreAdapter.history_free`: an engine counts removed documents until it clears them away."""
+        return False
+
+    def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.insert`; all documents are checked first, yet a failure may leave some stored."""
+        accepted = self._accepted(documents)
+        return self._writer.insert(accepted) if accepted else 0
+
+    def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.update`; all documents are checked first, yet a failure may leave some changed."""
+        return self._change(documents, batch.changes)
+
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.upsert`; all documents are checked first, yet a failure may leave some stored."""
+        return self._change(documents, batch.replacements)
+
+    def delete(self, identifiers: Sequence[str]) -> int:
+        """See `DocStoreAdapter.delete`."""
+        checked = validation.texts("identifiers", identifiers)
+        self._check_writable()
+        return self._writer.delete(_possible(checked))
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """See `DocStoreAdapter.get`; a document is there as soon as it is written."""
+        wanted = _possible([validation.text("identifier", identifier)])
+        found = self._reader.documents(wanted).get(identifier) if wanted else None
+        return None if found is None else {**found.document.fields, **found.document.vectors}
+
+    def count(self) -> int:
+        """See `DocStoreAdapter.count`."""
+        return self._reader.count()
+
+    @property
+    def generation(self) -> str:
+        """Which index it is, and of each of its parts how many documents there are and the last operation on them."""
+        found = self._index.opened(1, 1, self._max_clauses)
+        sequences = self._reader.sequences(found.shards)
+        return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
+
+    def health(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.health`; `status` is the cluster's word for the index: "yellow" without its replicas."""
+        told = self._client.ask(Request("GET", f"/_cluster/health{self._index.path}"))
+        return {"status": told["status"], "documents": self.count(), "generation": self.generation}
+
+    def vector_fields(self) -> dict[str, dict[str, Any]] | None:
+        """See `DocStoreAdapter.vector_fields`; a cluster that cannot be written counts nothing."""
+        if self._layout.read_only:
+            return None
+        names = (name for name in self._reader.vector_fields() if name.startswith("v_"))
+        fields = [StoredFields.vector_field(int(name.removeprefix("v_"))) for name in names]
+        counts = {field: self._held(field) for field in fields}
+        return vector_models.described(counts, self._index.sources(), self._reader.count())
+
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
+        """See `DocStoreAdapter.keep_vector_model`."""
+        self._check_writable()
+        sources = self._index.sources()
+        kept = vector_models.keep(sources, field, model, origin, lambda name: self._held(name) > 0)
+        if kept is not None:
+            self._index.keep_sources({**sources, field: kept})
+
+    def reindex(self, shards: int | None = None, replicas: int | None = None) -> str:
+        """Copy all documents into a new index, and take that one from then on.
+
+        Searches go on all the while; what is written while the last changes are copied waits, at most `timeout`.
+
+        Args:
+            shards: into how many parts the new index is cut; none: as many as before.
+            replicas: how many copies of each part it has; none: as many as before.
+
+        Returns:
+            The name of the new index.
+
+        Raises:
+            DocStoreError: it failed; the index before stays.
+        """
+        self._check_writable()
+        parts = None if shards is None else validation.integer("shards", shards, 1, MOST_SHARDS)
+        copies = None if replicas is None else validation.integer("replicas", replicas, 0, MOST_SHARDS)
+        return self._index.reindex(self._reader_of, parts, copies)
+
+    def _search(self, wanted: StoreSearch) -> SearchResult:
+        is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
+        if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
+            return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
+        ranking = self._rank(wanted.match, wanted.filters)
+        aggs: dict[str, Any] = {}
+        if is_arranged:
+            fields = self._fields([identifier for identifier, _ in ranking])
+            ranking = [pair for pair in ranking if pair[0] in fields]
+            wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
+            aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
+        return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs)
+
+    def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
+        """How many documents there are, and a page of them, without those that are gone."""
+        total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit + len(gone))
+        left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
+        return total - len(gone), left[: wanted.limit]
+
+    def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
+        if match.text is None and match.dense is None:
+            return [(identifier, 0.0) for identifier in self._reader.listed(filters)]
+        text, dense = self._reader.legs(match, filters)
+        if match.fusion is not None:
+            return Fusion.fuse(match.fusion, [text, dense], ["min_max", "none"])
+        return dense if match.text is None else text
+
+    def _result(self, wanted: StoreSearch, page_without: PageWithout, aggs: Mapping[str, Any]) -> SearchResult:
+        """The answer; where documents were removed after they had been found, others take their places."""
+        gone: set[str] = set()
+        for _ in range(MOST_ATTEMPTS):
+            total, page = page_without(gone)
+            stored = self._stored(wanted, [identifier for identifier, _ in page])
+            missing = [identifier for identifier, _ in page if identifier not in stored]
+            if not missing:
+                break
+            gone.update(missing)
+        page = [pair for pair in page if pair[0] in stored]
+        documents = {identifier: stored[identifier].document for identifier, _ in page}
+        return SearchResult(
+            total=total,
+            ids=list(documents),
+            fields={identifier: _select(document, wanted.selected) for identifier, document in documents.items()},
+            scores=dict(page),
+            query_vector=None if wanted.match.dense is None else list(wanted.match.dense.vector),
+            highlight=_highlights(documents, wanted.highlight_fields, Highlight(wanted.keywords)),
+            aggs=aggs,
+            keywords=wanted.keywords,
+        )
+
+    def _stored(self, wanted: StoreSearch, identifiers: Sequence[str]) -> dict[str, StoredVersion]:
+        selected = wanted.selected
+        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
+        return self._reader.documents(identifiers, vectors) if identifiers else {}
+
+    def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
+        found = self._reader.documents(identifiers, [])
+        return {identifier: stored.document.fields for identifier, stored in found.items()}
+
+    def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
+        accepted = self._accepted(documents)
+        return self._writer.change(accepted, become) if accepted else 0
+
+    def _accepted(self, documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
+        accepted = batch.accept(documents)
+        self._check_writable()
+        self._layout.accept(accepted)
+        return accepted
+
+    def _check_writable(self) -> None:
+        if self._layout.read_only:
+            raise DocStoreError("an index that RAGFlow made can only be read")
+
+    def _held(self, field: str) -> int:
+        """The number of documents that have a field."""
+        return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0]
+
+    def _reader_of(self, path: str) -> OpenSearchReader:
+        return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)
+
+    def _most_clauses(self) -> int:
+        if self._clauses is None:
+            self._clauses = self._index.most_clauses(self._max_clauses)
+        return self._clauses
+
+
+class _RagflowIndex(OpenSearchDocStore):
+    """A store that reads an index which RAGFlow made."""
+
+    _layout = RagflowLayout
+
+
+def _urls(url: Any) -> list[str]:
+    urls = [url] if isinstance(url, str) else validation.texts("url", url)
+    if not urls:
+        raise validation.fail("url", urls, "the address of a node, or a list of them")
+    for index, one in enumerate(urls):
+        Endpoint("url" if isinstance(url, str) else f"url[{index}]", one)
+    return urls
+
+
+def _possible(identifiers: Sequence[str]) -> list[str]:
+    """The ids that an index can hold, each once."""
+    return [one for one in dict.fromkeys(identifiers) if one and len(one.encode("utf-8")) <= 512]
+
+
+def _values(field: str, ranking: Ranking, fields: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    path = FieldPath.of(field)
+    return [path.value(fields[identifier]) for identifier, _ in ranking]
+
+
+def _cut(wanted: StoreSearch, ranking: Ranking, gone: set[str]) -> tuple[int, Ranking]:
+    """How many documents a ranking has, and a page of it, without those that are gone."""
+    left = [pair for pair in ranking if pair[0] not in gone] if gone else ranking
+    return len(left), left[wanted.offset : wanted.offset + wanted.limit]
+
+
+def _select(document: StoredDocument, selected: Sequence[str] | None) -> dict[str, Any]:
+    everything = {**document.fields, **document.vectors}
+    return everything if selected is None else {name: everything[name] for name in selected if name in everything}
+
+
+def _highlights(documents: Mapping[str, StoredDocument], fields: Sequence[str], highlight: Highlight) -> dict[str, str]:
+    marked: dict[str, str] = {}
+    for identifier, document in documents.items():
+        values = (document.fields.get(field) for field in fields)
+        texts = (highlight.mark(value) for value in values if isinstance(value, str))
+        found = next((text for text in texts if text is not None), None)
+        if found is not None:
+            marked[identifier] = found
+    return marked

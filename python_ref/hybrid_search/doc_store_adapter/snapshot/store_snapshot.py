@@ -1,0 +1,221 @@
+"""One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4)."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+from hybrid_search.doc_store_adapter import store_stats, vector_models
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.dense_scores import DenseScores
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.queries import aggregations
+from hybrid_search.doc_store_adapter.queries.highlight import Highlight
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, MatchExprs
+from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
+from hybrid_search.fusion.fused_legs import FusedLegs
+from hybrid_search.fusion.fusion import LEG_METHODS, Fusion
+
+
+class StoreSnapshot:
+    """The documents of a store, as they are after one batch; what one asks it never changes.
+
+    Needs no lock: `changed` leaves it as it is. Only one change at a time may be made, each from the snapshot that was
+    published last; of one that is given up half-way nothing is ever seen.
+
+    Args:
+        documents: the documents and what finds them.
+        generation: how many batches have changed something.
+        sources: what is kept of vector fields.
+        vectors: vector field → the number of documents that have it.
+    """
+
+    def __init__(
+        self,
+        documents: DocumentIndex,
+        generation: int = 0,
+        sources: vector_models.Sources = MappingProxyType({}),
+        vectors: Mapping[str, int] = MappingProxyType({}),
+    ) -> None:
+        self._documents = documents
+        self.generation = generation
+        self.sources = sources
+        self._vectors = vectors
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self._documents.count
+
+    def holds(self, identifier: str) -> bool:
+        """Whether a document is stored."""
+        return self._documents.fields(identifier) is not None
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none."""
+        return self._documents.stored(identifier)
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """A copy of the fields of a document, or none."""
+        document = self._documents.stored(identifier)
+        if document is None:
+            return None
+        fields = stored_document.copy_fields(document.fields, document.fields)
+        return {**fields, **{field: list(vector) for field, vector in document.vectors.items()}}
+
+    def get_many(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> list[dict[str, Any] | None]:
+        """Return copies of documents, see `DocStoreAdapter.get_many`."""
+        held = [name for name in dict.fromkeys(identifiers) if self.holds(name)]
+        self._documents.expect(held, vector_fields)
+        if vector_fields is None:
+            found = {name: self.get(name) for name in held}
+        else:
+            found = {name: self._copy(name, vector_fields) for name in held}
+        return [found.get(name) for name in identifiers]
+
+    def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "StoreSnapshot":
+        """The snapshot after a batch.
+
+        Args:
+            removed: the ids of documents that are gone.
+            added: new documents; no others have their ids.
+        """
+        vectors = dict(self._vectors)
+        for identifier in removed:
+            before = self._documents.stored(identifier)
+            for field in () if before is None else before.vectors:
+                vectors[field] -= 1
+        for document in added:
+            for field in document.vectors:
+                vectors[field] = vectors.get(field, 0) + 1
+        documents = self._documents.changed(removed, added)
+        return StoreSnapshot(documents, self.generation + 1, self.sources, vectors)
+
+    def with_source(self, field: str, source: vector_models.VectorSource) -> "StoreSnapshot":
+        """Return the snapshot with another source of a vector field; documents and generation stay."""
+        return StoreSnapshot(self._documents, self.generation, {**self.sources, field: source}, self._vectors)
+
+    def holds_vectors(self, field: str) -> bool:
+        """Whether a document has a vector in a field."""
+        return self._vectors.get(field, 0) > 0
+
+    def vector_fields(self) -> dict[str, dict[str, Any]]:
+        """Return what is known of the vectors, as `DocStoreAdapter.vector_fields`."""
+        return vector_models.described(self._vectors, self.sources, self.count)
+
+    def stats(self) -> dict[str, Any]:
+        """What is in it, in plain data."""
+        told = store_stats.of_documents(self._documents.entries(), self.sources)
+        return {"documents": self.count, **told, "generation": self.generation}
+
+    def search(self, wanted: StoreSearch) -> SearchResult:
+        """The answer to a search."""
+        if wanted.is_listing():
+            return self._listed(wanted)
+        parsed = wanted.match
+        dense = self._dense(parsed, wanted.filters)
+        text = self._text(parsed, wanted.filters)
+        ranking, fused = self._ranking(parsed, wanted.filters, text, dense)
+        if wanted.order.criteria:
+            wanted.order.arrange(ranking, self._documents.values)
+        found = self._shown(wanted, len(ranking), ranking[wanted.offset : wanted.offset + wanted.limit])
+        found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
+        if parsed.dense is not None:
+            found["query_vector"] = list(parsed.dense.vector)
+            found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
+        return SearchResult(**found, fused=fused, text_scores=dict(text))
+
+    def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
+        """The ranking of match expressions; without any, all documents by id."""
+        return self._ranking(parsed, filters, self._text(parsed, filters), self._dense(parsed, filters))[0]
+
+    def _listed(self, wanted: StoreSearch) -> SearchResult:
+        """The answer to a search without match expressions, of which only what is shown has to be looked at."""
+        listed = self._documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
+        page = [(identifier, 0.0) for identifier in listed.identifiers]
+        return SearchResult(**self._shown(wanted, listed.total, page))
+
+    def _shown(self, wanted: StoreSearch, total: int, page: Ranking) -> dict[str, Any]:
+        """What a result tells of the documents that are shown, and how many were found."""
+        ids = [identifier for identifier, _ in page]
+        if wanted.shows_ids_alone():
+            empty: dict[str, dict[str, Any]] = {identifier: {} for identifier in ids}
+            return {"total": total, "ids": ids, "fields": empty, "scores": dict(page), "keywords": wanted.keywords}
+        self._documents.expect(ids, wanted.selected)
+        return {
+            "total": total,
+            "ids": ids,
+            "fields": {identifier: self._select(identifier, wanted.selected) for identifier in ids},
+            "scores": dict(page),
+            "highlight": self._highlights(ids, wanted.highlight_fields, Highlight(wanted.keywords)),
+            "keywords": wanted.keywords,
+            "prepared": self._documents.prepared(ids),
+        }
+
+    def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
+        return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)
+
+    def _ranking(
+        self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking
+    ) -> tuple[Ranking, FusedLegs | None]:
+        """The ranking, given those of the legs, and what each leg adds to it where the fusion tells."""
+        if parsed.fusion is not None and parsed.fusion.method in LEG_METHODS:
+            return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
+        if parsed.fusion is not None:
+            return Fusion.fuse_legs(parsed.fusion, [text, dense], ["min_max", "none"])
+        if parsed.text is not None:
+            return text, None
+        if parsed.dense is not None:
+            return dense, None
+        return [(identifier, 0.0) for identifier in sorted(self._documents.passing(filters))], None
+
+    def _text(self, parsed: MatchExprs, filters: Filters) -> Ranking:
+        if isinstance(parsed.text, Bm25fQuery):
+            return self._documents.bm25f_leg(parsed.text, filters)
+        return [] if parsed.text is None else self._documents.text_leg(parsed.text, filters)
+
+    def _fields(self, identifier: str) -> dict[str, Any]:
+        fields = self._documents.fields(identifier)
+        assert fields is not None
+        return fields
+
+    def _values(self, field: str, ranking: Ranking) -> list[Any]:
+        return self._documents.values(FieldPath.of(field), [identifier for identifier, _ in ranking])
+
+    def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
+        """A copy of the fields of a document, of its vectors only some."""
+        fields = self._fields(identifier)
+        found = stored_document.copy_fields(fields, fields)
+        for field in vector_fields:
+            vector = self._documents.vector(identifier, field)
+            if vector is not None:
+                found[field] = list(vector)
+        return found
+
+    def _select(self, identifier: str, selected: Sequence[str] | None) -> dict[str, Any]:
+        if selected is None:
+            return self.get(identifier) or {}
+        fields = self._fields(identifier)
+        found: dict[str, Any] = {}
+        for name in selected:
+            if name in fields:
+                found[name] = stored_document.copy_value(fields[name])
+            elif name.endswith("_vec") and (vector := self._documents.vector(identifier, name)) is not None:
+                found[name] = list(vector)
+        return found
+
+    def _highlights(self, ids: Sequence[str], fields: Sequence[str], highlight: Highlight) -> dict[str, str]:
+        marked: dict[str, str] = {}
+        for identifier in ids:
+            stored = self._fields(identifier)
+            for field in fields:
+                value = stored.get(field)
+                text = highlight.mark(value) if isinstance(value, str) else None
+                if text is not None:
+                    marked[identifier] = text
+                    break
+        return marked

@@ -1,0 +1,268 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Exact nearest neighbours by cosine (DOC-3, NUM-3): the vectors of one field, in one state of a store; what one
+    # asks it never changes.
+    #
+    # Most rows are beside the point. A {Screen} estimates the cosines of all of them, with a bounded error; only those
+    # that can be among the best get the exact sum of NUM-2, so nothing that belongs to the answer is passed over.
+    #
+    # All states share the rows; a change writes behind those it found, where only the state that {#changed} gives
+    # looks. One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only
+    # one change at a time may be made, each from the state that the last one that was not given up has given.
+    class FastDenseIndex
+      include Base::ShortInspect
+
+      # About what the cosines of many rows with a query are. Never changed.
+      #
+      # Components of unit vectors are kept as whole steps of 1 / {SCALE}. The same component of all rows of a block is
+      # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
+      # block. The lanes are signed: what a negative lane borrows from the next is given back in the end.
+      class Screen
+        include Base::ShortInspect
+
+        SCALE = 32_768
+        LANE = 32
+        MIDDLE = 1 << (LANE - 1)
+        # Single floats from here to its double are whole numbers.
+        SINGLE = 8_388_608.0 + SCALE
+        # A block's numbers should not leave the processor's cache.
+        LARGEST_BLOCK = 4096
+
+        # @return [Integer] how many rows it has
+        attr_reader :size
+
+        # @param dimension [Integer] how many components a vector has
+        def initialize(dimension)
+          @dimension = dimension
+          @size = 0
+          @blocks = []
+          error = Math.sqrt(dimension) / 2 # the length of what rounding changes, at the most, in steps
+          @margin = ((((2 * SCALE) + error) * error * 1.000001) + 2).ceil
+        end
+
+        # @param vectors [Array<Array<Float>, nil>] at least one; nil counts as zeros
+        # @param norms [Array<Float>] theirs; where it is 0.0, the vector counts as zeros
+        # @return [Screen] one with these rows behind those it has
+        def with(vectors, norms)
+          zeros = Array.new(@dimension, SINGLE)
+          rows = vectors.zip(norms).map { |vector, norm| vector && norm.positive? ? steps(vector, norm) : zeros }
+          zero = lanes([SINGLE].pack("g") * rows.size)
+          block = [rows.size, rows.transpose.map { |column| lanes(column.pack("g*")) - zero }]
+          screen = dup
+          screen.append(block)
+          screen
+        end
+
+        # @param vector [Array<Float>] the query
+        # @param norm [Float] its norm, not 0.0
+        # @return [Array<Integer>] for each row an estimate of its cosine, in steps of 1 / {SCALE}², {MIDDLE} being 0
+        def estimates(vector, norm)
+          factors = vector.map { |component| ((component * (SCALE / norm)) + 0.5).floor }
+          used = factors.each_index.reject { |index| factors[index].zero? }
+          @blocks.flat_map { |size, columns| products(size, columns, factors, used) }
+        end
+
+        # @param cosine [Float] any; none is beyond 2
+        # @return [Integer] the estimate that a row with this cosine, or a higher one, has at the least
+        def least(cosine)
+          MIDDLE + (cosine.clamp(-2.0, 2.0) * SCALE * SCALE).floor - @margin
+        end
+
+        # @param estimate [Integer] what some rows have at the least
+        # @return [Integer] the estimate that rows as near as the farthest of them have at the least
+        def as_near_as(estimate)
+          estimate - (2 * @margin)
+        end
+
+        protected
+
+        # Blocks of equal size become one: a row is moved a few times at the most.
+        def append(block)
+          @size += block[0]
+          @blocks = @blocks.dup
+          while @blocks.any? && @blocks[-1][0] <= block[0] && @blocks[-1][0] + block[0] <= LARGEST_BLOCK
+            block = joined(@blocks.pop, block)
+          end
+          @blocks << block
+        end
+
+        private
+
+        # Components in steps, plus {SINGLE}: as single floats they are rounded, and in their last bits whole numbers.
+        def steps(vector, norm)
+          factor = SCALE / norm
+          vector.map { |component| (component * factor) + SINGLE }
+        end
+
+        def lanes(bytes)
+          bytes.unpack1("H*").to_i(16)
+        end
+
+        def joined(left, right)
+          shift = LANE * right[0]
+          [left[0] + right[0], left[1].each_with_index.map { |column, index| (column << shift) + right[1][index] }]
+        end
+
+        def products(size, columns, factors, used)
+          total = lanes([MIDDLE].pack("N") * size)
+          used.each { |index| total += columns[index] * factors[index] }
+          [total.to_s(16).rjust(size * LANE / 4, "0")].pack("H*").unpack("N*")
+        end
+      end
+
+      # Fewer rows than this wait for others before they are screened.
+      FEWEST_SCREENED = 256
+      # Where only one row in so many counts, their exact sums are less work than to screen all.
+      MUCH_FEWER = 5
+      SMALLEST_SCREENED = 1e-30
+      LARGEST_SCREENED = 1e30
+      FEWEST_RELEASED = 1024
+      ROWS_PER_RELEASED = 8
+
+      # @param dimension [Integer] how many components a vector has
+      # @param rows [Array<Array<Float>>] see {FastDenseIndex.of}
+      # @param slots [Array<Integer>]
+      # @param norms [Array<Float>]
+      def initialize(dimension, rows = [], slots = [], norms = [])
+        @rows = rows
+        @slots = slots
+        @norms = norms
+        @row_of = {}
+        @screen = Screen.new(dimension)
+        @odd_rows = []
+        @size = rows.size
+        @released = 0
+        @living = LivingSlots.new
+      end
+
+      # An index of vectors that are rows already; it cannot be changed.
+      #
+      # @param dimension [Integer] how many components a vector has
+      # @param rows [Array<Array<Float>>] the vectors
+      # @param slots [Array<Integer>] of each row the slot of its document, which none shares
+      # @param norms [Array<Float>] of each row its norm
+      # @return [FastDenseIndex]
+      def self.of(dimension, rows, slots, norms)
+        new(dimension, rows, slots, norms)
+      end
+
+      # @param living [LivingSlots] which slots then hold a document
+      # @param added [Array<Array(Integer, Array<Float>, Float)>] slot, vector and norm of new documents, in ascending
+      #   slots that are higher than all before
+      # @return [FastDenseIndex] the index after a change
+      def changed(living, added)
+        index = dup
+        index.apply(living, added)
+        index
+      end
+
+      # @return [Array<Float>, nil] the vector of a document
+      def vector(slot)
+        row = @row_of[slot]
+        row && @rows[row]
+      end
+
+      # @param vector [Array<Float>] the query
+      # @param limit [Integer] how many documents will be wanted at the most; 0 or more
+      # @param similarity [Float, nil] the lowest cosine that counts
+      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @return [Array(Array<Integer>, Array<Float>)] the slots and cosines of the best `limit` documents with all ties
+      #   of the last, in no order
+      def best(vector, limit, similarity, allowed)
+        return [[], []] if limit.zero?
+
+        query_norm = Base::Numeric.norm(vector)
+        rows = worth(counted(allowed), vector, query_norm, limit, similarity)
+        slots, scores = cosines(rows, vector, query_norm, similarity)
+        return [slots, scores] if slots.size <= limit
+
+        least = scores.max(limit)[-1]
+        kept = slots.each_index.select { |index| scores[index] >= least }
+        [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
+      end
+
+      protected
+
+      def apply(living, added)
+        @living = living
+        added.each { |slot, vector, norm| append(slot, vector, norm) }
+        release
+      end
+
+      private
+
+      def append(slot, vector, norm)
+        row = @size
+        @odd_rows << row unless norm.zero? || sound?(norm)
+        @row_of[slot] = row
+        @rows[row] = vector
+        @slots[row] = slot
+        @norms[row] = norm
+        @size += 1
+        first = @screen.size
+        return if @size < first + FEWEST_SCREENED
+
+        norms = @norms[first...@size].map { |one| sound?(one) ? one : 0.0 }
+        @screen = @screen.with(@rows[first...@size], norms)
+      end
+
+      # Let go of vectors of documents that are gone, once they are many: those who still read an older state keep its
+      # list.
+      def release
+        return unless @living.dead - @released > [FEWEST_RELEASED, @size / ROWS_PER_RELEASED].max
+
+        @rows = @rows.map.with_index { |vector, row| vector if row < @size && @living.holds?(@slots[row]) }
+        @released = @living.dead
+      end
+
+      def sound?(norm)
+        norm > SMALLEST_SCREENED && norm < LARGEST_SCREENED
+      end
+
+      # The rows of documents that count.
+      def counted(allowed)
+        slots = @slots
+        living = @living.mask
+        rows = 0...@size
+        return rows.to_a if living.nil? && allowed.nil?
+        return rows.select { |row| allowed.getbyte(slots[row]) == 1 } if living.nil?
+
+        rows.select do |row|
+          slot = slots[row]
+          living.getbyte(slot) == 1 && (allowed.nil? || allowed.getbyte(slot) == 1)
+        end
+      end
+
+      # Those of the rows that may be among the best; all of them where the bound does not hold, or is of no use.
+      def worth(rows, vector, query_norm, limit, similarity)
+        return rows if rows.size * MUCH_FEWER <= @screen.size || !sound?(query_norm)
+        return rows if rows.size <= limit && similarity.nil?
+
+        estimates = @screen.estimates(vector, query_norm)
+        @odd_rows.each { |row| estimates[row] = nil }
+        known = rows.filter_map { |row| estimates[row] }
+        least = similarity ? @screen.least(similarity) : 0
+        least = [least, @screen.as_near_as(known.max(limit)[-1])].max if known.size > limit
+        rows.select do |row|
+          estimate = estimates[row]
+          estimate.nil? || estimate >= least
+        end
+      end
+
+      def cosines(rows, vector, query_norm, similarity)
+        slots = []
+        scores = []
+        rows.each do |row|
+          score = Base::Numeric.cosine_of(vector, query_norm, @rows[row], @norms[row])
+          next if similarity && score < similarity
+
+          slots << @slots[row]
+          scores << score
+        end
+        [slots, scores]
+      end
+    end
+  end
+end

@@ -1,0 +1,253 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3), fast. What one asks never
+    # changes, as {#changed} leaves a state as it is.
+    #
+    # Documents are numbered by slots, which the tables, the indexes and the masks of filters share. States share what
+    # they are made of; a change that is given up half-way leaves nothing behind but slots that hold no document.
+    # Several threads may ask at once.
+    class FastDocumentIndex
+      include Base::ShortInspect
+
+      FEWEST_DEAD_SLOTS = 1024
+      MOST_ROOMS = 8
+
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
+      # @param vocabulary [Vocabulary] numbers the tokens of all documents of a store
+      def initialize(bm25, vocabulary = Vocabulary.new)
+        @bm25 = bm25
+        @vocabulary = vocabulary
+        @table = DocumentTable.new
+        @text_indexes = {}
+        @dense_indexes = {}
+        @best_fields = BestFields.new(@text_indexes)
+        @bm25f = Bm25fPostings.new(@text_indexes)
+        @masks = FilterMasks.new
+        @rooms = []
+      end
+
+      # @return [Integer] how many documents there are
+      def count
+        @table.living.count
+      end
+
+      # @param identifier [String]
+      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      def fields(identifier)
+        slot = @table.slot(identifier)
+        slot && @table.entry(slot).fields
+      end
+
+      # @param identifier [String]
+      # @param field [String]
+      # @return [Array<Float>, nil] the vector of a document in a field
+      def vector(identifier, field)
+        index = @dense_indexes[field]
+        slot = index && @table.slot(identifier)
+        slot && index.vector(slot)
+      end
+
+      # @param identifier [String]
+      # @return [Stores::Documents::StoredDocument, nil] the document
+      def stored(identifier)
+        slot = @table.slot(identifier)
+        slot && stored_in(slot)
+      end
+
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      #   vectors, and the names of its vector fields; in no order
+      def entries
+        @table.slots.lazy.map { |slot| @table.entry(slot) }.map { |entry| [entry.fields, entry.vector_fields] }
+      end
+
+      # Only one change at a time may be made, each from the state that was published last. Where more slots would be
+      # dead than documents are left, a state begins anew with those.
+      #
+      # @param removed [Array<String>] the ids of documents that are gone
+      # @param added [Array<Stores::Documents::StoredDocument>] new documents; no others have their ids
+      # @return [FastDocumentIndex] the state after a batch
+      def changed(removed, added)
+        gone = removed.filter_map { |identifier| @table.slot(identifier) }
+        left = count - gone.size + added.size
+        following = FastDocumentIndex.new(@bm25, @vocabulary)
+        if @table.living.dead + gone.size > [FEWEST_DEAD_SLOTS, left].max
+          kept = (@table.slots - gone).map { |slot| stored_in(slot) }
+          following.fill([], kept + added)
+        else
+          following.continue(@table, @text_indexes, @dense_indexes, @masks, @rooms)
+          following.fill(gone, added)
+        end
+        following
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<String>] the ids of the documents that pass, in no order
+      def passing(filters)
+        mask = @masks.mask(filters, @table)
+        slots = @table.slots
+        slots.select! { |slot| mask.getbyte(slot) == 1 } if mask
+        @table.identifiers(slots)
+      end
+
+      # @param query [Stores::Queries::MatchExprs::TextQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      def text_leg(query, filters)
+        limit = [query.topn, @table.living.limit].min
+        slots, scores = with_room do |room|
+          QueryEvaluator.new(@best_fields, @table.living.limit, *room)
+                        .best(query.fields, query.clauses, limit, @masks.mask(filters, @table))
+        end
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        limit = [query.topn, @table.living.limit].min
+        slots, scores = with_room do |room|
+          sums = BestSums.new(@table.living.limit, *room)
+          @bm25f.best(query, count, limit, sums, @masks.mask(filters, @table))
+        end
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Stores::Queries::MatchExprs::DenseQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
+      #   similarity, by ORD-1
+      def dense_leg(query, filters)
+        index = @dense_indexes[query.field]
+        return [] unless index
+
+        limit = [query.topn, @table.living.limit].min
+        slots, scores = index.best(query.vector, limit, query.similarity, @masks.mask(filters, @table))
+        ranked(slots, scores, limit)
+      end
+
+      # @param path [Stores::Documents::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there
+      def values(path, identifiers)
+        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @param order [Stores::Queries::SortOrder]
+      # @param offset [Integer] where the stretch begins
+      # @param limit [Integer] how many are shown at the most
+      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
+      def listing(filters, order, offset, limit)
+        Stores::Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
+      end
+
+      # Tell which documents will be asked for; nothing is to be read at once here.
+      #
+      # @param _identifiers [Array<String>] their ids
+      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @return [void]
+      def expect(_identifiers, _vector_fields); end
+
+      # @param identifiers [Array<String>]
+      # @return [Hash{String=>PreparedDocument}] id → what was made of a document for reranking, as far as something was
+      def prepared(identifiers)
+        found = identifiers.to_h do |identifier|
+          slot = @table.slot(identifier)
+          [identifier, slot && @table.entry(slot).prepared]
+        end
+        found.compact
+      end
+
+      protected
+
+      # Begin with what another state has.
+      def continue(table, text_indexes, dense_indexes, masks, rooms)
+        @table = table
+        @text_indexes.update(text_indexes)
+        @dense_indexes.update(dense_indexes)
+        @masks = masks
+        @rooms = rooms
+      end
+
+      # Take documents out, and others in.
+      def fill(removed, added)
+        gone = removed.map { |slot| @table.entry(slot) }
+        entries = added.map { |document| entry_of(document) }
+        @table, first = @table.changed(removed, entries)
+        index_texts(gone, entries, first)
+        index_vectors(gone, added, first)
+      end
+
+      private
+
+      def stored_in(slot)
+        entry = @table.entry(slot)
+        vectors = entry.vector_fields.to_h { |field| [field, @dense_indexes.fetch(field).vector(slot)] }
+        Stores::Documents::StoredDocument.new(entry.identifier, entry.fields, vectors)
+      end
+
+      def entry_of(document)
+        _, first_vector = document.vectors.min_by { |field, _| field }
+        prepared = PreparedDocument.prepare(@vocabulary, document.fields, first_vector)
+        DocumentTable::TableEntry.new(document.identifier, document.fields, document.vectors.keys.freeze, prepared)
+      end
+
+      def index_texts(removed, added, first)
+        gone = Hash.new { |values, field| values[field] = [] }
+        fresh = Hash.new { |values, field| values[field] = [] }
+        removed.each { |entry| searchable(entry) { |field, value| gone[field] << value } }
+        added.each.with_index(first) do |entry, slot|
+          searchable(entry) { |field, value| fresh[field] << [slot, value] }
+        end
+        (gone.keys | fresh.keys).each do |field|
+          index = @text_indexes[field] || FastInvertedIndex.new(@bm25,
+                                                                Stores::Documents::StoredDocument.keyword_field?(field))
+          @text_indexes[field] = index.changed(
+            @table.living,
+            gone[field].lazy.map { |value| Stores::Documents::StoredDocument.tokens(field, value) },
+            fresh[field].lazy.map { |slot, value| [slot, Stores::Documents::StoredDocument.tokens(field, value)] }
+          )
+        end
+      end
+
+      def searchable(entry)
+        entry.fields.each { |field, value| yield field, value if Stores::Documents::StoredDocument.searchable?(field) }
+      end
+
+      def index_vectors(removed, added, first)
+        changes = Hash.new { |vectors, field| vectors[field] = [] }
+        removed.each { |entry| entry.vector_fields.each { |field| changes[field] } }
+        added.each.with_index(first) do |document, slot|
+          document.vectors.each { |field, vector| changes[field] << [slot, vector] }
+        end
+        changes.each do |field, vectors|
+          index = @dense_indexes[field] || FastDenseIndex.new(
+            Stores::Documents::StoredDocument.vector_dimension(field, field)
+          )
+          rows = vectors.map { |slot, vector| [slot, vector, Base::Numeric.norm(vector)] }
+          @dense_indexes[field] = index.changed(@table.living, rows)
+        end
+      end
+
+      # A sum and a whole number for each slot, all zero, as they have to be given back.
+      #
+      # Should something interrupt the search, they are not.
+      def with_room
+        room = @rooms.pop || [[], []]
+        missing = @table.living.limit - room[0].size
+        room.zip([0.0, 0]) { |numbers, zero| numbers.concat(Array.new(missing, zero)) } if missing.positive?
+        found = yield room
+        @rooms.push(room) if @rooms.size < MOST_ROOMS
+        found
+      end
+
+      def ranked(slots, scores, limit)
+        Base::Ordering.rank(@table.identifiers(slots).zip(scores)).take(limit)
+      end
+    end
+  end
+end

@@ -1,0 +1,326 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
+    #
+    # Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf,
+    # scores) is made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
+    #
+    # An index is of one state of a store; what one asks it never changes. All states share the lists of occurrences, to
+    # which a change appends. It is seen only in the state that {#changed} gives: the others end before its slots. A
+    # change that is given up half-way leaves occurrences in slots that never count. Several threads may ask at once;
+    # only one change at a time may be made, each from the state that the last one that was not given up has given.
+    class FastInvertedIndex
+      include Base::ShortInspect
+
+      POSITION_BITS = 32
+      POSITION_MASK = (1 << POSITION_BITS) - 1
+      MUCH_LONGER = 16
+
+      # @return [Integer] how many tokens all documents have together
+      attr_reader :tokens
+      # @return [Integer] how many slots there are up to the last document that has the field
+      attr_reader :slots
+
+      # @param bm25 [Stores::Snapshot::Bm25] the formula
+      # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
+      #   by a blank
+      def initialize(bm25, keywords)
+        @bm25 = bm25
+        @keywords = keywords
+        @occurrences = {}
+        # In how many documents a token is: all that was known before the last change, and what that has changed.
+        @older_frequencies = {}
+        @newer_frequencies = {}
+        # Document frequency => how many tokens have it.
+        @tokens_with = {}
+        @documents = 0
+        @slots = 0
+        @tokens = 0
+        @lengths = []
+        @living = LivingSlots.new
+        forget
+      end
+
+      # @param living [LivingSlots] which slots then hold a document
+      # @param removed [Enumerable<Array<String>>] the tokens of documents that are gone
+      # @param added [Enumerable<Array(Integer, Array<String>)>] slot and tokens of new documents, in ascending slots
+      #   that are higher than all before
+      # @return [FastInvertedIndex] the index after a change
+      def changed(living, removed, added)
+        index = dup
+        index.apply(living, removed, added)
+        index
+      end
+
+      # @return [Float] the idf of a token that is in some document; okapi raises a negative one to epsilon · average
+      #   idf
+      def idf(token)
+        frequency = (@frequencies[token] ||= slots_of(places(token)).size)
+        idf = @bm25.raw_idf(@documents, frequency)
+        return idf if idf >= 0 || @bm25.variant == "lucene"
+
+        @average_idf ||= @bm25.average_idf(@documents, frequency_counts)
+        @bm25.epsilon * @average_idf
+      end
+
+      # @return [Float] the mean length over the documents that have a token there; there must be one
+      def average_filled_length
+        @filled ||= filled
+        @tokens.to_f / @filled
+      end
+
+      # @param token [String]
+      # @return [Array(Array<Integer>, Array<Integer>)] the slots of the documents that hold it, ascending, and how
+      #   often they do
+      def counts(token)
+        holds?(token) ? frequencies_of(places(token)) : [[], []]
+      end
+
+      # @param slot [Integer] of a document that has the field
+      # @return [Integer] how many tokens it has there
+      def length(slot)
+        @lengths[slot]
+      end
+
+      # @param tokens [Array<String>] a token, or several as a phrase
+      # @param slop [Integer]
+      # @return [Posting, nil] the documents that hold it; nil when there are none
+      def posting(tokens, slop)
+        tokens = [tokens.join(" ")] if @keywords && tokens.size > 1
+        key = tokens.size > 1 ? [tokens, slop] : tokens[0]
+        known, posting = @postings.find(key)
+        return posting if known
+
+        posting = make_posting(tokens, slop)
+        @postings.keep(key, posting, @tokens)
+        posting
+      end
+
+      protected
+
+      def apply(living, removed, added)
+        # To write this down again, should a change be given up, does no harm.
+        @older_frequencies.update(@newer_frequencies)
+        fewer = Hash.new(0)
+        more = Hash.new(0)
+        removed.each { |tokens| take_out(tokens, fewer) }
+        added.each { |slot, tokens| append(slot, tokens, more) }
+        count(fewer, more)
+        @living = living
+        forget
+      end
+
+      private
+
+      def take_out(tokens, fewer)
+        tokens.uniq.each { |token| fewer[token] += 1 }
+        @documents -= 1
+        @tokens -= tokens.size
+      end
+
+      def append(slot, tokens, more)
+        occurrences = @occurrences
+        first = slot << POSITION_BITS
+        place = first
+        tokens.each do |token|
+          found = occurrences[token]
+          if found.nil?
+            occurrences[token] = [place]
+            more[token] += 1
+          else
+            more[token] += 1 if found[-1] < first
+            found << place
+          end
+          place += 1
+        end
+        @lengths[slot] = tokens.size
+        @slots = slot + 1
+        @documents += 1
+        @tokens += tokens.size
+      end
+
+      def count(fewer, more)
+        older = @older_frequencies
+        newer = more.to_h { |token, count| [token, (older[token] || 0) + count] }
+        fewer.each { |token, count| newer[token] = (newer[token] || older[token]) - count }
+        tokens_with = @tokens_with.dup
+        newer.each_value.tally.each do |frequency, count|
+          tokens_with[frequency] = (tokens_with[frequency] || 0) + count
+        end
+        newer.each_key.map { |token| older[token] || 0 }.tally
+             .each { |frequency, count| tokens_with[frequency] = (tokens_with[frequency] || 0) - count }
+        @newer_frequencies = newer
+        @tokens_with = tokens_with.delete_if { |frequency, count| frequency.zero? || count.zero? }
+      end
+
+      # Begin anew with what follows from the statistics.
+      def forget
+        @postings = CachedPostings.new
+        @frequencies = {}
+        @average_idf = nil
+        @filled = nil
+      end
+
+      # How many documents have a token there.
+      def filled
+        mask = @living.mask
+        @lengths.first(@living.limit).each_with_index.count do |length, slot|
+          length&.positive? && (mask.nil? || mask.getbyte(slot) == 1)
+        end
+      end
+
+      def make_posting(tokens, slop)
+        return nil unless tokens.all? { |token| holds?(token) }
+
+        slots, frequencies = occurrences(tokens, slop)
+        return nil if slots.empty?
+
+        idf = 0.0
+        tokens.each { |token| idf += idf(token) }
+        lengths = saturation_lengths(slots)
+        bm25 = @bm25
+        scores = Array.new(slots.size, 0.0)
+        index = 0
+        while index < slots.size
+          scores[index] = bm25.score(idf, frequencies[index], lengths[index])
+          index += 1
+        end
+        Posting.new(slots, scores, @slots)
+      end
+
+      def occurrences(tokens, slop)
+        if tokens.size == 1
+          slots, frequencies = frequencies_of(places(tokens[0]))
+          @frequencies[tokens[0]] = slots.size
+          return [slots, frequencies]
+        end
+
+        slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
+      end
+
+      # What the lengths of some documents hold back, see `Stores::Snapshot::Bm25#saturation_length`.
+      def saturation_lengths(slots)
+        average_length = @tokens.to_f / @documents
+        slots.map { |slot| @bm25.saturation_length(@lengths[slot], average_length) }
+      end
+
+      # Whether a document has, or once had, a token.
+      def holds?(token)
+        @occurrences.key?(token)
+      end
+
+      # Document frequency => how many tokens have it.
+      def frequency_counts
+        @tokens_with
+      end
+
+      # Where a token is, ascending.
+      def places(token)
+        list = @occurrences.fetch(token)
+        size = list.size
+        limit = @living.limit << POSITION_BITS
+        size = list.bsearch_index { |place| place >= limit } if list[size - 1] >= limit
+        # A copy: a change may append to the list meanwhile.
+        places = list.first(size)
+        mask = @living.mask
+        mask ? places.select { |place| mask.getbyte(place >> POSITION_BITS) == 1 } : places
+      end
+
+      def exact_phrase(tokens)
+        lists = tokens.uniq.to_h { |token| [token, places(token)] }
+        starts = lists.fetch(tokens[0])
+        tokens.each_with_index do |token, offset|
+          break if starts.empty?
+
+          starts = shifted_intersection(starts, lists.fetch(token), offset) if offset.positive?
+        end
+        frequencies_of(starts)
+      end
+
+      # The places of `starts` that are in `places` too, `offset` later.
+      def shifted_intersection(starts, places, offset)
+        return starts & places.map { |place| place - offset } if places.size < starts.size * MUCH_LONGER
+
+        starts.select do |start|
+          found = places.bsearch { |place| place >= start + offset }
+          found == start + offset
+        end
+      end
+
+      def sloppy_phrase(tokens, slop)
+        counts = tokens.tally
+        lists = counts.to_h { |token, _| [token, places(token)] }
+        slots = []
+        frequencies = []
+        common_slots(lists.values).each do |slot|
+          found = lists.transform_values { |list| positions(list, slot) }
+          # In a match no two tokens share a position.
+          next unless found.all? { |token, list| list.size >= counts[token] }
+          next unless room?(found.values, tokens.size, slop)
+
+          positions = tokens.map { |token| found[token] }
+          frequency = Stores::Snapshot::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
+          next unless frequency.positive?
+
+          slots << slot
+          frequencies << frequency
+        end
+        [slots, frequencies]
+      end
+
+      # Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the
+      # match.
+      #
+      # In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+      # `count + slop` behind the first.
+      def room?(positions, count, slop)
+        ordered = positions.flatten.sort
+        (count - 1...ordered.size).any? { |last| ordered[last] - ordered[last - count + 1] < count + slop }
+      end
+
+      def common_slots(lists)
+        shortest, *others = lists.sort_by.with_index { |list, index| [list.size, index] }
+        others.inject(slots_of(shortest)) do |common, list|
+          common.select do |slot|
+            found = list.bsearch { |place| place >= slot << POSITION_BITS }
+            found && found >> POSITION_BITS == slot
+          end
+        end
+      end
+
+      def positions(list, slot)
+        index = list.bsearch_index { |place| place >= slot << POSITION_BITS }
+        positions = []
+        while index < list.size && list[index] >> POSITION_BITS == slot
+          positions << (list[index] & POSITION_MASK)
+          index += 1
+        end
+        positions
+      end
+
+      def slots_of(places)
+        frequencies_of(places)[0]
+      end
+
+      # The slots in ascending places, and how many places each has.
+      def frequencies_of(places)
+        slots = []
+        frequencies = []
+        last = -1
+        places.each do |place|
+          slot = place >> POSITION_BITS
+          if slot == last
+            frequencies[-1] += 1
+          else
+            slots << slot
+            frequencies << 1
+            last = slot
+          end
+        end
+        [slots, frequencies]
+      end
+    end
+  end
+end

@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Cli
+    # The mapping that `--map` and `--other-keys` ask for (CUR-5).
+    module MappingFlags
+      module_function
+
+      # @param pairs [Array<String>] `key=source` each, of `--map`
+      # @param other_keys [String] that of `--other-keys`
+      # @return [Records::RecordMapping] the mapping of the values of both flags
+      # @raise [UsageError] a pair that is none, an unknown key, or a key given twice
+      def of_flags(pairs, other_keys)
+        sources = {}
+        pairs.each do |pair|
+          key, _, source = pair.partition("=")
+          if key.empty? || source.empty?
+            raise UsageError, "--map must be KEY=NAME, not #{Base::Validation.describe(pair)}"
+          end
+
+          own = key.start_with?("#{Records::RecordMapping::METADATA}.")
+          Base::Validation.known("key of --map", [key], DocumentBuilder::RECORD_KEYS) unless own
+          raise UsageError, "--map gives #{key} twice" if sources.key?(key)
+
+          sources[key] = source
+        end
+        Records::RecordMapping.new(sources, other_keys)
+      end
+    end
+  end
+end

@@ -1,0 +1,222 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Snapshot
+      # One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4).
+      #
+      # What one asks it never changes. It needs no lock: {#changed} leaves it as it is. Only one change at a time may
+      # be made, each from the snapshot that was published last; of one that is given up half-way nothing is ever seen.
+      class StoreSnapshot
+        include Base::ShortInspect
+
+        # @return [Integer] how many batches have changed something
+        attr_reader :generation
+
+        # @return [Hash{String=>VectorSource}] what is kept of vector fields
+        attr_reader :sources
+
+        # @param documents [DocumentIndex] the documents and what finds them
+        # @param generation [Integer] how many batches have changed something
+        # @param sources [Hash{String=>VectorSource}] what is kept of vector fields
+        # @param vectors [Hash{String=>Integer}] vector field → the number of documents that have it
+        def initialize(documents, generation = 0, sources = {}, vectors = {})
+          @documents = documents
+          @generation = generation
+          @sources = sources.freeze
+          @vectors = vectors.freeze
+          freeze
+        end
+
+        # @return [Integer] how many documents there are
+        def count
+          @documents.count
+        end
+
+        # @param identifier [String]
+        # @return [Boolean] whether a document is stored
+        def holds?(identifier)
+          !@documents.fields(identifier).nil?
+        end
+
+        # @param identifier [String]
+        # @return [Documents::StoredDocument, nil] the document
+        def stored(identifier)
+          @documents.stored(identifier)
+        end
+
+        # @param identifier [String]
+        # @return [Hash{String=>Object}, nil] the fields of a document
+        def get(identifier)
+          document = @documents.stored(identifier)
+          return nil unless document
+
+          document.fields.merge(document.vectors)
+        end
+
+        # @return [Array<Hash{String=>Object}, nil>] documents, see {DocStoreAdapter#get_many}
+        def get_many(identifiers, vector_fields)
+          held = identifiers.uniq.select { |identifier| holds?(identifier) }
+          @documents.expect(held, vector_fields)
+          found = held.to_h { |one| [one, vector_fields.nil? ? get(one) : with_vectors(one, vector_fields)] }
+          identifiers.map { |identifier| found[identifier] }
+        end
+
+        # @param removed [Array<String>] the ids of documents that are gone
+        # @param added [Array<Documents::StoredDocument>] new documents; no others have their ids
+        # @return [StoreSnapshot] the snapshot after a batch
+        def changed(removed, added)
+          vectors = @vectors.dup
+          removed.each { |identifier| stored(identifier)&.vectors&.each_key { |field| vectors[field] -= 1 } }
+          added.each do |document|
+            document.vectors.each_key { |field| vectors[field] = vectors.fetch(field, 0) + 1 }
+          end
+          StoreSnapshot.new(@documents.changed(removed, added), @generation + 1, @sources, vectors)
+        end
+
+        # @param field [String]
+        # @param source [VectorSource]
+        # @return [StoreSnapshot] the snapshot with another source of a vector field; documents and generation stay
+        def with_source(field, source)
+          StoreSnapshot.new(@documents, @generation, { **@sources, field => source }, @vectors)
+        end
+
+        # @param field [String]
+        # @return [Boolean] whether a document has a vector in a field
+        def holds_vectors?(field)
+          @vectors.fetch(field, 0).positive?
+        end
+
+        # @return [Hash{String=>Hash{String=>Object}}] what is known of the vectors, as {DocStoreAdapter#vector_fields}
+        def vector_fields
+          VectorModels.described(@vectors, @sources, count)
+        end
+
+        # @return [Hash{String=>Object}] what is in it, in plain data
+        def stats
+          told = StoreStats.of_documents(@documents.entries, @sources)
+          { "documents" => count, **told, "generation" => @generation }
+        end
+
+        # @param wanted [Queries::StoreSearch]
+        # @return [AdapterKit::SearchResult] the answer to a search
+        def search(wanted)
+          return listed(wanted) if wanted.listing?
+
+          parsed = wanted.match
+          dense = dense_leg(parsed, wanted.filters)
+          text = text_leg(parsed, wanted.filters)
+          ranking, fused = fused_ranking(parsed, wanted.filters, text, dense)
+          ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
+          AdapterKit::SearchResult.new(
+            **shown(wanted, ranking.size, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
+            query_vector: parsed.dense&.vector,
+            aggs: aggregations(ranking, wanted.agg_fields),
+            dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
+            fused:,
+            text_scores: text.to_h
+          )
+        end
+
+        # @param parsed [Queries::MatchExprs]
+        # @param filters [Filters]
+        # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
+        def rank(parsed, filters)
+          fused_ranking(parsed, filters, text_leg(parsed, filters), dense_leg(parsed, filters))[0]
+        end
+
+        private
+
+        # The answer to a search without match expressions, of which only what is shown has to be looked at.
+        def listed(wanted)
+          listed = @documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
+          page = listed.identifiers.map { |identifier| [identifier, 0.0] }
+          AdapterKit::SearchResult.new(**shown(wanted, listed.total, page))
+        end
+
+        # What a result tells of the documents that are shown, and how many were found.
+        def shown(wanted, total, page)
+          ids = page.map(&:first)
+          if wanted.shows_ids_alone?
+            return { total:, ids:, fields: ids.to_h { |one| [one, {}] }, scores: page.to_h, keywords: wanted.keywords }
+          end
+
+          @documents.expect(ids, wanted.selected)
+          {
+            total:,
+            ids:,
+            fields: ids.to_h { |identifier| [identifier, select(identifier, wanted.selected)] },
+            scores: page.to_h,
+            highlight: highlights(ids, wanted.highlight_fields, Queries::Highlight.new(wanted.keywords)),
+            keywords: wanted.keywords,
+            prepared: @documents.prepared(ids)
+          }
+        end
+
+        def dense_leg(parsed, filters)
+          parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
+        end
+
+        # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
+        def fused_ranking(parsed, filters, text, dense)
+          if parsed.fusion && Fusion::LEG_METHODS.key?(parsed.fusion.method)
+            return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
+          end
+          return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
+          return [text, nil] if parsed.text
+          return [dense, nil] if parsed.dense
+
+          [@documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }, nil]
+        end
+
+        def text_leg(parsed, filters)
+          case parsed.text
+          when Queries::MatchExprs::Bm25fQuery then @documents.bm25f_leg(parsed.text, filters)
+          when Queries::MatchExprs::TextQuery then @documents.text_leg(parsed.text, filters)
+          else []
+          end
+        end
+
+        # The fields of a document, of its vectors only some.
+        def with_vectors(identifier, vector_fields)
+          vectors = vector_fields.to_h { |field| [field, @documents.vector(identifier, field)] }
+          @documents.fields(identifier).merge(vectors.compact)
+        end
+
+        def select(identifier, selected)
+          return get(identifier) unless selected
+
+          fields = @documents.fields(identifier)
+          selected.each_with_object({}) do |name, found|
+            value = fields[name]
+            value = @documents.vector(identifier, name) if value.nil? && name.end_with?("_vec")
+            found[name] = value unless value.nil?
+          end
+        end
+
+        def aggregations(ranking, fields)
+          fields.to_h do |field|
+            values = @documents.values(Documents::FieldPath.of(field), ranking.map(&:first))
+            [field, Queries::Aggregations.count(values)]
+          end
+        end
+
+        def highlights(ids, fields, highlight)
+          return {} if fields.empty?
+
+          ids.each_with_object({}) do |identifier, marked|
+            stored = @documents.fields(identifier)
+            fields.each do |field|
+              value = stored[field]
+              text = value.is_a?(::String) ? highlight.mark(value) : nil
+              next unless text
+
+              marked[identifier] = text
+              break
+            end
+          end
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # What {Embedding} is given, checked.
+  module Embeddings
+    # What stands for an argument that was not given, where nil says something else.
+    NOT_GIVEN = Base::Validation::NOT_GIVEN
+
+    # What vectors may be asked of, checked where it is given (ERR-3).
+    module EmbeddingArgument
+      ACCEPTED = "an Embedding, #{Provider::ACCEPTED}".freeze
+      private_constant :ACCEPTED
+
+      module_function
+
+      # @param options [Hash{Symbol=>Object}]
+      # @return [Hash{Symbol=>Object}] the options that were given
+      def given(options)
+        options.reject { |_, value| NOT_GIVEN.equal?(value) }
+      end
+
+      # @param name [String] what the argument is called
+      # @param value [Embedding, #call, #encode, #encode_queries, #embed, nil]
+      # @return [Embedding, nil] the embedding that was given, or one of a provider; nil of nil
+      # @raise [InvalidInputError] neither
+      def accept(name, value)
+        return value if value.nil? || value.is_a?(Embedding)
+
+        Provider.accept(name, value, ACCEPTED)
+        Embedding.new(value)
+      end
+    end
+  end
+end

@@ -124,7 +124,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     application.write("test/article_test.rb", <<~RUBY)
       require "hybrid_search/rails/minitest"
       class ArticleTest < ActiveSupport::TestCase
-        include HybridSearch::Testing::TestCase
+        include HybridSearch::Rails::Testing::TestCase
         parallelize(workers: 2, **(Rails::VERSION::MAJOR > 6 ? { threshold: 0 } : {}))
         4.times do |number|
           test "finds what it makes \#{number}" do
@@ -132,7 +132,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
             with_search do
               Article.create!(body: "a shed")
               assert_equal 1, Article.hybrid("shed").size
-              HybridSearch::Testing.refresh(Article)
+              HybridSearch::Rails::Testing.refresh(Article)
               assert_equal 2, Article.hybrid("shed").size
             end
             Article.create!(body: "unseen shed")

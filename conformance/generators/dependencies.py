@@ -21,7 +21,7 @@ PACKAGES = (ROOT, ROOT / "python_ref")
 """Folders in which packages of this project are."""
 LIBRARY = "hybrid_search"
 PACKAGE = "__init__.py"
-KERNELS = f"{LIBRARY}._kernels"
+KERNELS = f"{LIBRARY}.base.kernels"
 DATA = ROOT / "python_ref" / LIBRARY / "data"
 MAKER = "conformance.generators.expected"
 ASKED = "conformance.implementations.python.operations"

@@ -143,6 +143,8 @@ RAGFLOW_FILTERS = (
     {"page_num_int": {"gte": -(2**70), "lt": 1e300}}, {"must_not": {"exists": ["page_num_int"]}}, {"kb_id": 1},
     {"not": {"any": [{"kb_id": "k1"}, {"page_num_int": 4}]}}, {"page_num_int": {"gt": "a"}}, {"kb_id": {"lt": 7}},
     {"q_512_vec": {"exists": True}, "none_kwd": {"exists": False}}, {"page_num_int": {"gt": 3, "gte": 9, "lt": 10}},
+    {"kb_id": {"contains": "1"}}, {"doc_id": {"starts_with": "d", "ends_with": "3"}}, {"kb_id": {"contains": "k*"}},
+    {"page_num_int": {"contains": "3"}}, {"doc_id": {"ends_with": "1", "gte": "d2"}},
 )  # fmt: skip
 
 

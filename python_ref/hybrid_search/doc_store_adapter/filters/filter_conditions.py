@@ -73,6 +73,21 @@ class Bound(NamedTuple):
         return bool(value <= limit)
 
 
+class TextPart(NamedTuple):
+    """What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points."""
+
+    operator: str
+    part: str
+
+    def holds(self, key: ScalarKey) -> bool:
+        """Whether a value is a text that has the part."""
+        if key[0] != "text":
+            return False
+        if self.operator == "contains":
+            return self.part in key[1]
+        return bool(key[1].startswith(self.part) if self.operator == "starts_with" else key[1].endswith(self.part))
+
+
 @dataclass(frozen=True)
 class Identified:
     """The document has one of these ids."""
@@ -157,18 +172,20 @@ class Missing:
 
 
 class Valued:
-    """A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
+    """A value of the field is one of these, within the bounds, and has the parts; of a list one member is enough.
 
     Args:
         path: the field.
         any_of: the values of which it must be one, none: any value.
         bounds: the sides of a range.
         exists: whether the document must have the field, or not; none: either.
+        parts: what a text must contain, begin or end with.
 
     Attributes:
         path: as given.
         wanted: the values of which it must be one, or none.
         bounds: as given.
+        parts: as given.
         exists: as given.
     """
 
@@ -178,17 +195,19 @@ class Valued:
         any_of: Sequence[ScalarKey] | None,
         bounds: Sequence[Bound] = (),
         exists: bool | None = None,
+        parts: Sequence[TextPart] = (),
     ) -> None:
         self.path = path
         self._values = None if any_of is None else [value for _, value in any_of]
         self.wanted = None if any_of is None else frozenset(any_of)
         self.bounds = tuple(bounds)
+        self.parts = tuple(parts)
         self.exists = exists
 
     @property
     def key(self) -> Key:
         """See `Condition`."""
-        return ("value", self.path, self.wanted, frozenset(self.bounds), self.exists)
+        return ("value", self.path, self.wanted, frozenset(self.bounds), frozenset(self.parts), self.exists)
 
     def accepts(self, candidate: Candidate) -> bool:
         """See `Condition`."""
@@ -202,10 +221,11 @@ class Valued:
     def data(self) -> dict[str, Any]:
         """See `Condition`."""
         values = self._values
-        if values is not None and not self.bounds and self.exists is None:
+        if values is not None and not self.bounds and not self.parts and self.exists is None:
             return {self.path.name: values[0] if len(values) == 1 else values}
         operators: dict[str, Any] = {} if values is None else {"in": values}
         operators.update((bound.operator, bound.limit[1]) for bound in self.bounds)
+        operators.update(self.parts)
         if self.exists is not None:
             operators["exists"] = self.exists
         return {self.path.name: operators}
@@ -213,7 +233,11 @@ class Valued:
     def _holds(self, key: ScalarKey | None) -> bool:
         if key is None or (self.wanted is not None and key not in self.wanted):
             return False
-        return not self.bounds or all(bound.holds(key) for bound in self.bounds)
+        return self.holds_within(key)
+
+    def holds_within(self, key: ScalarKey) -> bool:
+        """Whether a value is within the bounds and has the parts."""
+        return all(bound.holds(key) for bound in self.bounds) and all(part.holds(key) for part in self.parts)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from hybrid_search.doc_store_adapter.filters.filter_conditions import (
     Missing,
     Negation,
     ScalarKey,
+    TextPart,
     Valued,
 )
 from hybrid_search.errors import InvalidInputError
@@ -28,9 +29,12 @@ MOST_CONDITIONS = 128
 MOST_VALUES = 65_536
 """The number of values that all lists of an object of filters hold together, at most."""
 DEEPEST_FILTERS = 16
-OPERATORS = ("eq", "in", "gt", "gte", "lt", "lte", "exists", "not")
+OPERATORS = ("eq", "in", "gt", "gte", "lt", "lte", "contains", "starts_with", "ends_with", "exists", "not")
 OPERATORS_OF_EXISTENCE = ("exists", "not")
 BOUNDS = ("gt", "gte", "lt", "lte")
+PARTS = ("contains", "starts_with", "ends_with")
+LONGEST_PART = 256
+"""The number of code points of a part of a text, at most."""
 
 KINDS = {"id": "identifier", "available_int": "availability"}
 VALUES = "a text, a number, true or false, or a list of these"
@@ -222,10 +226,11 @@ class FilterParser:
         exists = validation.boolean(f"{place}.exists", wanted["exists"]) if "exists" in wanted else None
         any_of, or_missing = _any_of(place, field, wanted)
         bounds = [_bound(f"{place}.{name}", field, name, wanted[name]) for name in BOUNDS if name in wanted]
-        if any_of is None and not bounds and exists is not None:
+        parts = [_part(f"{place}.{name}", field, name, wanted[name]) for name in PARTS if name in wanted]
+        if any_of is None and not bounds and not parts and exists is not None:
             return [Exists(path, exists)]
-        if not or_missing or bounds:
-            return [Valued(path, any_of, bounds, exists)]
+        if not or_missing or bounds or parts:
+            return [Valued(path, any_of, bounds, exists, parts)]
         present: list[Conjunction] = [Conjunction((Valued(path, any_of),))] if any_of else []
         found = self._either([*present, Conjunction((Exists(path, False),))])
         return found if exists is None else [*found, Exists(path, exists)]
@@ -272,6 +277,15 @@ def _bound(place: str, field: FilterField, operator: str, limit: Any) -> Bound:
     if isinstance(plain, (bool, list, tuple, Mapping)) or plain is None:
         raise validation.fail(place, plain, "a number or a text")
     return Bound(operator, _key(place, field, plain, "a number or a text"))
+
+
+def _part(place: str, field: FilterField, operator: str, part: Any) -> TextPart:
+    plain = _plain(place, field, part)
+    if not isinstance(plain, str):
+        raise validation.fail(place, plain, "a text")
+    if len(validation.text(place, plain)) > LONGEST_PART:
+        raise InvalidInputError(f"{place} must be a text of at most {LONGEST_PART} code points, not of {len(plain)}")
+    return TextPart(operator, plain)
 
 
 def _keys(place: str, field: FilterField, wanted: Any, accepted: str) -> list[ScalarKey]:

@@ -15,8 +15,9 @@ class Filters:
 
     - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
       holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
-    - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `exists`. Numbers
-      are compared with numbers, texts with texts, by code points; what is missing satisfies no comparison.
+    - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `contains`,
+      `starts_with`, `ends_with`, `exists`, `not`. Numbers are compared with numbers, texts with texts, by code points;
+      a missing field satisfies no comparison.
     - `id`: a text or a list of texts.
     - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
     - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.

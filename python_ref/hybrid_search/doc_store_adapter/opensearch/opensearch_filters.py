@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import filter_conditions
+from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
 from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
+from hybrid_search.errors import InvalidInputError
 
 Query = dict[str, Any]
 MOST_TERMS = 50_000
@@ -55,8 +56,21 @@ class OwnLeaves:
         name = condition.path.name
         if condition.wanted is not None:
             return terms("value", sorted(keys.value_key(name, key) for key in within(condition)))
+        if not condition.bounds:
+            return _having_parts(name, condition.parts)
         sides = keys.value_range(name, condition.bounds)
-        return NOTHING if sides is None else {"range": {"value": sides}}
+        if sides is None:
+            return NOTHING
+        within_bounds: Query = {"range": {"value": sides}}
+        if not condition.parts:
+            return within_bounds
+        return {"bool": {"filter": [within_bounds, _having_parts(name, condition.parts)]}}
+
+
+def _having_parts(name: str, parts: Sequence[filter_conditions.TextPart]) -> Query:
+    if name != "id" and not attributes.is_attribute(name):
+        raise InvalidInputError(f"OpenSearch holds the beginning of {name} alone: it has no contains and the like")
+    return {"regexp": {"value": {"value": keys.value_pattern(name, parts)}}}
 
 
 class OpenSearchFilters:
@@ -115,8 +129,8 @@ class OpenSearchFilters:
 
 
 def within(condition: filter_conditions.Valued) -> list[filter_conditions.ScalarKey]:
-    """The wanted values that are within the bounds."""
-    return [key for key in condition.wanted or () if all(bound.holds(key) for bound in condition.bounds)]
+    """The wanted values that are within the bounds and have the parts."""
+    return [key for key in condition.wanted or () if condition.holds_within(key)]
 
 
 def terms(field: str, values: Sequence[Any]) -> Query:

@@ -6,13 +6,14 @@ ever the name of a field of the engine.
 """
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, scalar_key
 from hybrid_search.doc_store_adapter.filters import attributes
-from hybrid_search.doc_store_adapter.filters.filter_conditions import Bound, ScalarKey
+from hybrid_search.doc_store_adapter.filters.filter_conditions import Bound, ScalarKey, TextPart
 
 LONGEST_NAME = 512
 LONGEST_TEXT = 512
@@ -26,6 +27,9 @@ KINDS = {"boolean": "b", "number": "n", "text": "t"}
 NEXT_KIND = {"b": "c", "n": "o", "t": "u"}
 COMPLEMENT = str.maketrans("0123456789abcdef", "fedcba9876543210")
 HIGHEST = "~"
+BEFORE_DIGEST = "[^\0]*"
+SPECIAL = re.compile(r"[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]")
+"""The characters that may mean something in a regular expression of Lucene: all punctuation of ASCII."""
 
 
 class Held(NamedTuple):
@@ -92,6 +96,29 @@ def value_range(name: str, bounds: Sequence[Bound]) -> dict[str, str] | None:
         else:
             upper = min(upper, side, key=lambda one: (one[1], one[0] != "lt"))
     return dict([lower, upper])
+
+
+def value_pattern(name: str, parts: Sequence[TextPart]) -> str:
+    """The regular expression of the terms of texts that have all parts, before the digest of a long one.
+
+    Args:
+        name: the field, whose texts are not those of contents.
+        parts: at least one.
+    """
+    prefix = _quoted(_prefix(name) + KINDS["text"])
+    return "&".join(f"({prefix}{_pattern(part)})" for part in parts)
+
+
+def _pattern(part: TextPart) -> str:
+    text = _quoted(part.part)
+    if part.operator == "starts_with":
+        return f"{text}.*"
+    return f"{BEFORE_DIGEST}{text}" + (f"{BEFORE_DIGEST}(\0.*)?" if part.operator == "contains" else "")
+
+
+def _quoted(text: str) -> str:
+    """A text as a regular expression of Lucene."""
+    return SPECIAL.sub(r"\\\g<0>", text)
 
 
 def token(text: str) -> str:

@@ -11,7 +11,7 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.filters.filter_conditions import ScalarKey, Valued
+from hybrid_search.doc_store_adapter.filters.filter_conditions import ScalarKey, TextPart, Valued
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import NOTHING, Query, terms, within
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
@@ -115,12 +115,28 @@ def _valued(name: str, condition: Valued, kind: str) -> Query:
         return terms(name, sorted(key[1] for key in within(condition) if _fits(name, key, kind)))
     if any(bound.limit[0] != kind for bound in condition.bounds):
         return NOTHING
+    if condition.parts:
+        return _having_parts(name, condition, kind)
     sides: dict[str, Any] = {}
     for bound in condition.bounds:
         _narrow(sides, bound.operator, bound.limit[1])
     if kind == "number" and not _clamp(name, sides):
         return NOTHING
     return {"range": {name: sides}} if sides else {"exists": {"field": name}}
+
+
+def _having_parts(name: str, condition: Valued, kind: str) -> Query:
+    if kind != "text":
+        return NOTHING
+    patterns = [{"wildcard": {name: {"value": _wildcard(part)}}} for part in condition.parts]
+    within_bounds = _valued(name, Valued(condition.path, None, condition.bounds), kind)
+    return {"bool": {"filter": [*patterns, within_bounds]}}
+
+
+def _wildcard(part: TextPart) -> str:
+    """A part of a text as a pattern of the engine."""
+    text = re.sub(r"[\\*?]", r"\\\g<0>", part.part)
+    return ("" if part.operator == "starts_with" else "*") + text + ("" if part.operator == "ends_with" else "*")
 
 
 def _narrow(sides: dict[str, Any], operator: str, limit: Any) -> None:

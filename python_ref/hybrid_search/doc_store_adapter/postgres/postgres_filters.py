@@ -1,5 +1,6 @@
 """Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,10 @@ from hybrid_search.doc_store_adapter.postgres.postgres_attributes import Unholda
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
 
 OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+ESCAPED = frozenset("\0\1\2")
+"""The characters that what is stored has escapes of."""
+SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\]")
+QUOTED = r"\\\g<0>"
 
 
 class PostgresFilters:
@@ -77,16 +82,21 @@ class PostgresFilters:
     def _held(self, condition: filter_conditions.Valued) -> str:
         name = _name(condition.path)
         wanted = None if condition.wanted is None else [_plain(key) for key in condition.wanted]
-        if wanted is not None and not condition.bounds:
+        if wanted is not None and not condition.bounds and not condition.parts:
             held = [one for value in wanted for one in ({name: value}, {name: [value]})]
             return self._condition("condition_equal", equal=[postgres_attributes.write(one) for one in held])
-        tests, values = [], {}
+        tests: list[str] = []
+        values: dict[str, Any] = {}
         if wanted is not None:
             tests.append("@ == $wanted[*]")
             values["wanted"] = wanted
         for place, bound in enumerate(condition.bounds):
             tests.append(f"@ {OPERATORS[bound.operator]} $b{place}")
             values[f"b{place}"] = _plain(bound.limit)
+        for place, part in enumerate(condition.parts):
+            tests.append(_part(part, f"$p{place}"))
+            if part.operator == "starts_with":
+                values[f"p{place}"] = part.part
         kinds = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
         path = f"$[*] ? ({' && '.join([kinds, *tests])})"
         return self._condition("condition_values", name=name, path=path, values=postgres_attributes.write(values))
@@ -97,6 +107,17 @@ class PostgresFilters:
             self.values.append(value)
             text = text.replace(f"${key}", f"${len(self.values)}")
         return text
+
+
+def _part(part: filter_conditions.TextPart, variable: str) -> str:
+    """The test of one part. A pattern is no variable of a path; it is written as JSON, with nothing special in it."""
+    if not ESCAPED.isdisjoint(part.part):
+        raise UnholdableError
+    if part.operator == "starts_with":
+        return f"@ starts with {variable}"
+    if part.operator == "contains":
+        return f'@ like_regex {postgres_attributes.write(part.part)} flag "q"'
+    return f"@ like_regex {postgres_attributes.write(SPECIAL.sub(QUOTED, part.part) + '$')}"
 
 
 def _name(path: FieldPath) -> str:

@@ -9,9 +9,11 @@ module HybridSearch
     class Conditions
       include Base::ShortInspect
 
-      OPERATORS = %w[eq in not gt gte lt lte exists].freeze
+      OPERATORS = %w[eq in not gt gte lt lte contains starts_with ends_with exists].freeze
+      # The operators whose operand is not a value of the attribute.
+      APART = %w[exists contains starts_with ends_with].freeze
       JOINING = %w[any all].freeze
-      private_constant :OPERATORS, :JOINING
+      private_constant :OPERATORS, :APART, :JOINING
 
       # @param names [AttributeNames]
       def initialize(names)
@@ -83,7 +85,7 @@ module HybridSearch
       def operators(place, name, wanted)
         Habits.check("operator in #{place}", Base::Validation.mapping(place, wanted).keys, OPERATORS, Habits::OPERATORS)
         Base::Validation.mapping(place, wanted).to_h do |operator, operand|
-          [operator, operator == "exists" ? operand : value("#{place}.#{operator}", name, operand)]
+          [operator, APART.include?(operator) ? operand : value("#{place}.#{operator}", name, operand)]
         end
       end
     end

@@ -57,8 +57,8 @@ module HybridSearch
       # Operators of conditions.
       OPERATORS = {
         "_not" => "not", "ne" => "not", "not_in" => "not", "min" => "gte", "max" => "lte", "from" => "gte",
-        "to" => "lte", "like" => "the question", "ilike" => "the question", "prefix" => "the question",
-        "regexp" => "the question", "contains" => "eq: one value of a list is enough", "any" => "in", "all" => "all",
+        "to" => "lte", "like" => "contains, starts_with or ends_with", "ilike" => "the question",
+        "prefix" => "starts_with", "suffix" => "ends_with", "regexp" => "contains", "any" => "in", "all" => "all",
         "near" => "no distances", "within" => "no distances", "null" => "exists", "present" => "exists"
       }.freeze
       # Methods of results.

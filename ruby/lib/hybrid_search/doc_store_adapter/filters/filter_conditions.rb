@@ -66,6 +66,34 @@ module HybridSearch
           end
         end
 
+        # What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points.
+        class TextPart
+          include Base::Value
+
+          # @return [String]
+          attr_reader :operator
+          # @return [String]
+          attr_reader :part
+
+          def initialize(operator, part)
+            @operator = operator
+            @part = part.freeze
+            freeze
+          end
+
+          # @param key [Array(String, Object)] kind and value
+          # @return [Boolean] whether a value is a text that has the part
+          def holds?(key)
+            return false if key[0] != "text"
+
+            case operator
+            when "contains" then key[1].include?(part)
+            when "starts_with" then key[1].start_with?(part)
+            else key[1].end_with?(part)
+            end
+          end
+        end
+
         # The document has one of these ids.
         class Identified
           include Base::ShortInspect
@@ -185,7 +213,7 @@ module HybridSearch
           end
         end
 
-        # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
+        # A value of the field is one of these, within the bounds, and has the parts; of a list one member is enough.
         class Valued
           include Base::ShortInspect
 
@@ -198,6 +226,9 @@ module HybridSearch
           # @return [Array<Bound>] the sides of a range
           attr_reader :bounds
 
+          # @return [Array<TextPart>] what a text must contain, begin or end with
+          attr_reader :parts
+
           # @return [Boolean, nil] whether the document must have the field, or not; nil: either
           attr_reader :exists
 
@@ -205,18 +236,20 @@ module HybridSearch
           # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
           # @param bounds [Array<Bound>] the sides of a range
           # @param exists [Boolean, nil] whether the document must have the field, or not; nil: either
-          def initialize(path, any_of, bounds = [], exists = nil)
+          # @param parts [Array<TextPart>] what a text must contain, begin or end with
+          def initialize(path, any_of, bounds = [], exists = nil, parts = [])
             @path = path
             @values = any_of&.map { |_, value| value }.freeze
             @wanted = any_of&.to_set.freeze
             @bounds = bounds.freeze
+            @parts = parts.freeze
             @exists = exists
             freeze
           end
 
           # @return [Array]
           def key
-            ["value", @path, @wanted, @bounds.to_set, @exists]
+            ["value", @path, @wanted, @bounds.to_set, @parts.to_set, @exists]
           end
 
           # @return [Boolean]
@@ -229,9 +262,15 @@ module HybridSearch
             holds?(Documents::StoredDocument.scalar_key(value))
           end
 
+          # @param key [Array(String, Object)] kind and value
+          # @return [Boolean] whether a value is within the bounds and has the parts
+          def holds_within?(key)
+            @bounds.all? { |bound| bound.holds?(key) } && @parts.all? { |part| part.holds?(key) }
+          end
+
           # @return [Hash{String=>Object}]
           def data
-            plain = @values && @bounds.empty? && @exists.nil?
+            plain = @values && @bounds.empty? && @parts.empty? && @exists.nil?
             { @path.name => plain ? equal : operators }
           end
 
@@ -244,6 +283,7 @@ module HybridSearch
           def operators
             written = @values ? { "in" => @values } : {}
             @bounds.each { |bound| written[bound.operator] = bound.limit[1] }
+            @parts.each { |part| written[part.operator] = part.part }
             written["exists"] = @exists unless @exists.nil?
             written
           end
@@ -251,7 +291,7 @@ module HybridSearch
           def holds?(key)
             return false if key.nil? || (@wanted && !@wanted.include?(key))
 
-            @bounds.all? { |bound| bound.holds?(key) }
+            holds_within?(key)
           end
         end
 

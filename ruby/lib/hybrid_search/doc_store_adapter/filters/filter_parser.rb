@@ -56,9 +56,12 @@ module HybridSearch
         # The number of values that all lists of an object of filters hold together, at most.
         MOST_VALUES = 65_536
         DEEPEST_FILTERS = 16
-        OPERATORS = %w[eq in gt gte lt lte exists not].freeze
+        OPERATORS = %w[eq in gt gte lt lte contains starts_with ends_with exists not].freeze
         OPERATORS_OF_EXISTENCE = %w[exists not].freeze
         BOUNDS = %w[gt gte lt lte].freeze
+        PARTS = %w[contains starts_with ends_with].freeze
+        # The number of code points of a part of a text, at most.
+        LONGEST_PART = 256
         VALUES = "a text, a number, true or false, or a list of these"
         BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
         ONE_VALUE = "a text, a number, true or false"
@@ -252,8 +255,10 @@ module HybridSearch
           path = Documents::FieldPath.of(field.name)
           any_of, or_missing = any_of(place, field, wanted)
           bounds = BOUNDS.select { |name| wanted.key?(name) }.map { |name| bound(place, field, name, wanted[name]) }
-          return [FilterConditions::Exists.new(path, exists)] if any_of.nil? && bounds.empty? && !exists.nil?
-          return [FilterConditions::Valued.new(path, any_of, bounds, exists)] if !or_missing || !bounds.empty?
+          parts = PARTS.select { |name| wanted.key?(name) }.map { |name| part(place, field, name, wanted[name]) }
+          open = bounds.empty? && parts.empty?
+          return [FilterConditions::Exists.new(path, exists)] if any_of.nil? && open && !exists.nil?
+          return [FilterConditions::Valued.new(path, any_of, bounds, exists, parts)] if !or_missing || !open
 
           present = any_of.empty? ? [] : [conjunction(FilterConditions::Valued.new(path, any_of))]
           found = either([*present, conjunction(FilterConditions::Exists.new(path, false))])
@@ -310,6 +315,18 @@ module HybridSearch
             raise Base::Validation.failure(within, plain, "a number or a text")
           end
           FilterConditions::Bound.new(operator, key(within, field, plain, "a number or a text"))
+        end
+
+        def part(place, field, operator, part)
+          within = "#{place}.#{operator}"
+          plain = plain(within, field, part)
+          raise Base::Validation.failure(within, plain, "a text") unless plain.is_a?(::String)
+
+          text = Base::Validation.text(within, plain)
+          return FilterConditions::TextPart.new(operator, text) if text.length <= LONGEST_PART
+
+          raise InvalidInputError,
+                "#{within} must be a text of at most #{LONGEST_PART} code points, not of #{text.length}"
         end
 
         def keys(place, field, wanted, accepted)

@@ -34,8 +34,24 @@ module HybridSearch
             wanted = OpenSearchFilters.within(condition).map { |key| OpenSearchKeys.value_key(name, key) }
             return OpenSearchFilters.terms("value", wanted.sort)
           end
+          return having_parts(name, condition.parts) if condition.bounds.empty?
+
           sides = OpenSearchKeys.value_range(name, condition.bounds)
-          sides ? { "range" => { "value" => sides } } : OpenSearchFilters::NOTHING
+          return OpenSearchFilters::NOTHING unless sides
+
+          within_bounds = { "range" => { "value" => sides } }
+          return within_bounds if condition.parts.empty?
+
+          { "bool" => { "filter" => [within_bounds, having_parts(name, condition.parts)] } }
+        end
+
+        private
+
+        def having_parts(name, parts)
+          return { "regexp" => { "value" => { "value" => OpenSearchKeys.value_pattern(name, parts) } } } if
+            name == "id" || Filters::Attributes.attribute?(name)
+
+          raise InvalidInputError, "OpenSearch holds the beginning of #{name} alone: it has no contains and the like"
         end
       end
 
@@ -51,9 +67,9 @@ module HybridSearch
         EVERYTHING = { "match_all" => {} }.freeze
 
         # @param condition [Filters::FilterConditions::Valued]
-        # @return [Array<Array(String, Object)>] the wanted values that are within the bounds
+        # @return [Array<Array(String, Object)>] the wanted values that are within the bounds and have the parts
         def self.within(condition)
-          condition.wanted.select { |key| condition.bounds.all? { |bound| bound.holds?(key) } }
+          condition.wanted.select { |key| condition.holds_within?(key) }
         end
 
         # @param field [String]

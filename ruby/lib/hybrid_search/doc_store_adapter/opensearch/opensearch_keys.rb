@@ -22,6 +22,9 @@ module HybridSearch
         KINDS = { "boolean" => "b", "number" => "n", "text" => "t" }.freeze
         NEXT_KIND = { "b" => "c", "n" => "o", "t" => "u" }.freeze
         HIGHEST = "~"
+        BEFORE_DIGEST = "[^\0]*"
+        # The characters that may mean something in a regular expression of Lucene: all punctuation of ASCII.
+        SPECIAL = /[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]/
 
         # What a document can be filtered by.
         class Held
@@ -102,6 +105,29 @@ module HybridSearch
           end
           [lower, upper].to_h
         end
+
+        # @param name [String] a field, whose texts are not those of contents
+        # @param parts [Array<Filters::FilterConditions::TextPart>] at least one
+        # @return [String] the regular expression of the terms of texts that have all parts, before the digest of a long
+        #   one
+        def value_pattern(name, parts)
+          prefix = quoted(prefix(name) + KINDS.fetch("text"))
+          parts.map { |part| "(#{prefix}#{pattern(part)})" }.join("&")
+        end
+
+        def pattern(part)
+          text = quoted(part.part)
+          return "#{text}.*" if part.operator == "starts_with"
+
+          "#{BEFORE_DIGEST}#{text}#{"#{BEFORE_DIGEST}(\0.*)?" if part.operator == "contains"}"
+        end
+        private_class_method :pattern
+
+        # A text as a regular expression of Lucene.
+        def quoted(text)
+          text.gsub(SPECIAL) { |one| "\\#{one}" }
+        end
+        private_class_method :quoted
 
         # @param text [String]
         # @return [String] a token as the engine can hold it: the digest of one that is longer than a term may be

@@ -55,12 +55,27 @@ module HybridSearch
             return OpenSearchFilters.terms(name, wanted.map { |key| key[1] }.sort)
           end
           return OpenSearchFilters::NOTHING if condition.bounds.any? { |bound| bound.limit[0] != kind }
+          return having_parts(name, condition, kind) unless condition.parts.empty?
 
           sides = {}
           condition.bounds.each { |bound| narrow(sides, bound.operator, bound.limit[1]) }
           return OpenSearchFilters::NOTHING if kind == "number" && !clamped?(name, sides)
 
           sides.empty? ? { "exists" => { "field" => name } } : { "range" => { name => sides } }
+        end
+
+        def having_parts(name, condition, kind)
+          return OpenSearchFilters::NOTHING if kind != "text"
+
+          patterns = condition.parts.map { |part| { "wildcard" => { name => { "value" => wildcard(part) } } } }
+          within_bounds = Filters::FilterConditions::Valued.new(condition.path, nil, condition.bounds)
+          { "bool" => { "filter" => [*patterns, having(name, within_bounds, kind)] } }
+        end
+
+        # A part of a text as a pattern of the engine.
+        def wildcard(part)
+          text = part.part.gsub(/[\\*?]/) { |one| "\\#{one}" }
+          "#{"*" unless part.operator == "starts_with"}#{text}#{"*" unless part.operator == "ends_with"}"
         end
 
         # Take in another bound: one is left on each side, so that one value must be within both.

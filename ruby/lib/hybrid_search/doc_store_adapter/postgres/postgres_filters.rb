@@ -9,7 +9,10 @@ module HybridSearch
 
         OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
         KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
-        private_constant :OPERATORS, :KINDS
+        # The characters that what is stored has escapes of.
+        ESCAPED = /[\0\1\2]/
+        SPECIAL = /[.^$*+?()\[\]{}|\\]/
+        private_constant :OPERATORS, :KINDS, :ESCAPED, :SPECIAL
 
         # @return [String] of the statement, which gives the numbers of the documents that pass, and for each whether
         #   the library has to look at it
@@ -75,7 +78,7 @@ module HybridSearch
         def held(condition)
           name = name(condition.path)
           wanted = condition.wanted&.map { |_, value| PostgresAttributes.plain(value) }
-          return equal(name, wanted) if wanted && condition.bounds.empty?
+          return equal(name, wanted) if wanted && condition.bounds.empty? && condition.parts.empty?
 
           values = wanted ? { "wanted" => wanted } : {}
           tests = [KINDS]
@@ -84,8 +87,23 @@ module HybridSearch
             tests << "@ #{OPERATORS.fetch(bound.operator)} $b#{place}"
             values["b#{place}"] = PostgresAttributes.plain(bound.limit[1])
           end
+          condition.parts.each_with_index do |part, place|
+            tests << part(part, "$p#{place}")
+            values["p#{place}"] = part.part if part.operator == "starts_with"
+          end
           condition("condition_values", name:, path: "$[*] ? (#{tests.join(" && ")})",
                                         values: PostgresAttributes.write(values))
+        end
+
+        # The test of one part. A pattern is no variable of a path; it is written as JSON, with nothing special in it.
+        def part(part, variable)
+          raise PostgresAttributes::UnholdableError if ESCAPED.match?(part.part)
+
+          case part.operator
+          when "starts_with" then "@ starts with #{variable}"
+          when "contains" then "@ like_regex #{PostgresAttributes.write(part.part)} flag \"q\""
+          else "@ like_regex #{PostgresAttributes.write("#{part.part.gsub(SPECIAL) { |one| "\\#{one}" }}$")}"
+          end
         end
 
         def equal(name, wanted)

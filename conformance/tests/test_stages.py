@@ -29,6 +29,7 @@ ONE_STEP = {
     "options": "a check of options",
     "ordering": "one sort",
     "partial_rerank.options": "a check of options",
+    "post_processor.conditions": "one object, read",
     "post_processor.configuration": "one object, read",
     "post_processor.reorder": "one order of places",
     "post_processor.weights": "one object, read",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from hybrid_search.index import Index
     from hybrid_search.post_processor.configuration import RetrievalConfiguration
     from hybrid_search.post_processor.document import Document
+    from hybrid_search.post_processor.metadata_conditions import MetadataConditions
     from hybrid_search.post_processor.post_processor import PostProcessor
     from hybrid_search.query_builder.builder import QueryBuilder
     from hybrid_search.query_builder.synonyms import Synonyms
@@ -91,6 +92,7 @@ _MODULES = {
     "KeywordCache": "text.keyword_cache",
     "KeywordExtractor": "text.keyword_extractor",
     "MemoryDocStore": "doc_store_adapter.memory.memory_doc_store",
+    "MetadataConditions": "post_processor.metadata_conditions",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
     "OpenSearchDocStore": "doc_store_adapter.opensearch.opensearch_doc_store",
@@ -146,6 +148,7 @@ __all__ = [
     "KeywordCache",
     "KeywordExtractor",
     "MemoryDocStore",
+    "MetadataConditions",
     "Model2VecEmbedder",
     "OpenAiEmbedder",
     "OpenSearchDocStore",

@@ -27,6 +27,7 @@ module HybridSearch
   autoload :KeywordCache, "hybrid_search/text/keyword_cache"
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory/memory_doc_store"
+  autoload :MetadataConditions, "hybrid_search/post_processor/metadata_conditions"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
   autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch/opensearch_doc_store"
   autoload :Page, "hybrid_search/search/page"

@@ -1,17 +1,22 @@
 """Dify's retrieval settings, as it stores and sends them (DFY-7)."""
 
+import copy
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hybrid_search.base import strict_json, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.post_processor import dify_settings
 from hybrid_search.post_processor.dify_settings import ENABLED, MODEL, MODES, WEIGHTED
+from hybrid_search.post_processor.metadata_conditions import MetadataConditions
 from hybrid_search.post_processor.weighted_score import ScoreWeights
 
 SEARCH_METHODS = ("semantic_search", "full_text_search", "hybrid_search", "keyword_search")
 DEFAULT_TOP_K = 4
+CONDITIONS = "metadata_filtering_conditions"
+MODE_OF_CONDITIONS = "metadata_filtering_mode"
+MODES_OF_CONDITIONS = ("disabled", "automatic", "manual")
 
 
 @dataclass(frozen=True)
@@ -26,6 +31,8 @@ class RetrievalConfiguration:
         weights: the weights, none if there are none.
         top_k: how many documents are wanted, at least 1.
         score_threshold: the lowest score shown, none when there is none or it is switched off.
+        metadata_filtering_conditions: the conditions on metadata, none when there are none or their mode is not manual.
+        filters: the filters that ask for the same (DFY-8).
     """
 
     search_method: str = "semantic_search"
@@ -35,6 +42,8 @@ class RetrievalConfiguration:
     weights: ScoreWeights | None = None
     top_k: int = DEFAULT_TOP_K
     score_threshold: float | None = None
+    metadata_filtering_conditions: Mapping[str, Any] | None = None
+    filters: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, value: Any, options: Mapping[str, Any] | None = None) -> "RetrievalConfiguration":
@@ -113,7 +122,12 @@ class RetrievalConfiguration:
             "top_k": self.top_k,
             "score_threshold_enabled": self.score_threshold is not None,
             "score_threshold": self.score_threshold,
+            **self._conditions(),
         }
+
+    def _conditions(self) -> dict[str, Any]:
+        conditions = self.metadata_filtering_conditions
+        return {} if conditions is None else {"metadata_filtering_conditions": copy.deepcopy(dict(conditions))}
 
     @staticmethod
     def _settings(value: Any) -> dict[str, Any]:
@@ -152,10 +166,21 @@ class RetrievalConfiguration:
             None if weights is None else ScoreWeights.from_dify(weights),
             validation.integer("top_k", given.get("top_k", DEFAULT_TOP_K), 1),
             threshold,
+            *_conditions_of(given),
         )
         if parsed.reranking_enable:
             parsed.check_reranking()
         return parsed
+
+
+def _conditions_of(given: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:
+    """The conditions that count, and their filters. With the mode automatic, Dify's model would write them."""
+    mode = validation.choice(MODE_OF_CONDITIONS, given.get(MODE_OF_CONDITIONS, "manual"), MODES_OF_CONDITIONS)
+    conditions = given.get(CONDITIONS)
+    if mode != "manual" or conditions is None:
+        return None, {}
+    filters = MetadataConditions.filters(conditions, CONDITIONS)
+    return copy.deepcopy(dict(conditions)), filters
 
 
 def _is_zero(value: Any) -> bool:

@@ -22,6 +22,8 @@ SETTINGS = (
     "top_k",
     "score_threshold_enabled",
     "score_threshold",
+    "metadata_filtering_mode",
+    "metadata_filtering_conditions",
 )
 ENABLED = "reranking_enabled"
 """How the settings of apps spell `reranking_enable`."""
@@ -30,8 +32,6 @@ NODE = "multiple_retrieval_config"
 NESTED = ("retrieval_model", NODE, "external_retrieval_model", "retrieval_setting")
 """Objects that hold settings; the first that is there counts."""
 IGNORED = (
-    "metadata_filtering_conditions",
-    "metadata_filtering_mode",
     "metadata_model_config",
     "retrieval_mode",
     "single_retrieval_config",

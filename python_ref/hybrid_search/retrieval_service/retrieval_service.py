@@ -131,10 +131,10 @@ class RetrievalService:
             document_ids_filter: the parents' ids (`document_id`) of the documents that count; none: all, []: none.
             explain: whether the result tells how the scores came about.
             settings: `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
-                `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to
-                `candidates`. The threshold applies to the final score, in hybrid search that is not reranked to the
-                cosines; not to full-text and keyword scores unless they are reranked. Hybrid search applies weights in
-                the mode weighted_score whether reranking is on or off.
+                `reranking_model`, `weights`, `metadata_filtering_conditions`, in the place of the configuration's
+                (DFY-7). `top_k` is from 1 to `candidates`. The threshold applies to the final score, in hybrid search
+                that is not reranked to the cosines; not to full-text and keyword scores unless they are reranked.
+                Hybrid search applies weights in the mode weighted_score whether reranking is on or off.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
@@ -154,7 +154,7 @@ class RetrievalService:
         validation.known("option", settings, RETRIEVE_OPTIONS)
         query = self._query_builder.accept_question(query, "query")
         wanted = self._configuration(configuration, settings)
-        filters: dict[str, Any] = {"available_int": 1}
+        filters: dict[str, Any] = {"available_int": 1, **wanted.filters}
         if document_ids_filter is not None:
             filters["doc_id"] = validation.texts("document_ids_filter", document_ids_filter)
         explain = validation.boolean("explain", explain)

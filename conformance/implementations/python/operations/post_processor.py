@@ -1,4 +1,4 @@
-"""Operations of the post-processing (DFY-1 … DFY-5, DFY-7)."""
+"""Operations of the post-processing (DFY-1 … DFY-5, DFY-7, DFY-8)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -10,6 +10,7 @@ from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.metadata_conditions import MetadataConditions
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.text.keyword_extractor import KeywordExtractor
@@ -72,6 +73,12 @@ def cut(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     trace.stage("read", [[document.doc_id, document.number("score")] for document in read])
     trace.stage("threshold", list(limits))
     return [document.to_dict() for document in ranked_list.cut(read, *limits)]
+
+
+@operation("post_processor.conditions")
+def conditions(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The filters that conditions on metadata mean."""
+    return MetadataConditions.filters(given["conditions"])
 
 
 @operation("post_processor.reorder")

@@ -100,6 +100,10 @@ Conformance.operation("post_processor.configuration") do |_params, given, _trace
   parsed.to_h.merge("same_again" => again.to_h == parsed.to_h)
 end
 
+Conformance.operation("post_processor.conditions") do |_params, given, _trace|
+  HybridSearch::MetadataConditions.filters(given["conditions"])
+end
+
 Conformance.operation("post_processor.from_configuration") do |params, given, trace|
   models = given["models"]
   if models.is_a?(::Hash)

@@ -10,7 +10,10 @@ module HybridSearch
     DEFAULT_TOP_K = 4
     NO_WEIGHTS = "reranking_mode weighted_score needs weights"
     NO_MODEL = "reranking_mode reranking_model needs a reranking_model with reranking_model_name"
-    private_constant :NO_WEIGHTS, :NO_MODEL
+    CONDITIONS = "metadata_filtering_conditions"
+    MODE_OF_CONDITIONS = "metadata_filtering_mode"
+    MODES_OF_CONDITIONS = %w[disabled automatic manual].freeze
+    private_constant :NO_WEIGHTS, :NO_MODEL, :CONDITIONS, :MODE_OF_CONDITIONS, :MODES_OF_CONDITIONS
 
     # @return [String] one of {SEARCH_METHODS}
     attr_reader :search_method
@@ -26,6 +29,11 @@ module HybridSearch
     attr_reader :top_k
     # @return [Float, nil] the lowest score shown, nil when there is none or it is switched off
     attr_reader :score_threshold
+    # @return [Hash{String=>Object}, nil] the conditions on metadata, nil when there are none or their mode is not
+    #   manual
+    attr_reader :metadata_filtering_conditions
+    # @return [Hash{String=>Object}] the filters that ask for the same (DFY-8)
+    attr_reader :filters
 
     # The settings that Dify's object, or its JSON text, holds. nil counts as missing; so does a `top_k` of 0, which
     # Dify takes as not set.
@@ -81,6 +89,7 @@ module HybridSearch
       @reranking_enable = false if names_no_model?(given) # as in Dify
       @weights = given.key?("weights") ? PostProcessors::ScoreWeights.from_dify(given["weights"]) : nil
       @top_k = Base::Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
+      @metadata_filtering_conditions, @filters = conditions_of(given)
       freeze
     end
 
@@ -123,7 +132,7 @@ module HybridSearch
         "top_k" => top_k,
         "score_threshold_enabled" => !score_threshold.nil?,
         "score_threshold" => score_threshold
-      }
+      }.merge(metadata_filtering_conditions ? { CONDITIONS => metadata_filtering_conditions } : {})
     end
 
     private
@@ -142,6 +151,16 @@ module HybridSearch
       Base::Validation.known("reranking model", [reranking_model], names)
     rescue InvalidInputError => e
       ConfigurationError.new(e.message)
+    end
+
+    # The conditions that count, and their filters. With the mode automatic, Dify's model would write them.
+    def conditions_of(given)
+      mode = Base::Validation.choice(MODE_OF_CONDITIONS, given.fetch(MODE_OF_CONDITIONS, "manual"), MODES_OF_CONDITIONS)
+      conditions = given[CONDITIONS]
+      return [nil, {}.freeze] if mode != "manual" || conditions.nil?
+
+      filters = MetadataConditions.filters(conditions, CONDITIONS)
+      [Base::Validation.mapping(CONDITIONS, conditions), filters]
     end
 
     def checked_threshold(given)

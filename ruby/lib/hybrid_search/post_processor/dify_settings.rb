@@ -12,7 +12,7 @@ module HybridSearch
 
       SETTINGS = %w[
         search_method reranking_enable reranking_mode reranking_model weights top_k score_threshold_enabled
-        score_threshold
+        score_threshold metadata_filtering_mode metadata_filtering_conditions
       ].freeze
       # How the settings of apps spell `reranking_enable`.
       ENABLED = "reranking_enabled"
@@ -21,8 +21,7 @@ module HybridSearch
       # Objects that hold settings; the first that is there counts.
       NESTED = ["retrieval_model", NODE, "external_retrieval_model", "retrieval_setting"].freeze
       IGNORED = %w[
-        metadata_filtering_conditions metadata_filtering_mode metadata_model_config retrieval_mode
-        single_retrieval_config dataset_ids datasets
+        metadata_model_config retrieval_mode single_retrieval_config dataset_ids datasets
       ].freeze
       OTHER_NAMES = [ENABLED, *NESTED, *IGNORED].freeze
       INNER_NAMES = [*SETTINGS, ENABLED, *IGNORED].freeze

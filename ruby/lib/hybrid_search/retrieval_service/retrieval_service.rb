@@ -94,7 +94,7 @@ module HybridSearch
       Base::Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
       query = @query_builder.accept_question(query, "query")
       wanted = configuration(configuration, settings)
-      filters = filters(document_ids_filter)
+      filters = filters(wanted, document_ids_filter)
       explain = Base::Validation.boolean("explain", explain)
       processor = processor(wanted)
       if Base::Characters.strip(query.tr("\0", " ")).empty? || filters["doc_id"] == []
@@ -104,8 +104,8 @@ module HybridSearch
       answer(query, wanted, filters, processor, explain)
     end
 
-    def filters(document_ids)
-      filters = { "available_int" => 1 }
+    def filters(wanted, document_ids)
+      filters = { "available_int" => 1, **wanted.filters }
       filters["doc_id"] = Base::Validation.texts("document_ids_filter", document_ids) unless document_ids.nil?
       filters
     end

@@ -48,7 +48,7 @@ def asked(cases: list[Case], fault: str) -> Found:
             for one in (
                 ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
                 ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
-                ("one division after the other", "numeric.cosine at value", "cosine_of", "numeric"),
+                ("one division after the other", "numeric.cosine at value", "cosine_of", "base/numeric"),
             )
         ),
     ],

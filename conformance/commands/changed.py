@@ -20,7 +20,11 @@ from conformance.paths import ROOT
 PYTHON = ".venv/bin/python"
 PYTEST = f"{PYTHON} -m pytest -m 'not programs and not engines and not slow and not cases and not nightly'"
 MARKED = f"{PYTHON} -m pytest -m"
-PAIRS = ("python_ref/tests/test_architecture.py", "python_ref/tests/test_surface.py")
+PAIRS = (
+    "python_ref/tests/test_architecture.py",
+    "python_ref/tests/test_layout.py",
+    "python_ref/tests/test_surface.py",
+)
 """Tests of what holds for every file of the library."""
 DOCUMENTS = (
     "conformance/tests/test_documents.py",

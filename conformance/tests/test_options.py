@@ -5,7 +5,7 @@ import pytest
 from conformance.cases import choices, specification
 from conformance.errors import BrokenError
 from conformance.generators import options, written
-from hybrid_search.fusion.fusion import METHODS
+from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever.profiles import CHOICES, PROFILES
 from hybrid_search.retriever.request import DEFAULTS

@@ -107,19 +107,27 @@ def ruby_facts() -> dict[str, dict[str, Any]]:
 
 @cache
 def autoloads() -> dict[str, str]:
-    """File by constant, with the module of its room (`Text::Stemmer`), from the lists of autoloads."""
+    """File by constant, with the module of its room (`Text::Stemmer`), from the lists and from classes with values."""
     found: dict[str, str] = {}
-    for path in AUTOLOADING:
-        modules: list[str] = []
+    for path in [*AUTOLOADING, *ruby_files()]:
+        opened: list[str] = []
         for line in path.read_text(encoding="utf-8").splitlines():
             depth = (len(line) - len(line.lstrip())) // 2 - 1  # within `module HybridSearch`
-            if opened := re.fullmatch(r"  +module (\w+)", line):
-                modules = [*modules[:depth], opened[1]]
+            if named := re.match(r"  +(?:module|class) (\w+)", line):
+                opened = [*opened[:depth], named[1]]
             elif re.fullmatch(r"  +end", line):
-                modules = modules[:depth]
+                opened = opened[:depth]
             elif load := re.fullmatch(r' +autoload :(\w+), "hybrid_search/([\w/]+)"', line):
-                found["::".join([*modules, load[1]])] = load[2]
+                found["::".join([*opened, load[1]])] = load[2]
     return found
+
+
+def public_classes(path: Path) -> list[ast.ClassDef]:
+    """The classes others use; protocols and tables of options, which Ruby has no word for, are left out."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+    bases = {node.name: set(map(ast.unparse, node.bases)) for node in classes}
+    return [node for node in classes if not {"Protocol", "TypedDict", "RankingOptions"} & bases[node.name]]
 
 
 def file_of(constant: str, used_in: str) -> str | None:

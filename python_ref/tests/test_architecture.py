@@ -21,6 +21,7 @@ from python_ref.tests.library_files import (
     imported_by,
     name_of,
     paired_python_files,
+    public_classes,
     python_files,
     ruby_facts,
     ruby_files,
@@ -117,14 +118,6 @@ def test_every_file_of_the_reference_has_its_twin_and_the_other_way_round():
     ruby = {name_of(path, LIBRARY) for path in ruby_files()}
     assert sorted(python ^ ruby) == []
     assert len(python) > 5
-
-
-def public_classes(path: Path) -> list[ast.ClassDef]:
-    """The classes others use; protocols and tables of options, which Ruby has no word for, are left out."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-    bases = {node.name: set(map(ast.unparse, node.bases)) for node in classes}
-    return [node for node in classes if not {"Protocol", "TypedDict", "RankingOptions"} & bases[node.name]]
 
 
 def is_left_open(owner: ast.ClassDef, method: ast.FunctionDef) -> bool:

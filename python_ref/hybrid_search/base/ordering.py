@@ -1,7 +1,11 @@
 """The total order of every ranked list (ORD-1 … ORD-3)."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
+
+from hybrid_search.base import validation
+from hybrid_search.errors import InvalidInputError
 
 Keys = TypeVar("Keys", bound=tuple[Any, ...])
 
@@ -12,6 +16,18 @@ def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
     return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+
+
+def rank_fused(fused: Mapping[str, float]) -> list[tuple[str, float]]:
+    """Return fused scores, id → score, in the order of ORD-1.
+
+    Raises:
+        InvalidInputError: a score is not finite.
+    """
+    for identifier, score in fused.items():
+        if not math.isfinite(score):
+            raise InvalidInputError(f"the fused score of {validation.describe(identifier)} is not finite")
+    return rank(fused.items())
 
 
 def rank_ids(scores: Mapping[str, float]) -> list[str]:

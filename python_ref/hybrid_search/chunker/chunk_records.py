@@ -1,15 +1,13 @@
 """The records of the chunks of one record (CHK-6)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from hybrid_search.chunker.text_chunk import TextChunk
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
 from hybrid_search.records import record_values
-
-if TYPE_CHECKING:
-    from hybrid_search.chunker.chunker import TextChunk
 
 NUMBER_SIGN = "#"
 POSITION = "positions"
@@ -51,7 +49,7 @@ class ChunkRecords:
         title: str = self._record.get("title", "")
         return title
 
-    def of(self, chunks: Sequence["TextChunk"]) -> list[dict[str, Any]]:
+    def of(self, chunks: Sequence[TextChunk]) -> list[dict[str, Any]]:
         """Return a record for each chunk; where there is none, one with the record's own content.
 
         Raises:
@@ -67,7 +65,7 @@ class ChunkRecords:
             return [{**shared, "id": self._id(1)}]
         return [self._one(shared, chunk) for chunk in chunks]
 
-    def _one(self, shared: dict[str, Any], chunk: "TextChunk") -> dict[str, Any]:
+    def _one(self, shared: dict[str, Any], chunk: TextChunk) -> dict[str, Any]:
         made = {**shared, "id": self._id(chunk.number), "content": chunk.content}
         if chunk.title:
             made["title"] = chunk.title

@@ -8,33 +8,9 @@ from typing import Any, Self
 from hybrid_search.base import json_writer
 from hybrid_search.cli.console import Console
 
-BAR, LINES, NONE = "bar", "lines", "none"
 WIDTH = 24
 PAUSE = 0.1
 """Seconds between two pictures of the bar."""
-
-
-def progress(how: str, console: Console, size: int | None) -> "Progress":
-    """The progress of that kind.
-
-    Args:
-        how: "bar", "lines" or "none".
-        console: where it is shown.
-        size: how many bytes are to be read, none: not known.
-    """
-    if how == LINES:
-        return ProgressLines(console)
-    return _bar(console, size) if how == BAR else Progress()
-
-
-def _bar(console: Console, size: int | None) -> "Progress":
-    """A bar; rich's where people look and rich is installed."""
-    if console.has_terminal_for_errors:
-        from hybrid_search.cli import rich_terminal
-
-        if rich_terminal.is_there():
-            return rich_terminal.RichBar(console, size)
-    return ProgressBar(console, size)
 
 
 class Progress:

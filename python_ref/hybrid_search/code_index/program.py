@@ -3,8 +3,7 @@
 import argparse
 from collections.abc import Sequence
 
-from hybrid_search.cli import embedding_flags, usage
-from hybrid_search.cli import progress as progresses
+from hybrid_search.cli import embedding_flags, progress_choice, usage
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.report import report
 from hybrid_search.code_index.block_cutter import AUTO, WAYS, BlockCutter
@@ -31,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not files:
             raise InvalidInputError(f"{usage.shown(given.repository)} has no source files: nothing was written")
         sizes = [size for _, size in files]
-        how = progresses.BAR if console.has_terminal_for_errors else progresses.NONE
-        with progresses.progress(given.progress or how, console, sum(sizes)) as progress:  # whole numbers
+        how = progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE
+        with progress_choice.progress(given.progress or how, console, sum(sizes)) as progress:  # whole numbers
             counts = indexer.run(files, progress.stored)
         report(counts, given.format, console)
     except (HybridSearchError, OSError) as problem:

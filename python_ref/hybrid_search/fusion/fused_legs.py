@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from hybrid_search.base import numeric
+from hybrid_search.base import ordering
 
 DEPTH = 100
 """So many of each leg are compared by their scores."""
@@ -75,21 +75,24 @@ class FusedLegs:
                 fused[identifier] = fused.get(identifier, 0.0) + leg.weight * share
         return fused
 
+    def ranking(self, text: Ranked, dense: Ranked) -> list[tuple[str, float]]:
+        """Return the fused list: by these scores, then what is behind them (FUS-5).
+
+        Args:
+            text: the text leg, in ORD-1 order.
+            dense: the dense leg, in ORD-1 order.
+
+        Raises:
+            InvalidInputError: a fused score is not finite.
+        """
+        ahead, rest = ordering.rank_fused(self.scores()), ordering.rank(behind(text, dense).items())
+        if not ahead or ahead[-1][1] >= 0.0:  # what is behind has a negative score
+            return [*ahead, *rest]
+        return ordering.rank_fused(dict([*ahead, *rest]))
+
     def similarities(self, scores: Iterable[float]) -> list[float]:
         """Return the similarity that is shown for each fused score (FUS-5)."""
         return [0.0 if score < 0.0 else score / self.highest for score in scores]
-
-
-def auto(text: Ranked, dense: Ranked) -> FusedLegs:
-    """Legs by how far their scores stand out (FUS-3); a text leg that is not cut off counts from 0."""
-    floor = 0.0 if len(text) < DEPTH else _last(text)
-    texts, vectors = _leg(text, 0.4, floor, numeric.mean), _leg(dense, 0.6, _last(dense), numeric.mean)
-    return FusedLegs("auto", texts, vectors, texts.first + vectors.first)
-
-
-def min_max(text: Ranked, dense: Ranked) -> FusedLegs:
-    """Legs by their scores between the lowest and the highest (FUS-4)."""
-    return FusedLegs("min_max", _leg(text, 0.5, _last(text), max), _leg(dense, 0.5, _last(dense), max), 1.0)
 
 
 def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
@@ -103,12 +106,21 @@ def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
     return {identifier: -1.0 / rank for identifier, rank in ranks.items()}
 
 
-def _last(leg: Ranked) -> float:
+def last(leg: Ranked) -> float:
+    """Return the last score among the first hundred of a leg; 0.0 where it is empty."""
     return leg[:DEPTH][-1][1] if leg else 0.0
 
 
-def _leg(leg: Ranked, weight: float, floor: float, unit_of: Callable[[list[float]], float]) -> FusedLeg:
-    ranked = leg[:DEPTH]
+def leg(ranking: Ranked, weight: float, floor: float, unit_of: Callable[[list[float]], float]) -> FusedLeg:
+    """Return what a leg adds.
+
+    Args:
+        ranking: its documents, in ORD-1 order.
+        weight: what its shares are multiplied by.
+        floor: what its scores are counted from.
+        unit_of: makes of the excesses what they are divided by.
+    """
+    ranked = ranking[:DEPTH]
     excesses = [score - floor for _, score in ranked]
     unit = unit_of(excesses) if ranked else 0.0
     shares = {

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hybrid_search.base import validation
-from hybrid_search.fusion.fusion import METHODS
+from hybrid_search.fusion.fusion_methods import METHODS
 
 
 @dataclass(frozen=True)

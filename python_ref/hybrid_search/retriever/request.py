@@ -11,8 +11,8 @@ from hybrid_search.doc_store_adapter.filters.filters import AVAILABLE, Filters
 from hybrid_search.doc_store_adapter.queries import sort_order
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import fused_legs
-from hybrid_search.fusion.fusion import LEG_METHODS, METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.protocols import FilterData, OrderBy, OrderPairs, RerankSource
 from hybrid_search.reranker import rerank_model
 from hybrid_search.retriever import profiles
@@ -215,12 +215,12 @@ class RetrievalRequest:
     @property
     def depth(self) -> int:
         """How many documents each leg gives: as many as are wanted, and no fewer than its fusion compares (FUS-5)."""
-        return max(self.topk, fused_legs.DEPTH) if self.fusion.method in LEG_METHODS else self.topk
+        return max(self.topk, fused_legs.DEPTH) if METHODS[self.fusion.method].legs else self.topk
 
     @property
     def fuses_one_leg(self) -> bool:
         """Whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10)."""
-        return self.is_fused or self.fusion.method in LEG_METHODS
+        return self.is_fused or METHODS[self.fusion.method].legs is not None
 
     @property
     def has_threshold(self) -> bool:

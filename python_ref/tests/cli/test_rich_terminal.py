@@ -8,7 +8,7 @@ from importlib.machinery import ModuleSpec
 import pytest
 
 from hybrid_search import Index
-from hybrid_search.cli import page_table, rich_terminal
+from hybrid_search.cli import page_table, progress_choice, rich_terminal
 from hybrid_search.cli import progress as progresses
 from hybrid_search.cli.console import Console
 
@@ -79,7 +79,7 @@ def test_a_pipe_loads_nothing_of_rich(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
     page_table.show(page(), False, piped)
-    with progresses.progress(progresses.BAR, piped, 1000) as bar:
+    with progress_choice.progress(progress_choice.BAR, piped, 1000) as bar:
         bar.stored({"read": 10}, 500)
     assert not [name for name in sys.modules if name.partition(".")[0] == "rich"]
 
@@ -89,7 +89,7 @@ def test_a_bar_tells_records_their_rate_and_the_time_left(terminal, monkeypatch,
     monkeypatch.setattr(rich_terminal, "find_spec", lambda _name: spec)
     seconds = iter(range(10_000))
     monkeypatch.setattr(progresses.time, "monotonic", lambda: float(next(seconds)))
-    with progresses.progress(progresses.BAR, terminal, 1000) as bar:
+    with progress_choice.progress(progress_choice.BAR, terminal, 1000) as bar:
         bar.stored({"read": 10}, 250)
         bar.stored({"read": 40}, 1000)
     told = STYLES.sub("", terminal._stderr.getvalue().decode("utf-8"))
@@ -100,7 +100,7 @@ def test_a_bar_tells_records_their_rate_and_the_time_left(terminal, monkeypatch,
 
 
 def test_a_bar_of_unknown_length_tells_no_share(terminal):
-    with progresses.progress(progresses.BAR, terminal, None) as bar:
+    with progress_choice.progress(progress_choice.BAR, terminal, None) as bar:
         bar.stored({"read": 10}, 250)
     told = STYLES.sub("", terminal._stderr.getvalue().decode("utf-8"))
     assert "10 records" in told

@@ -32,6 +32,7 @@ module HybridSearch
     autoload :PageTable, "hybrid_search/cli/page_table"
     autoload :Progress, "hybrid_search/cli/progress"
     autoload :ProgressBar, "hybrid_search/cli/progress"
+    autoload :ProgressChoice, "hybrid_search/cli/progress_choice"
     autoload :ProgressLines, "hybrid_search/cli/progress"
     autoload :RecordLine, "hybrid_search/cli/record_lines"
     autoload :RecordLines, "hybrid_search/cli/record_lines"

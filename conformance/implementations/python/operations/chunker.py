@@ -7,8 +7,9 @@ from typing import Any
 from conformance.implementations.python import own_types
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.chunker import plain_text, sentences, source_lines, token_counter
-from hybrid_search.chunker.chunker import Chunker, TextChunk
+from hybrid_search.chunker.chunker import Chunker
 from hybrid_search.chunker.markdown import MarkdownReader
+from hybrid_search.chunker.text_chunk import TextChunk
 
 
 class Words:

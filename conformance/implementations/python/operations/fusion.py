@@ -3,13 +3,11 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.base import validation
+from hybrid_search.base import ordering, validation
 from hybrid_search.fusion import normalizer, weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
-
-MOST = 1_000_000
-"""More documents than a case has."""
+from hybrid_search.fusion.fusion_methods import METHODS
 
 
 @operation("fusion.weighted_sum", {"normalizer": "min_max"})
@@ -36,24 +34,25 @@ def rrf(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("fusion.auto")
 def auto(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """A text leg and a dense leg by how far their scores stand out."""
-    return _of_legs(FusionExpr("auto", MOST), given["rankings"], Fusion.auto, trace)
+    return _of_legs("auto", given["rankings"], Fusion.auto, trace)
 
 
 @operation("fusion.min_max")
 def min_max(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """A text leg and a dense leg by their scores between the lowest and the highest."""
-    return _of_legs(FusionExpr("min_max", MOST), given["rankings"], Fusion.min_max, trace)
+    return _of_legs("min_max", given["rankings"], Fusion.min_max, trace)
 
 
-def _of_legs(expression: FusionExpr, rankings: Any, fuse: Any, trace: Trace) -> Any:
+def _of_legs(method: str, rankings: Any, fuse: Any, trace: Trace) -> Any:
     """The fused list, the similarities that are shown, and what both legs add."""
-    fused, legs = Fusion.fuse_legs(expression, rankings)
-    assert legs is not None
+    fused, legs_of = fuse(rankings), METHODS[method].legs
+    assert legs_of is not None
+    legs = legs_of(*map(ordering.rank, rankings))
     told = [[leg.weight, leg.floor, leg.unit, list(map(list, leg.shares.items()))] for leg in (legs.text, legs.dense)]
     trace.stage("normalise scores", told)
     trace.stage("fuse", fused)
     return {
-        "fused": fuse(rankings),
+        "fused": fused,
         "legs": told,
         "highest": legs.highest,
         "similarity": legs.similarities(score for _, score in fused),

@@ -6,7 +6,8 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.adapter_kit import FusionExpr, SearchResult
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.fusion.fusion import METHODS, Fusion
+from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.query_builder.builder import QueryBuilder

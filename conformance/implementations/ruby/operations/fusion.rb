@@ -4,20 +4,18 @@
 module Conformance
   # Fusions that compare the first hundred of both legs.
   module FusedLegsData
-    # More documents than a case has.
-    MOST = 1_000_000
-
     module_function
 
     # The fused list, the similarities that are shown, and what both legs add.
     def told(method, rankings, trace)
-      expression = HybridSearch::AdapterKit::FusionExpr.new(method, MOST)
-      fused, legs = HybridSearch::Fusion.fuse_legs(expression, rankings)
+      fused = HybridSearch::Fusion.public_send(method, rankings)
+      sorted = rankings.map { |ranking| HybridSearch::Base::Ordering.rank(ranking) }
+      legs = HybridSearch::Fusions::FusionMethods::METHODS.fetch(method).legs.call(*sorted)
       parts = [legs.text, legs.dense].map { |leg| [leg.weight, leg.floor, leg.unit, leg.shares.to_a] }
       trace.stage("normalise scores", parts)
       trace.stage("fuse", fused)
       {
-        "fused" => HybridSearch::Fusion.public_send(method, rankings), "legs" => parts, "highest" => legs.highest,
+        "fused" => fused, "legs" => parts, "highest" => legs.highest,
         "similarity" => legs.similarities(fused.map(&:last))
       }
     end

@@ -39,7 +39,7 @@ Conformance.operation("options.refused") do |params, given, _trace|
 end
 
 Conformance.operation("options.choices") do |params, _given, _trace|
-  registered = { "fusion" => HybridSearch::Fusion::METHODS.keys,
+  registered = { "fusion" => HybridSearch::Fusions::FusionMethods::METHODS.keys,
                  "rerank_fusion" => HybridSearch::PartialRerank::FUSIONS }
   registered.fetch(params["option"]) { HybridSearch::Retrievers::Profiles::CHOICES.fetch(params["option"]) }
 end

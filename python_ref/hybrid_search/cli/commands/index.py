@@ -6,8 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
-from hybrid_search.cli import embedding_flags, mapping_flags
-from hybrid_search.cli import progress as progresses
+from hybrid_search.cli import embedding_flags, mapping_flags, progress_choice
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
@@ -41,8 +40,8 @@ def run(line: CommandLine, console: Console) -> int:
         if "rebuild" in flags:
             file = open_parts.enter_context(file.rebuilding())
         embedding = _chosen(file, flags)
-        how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
-        progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
+        how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
+        progress = open_parts.enter_context(progress_choice.progress(how, console, lines.size))
         importer = Importer(file.store, embedding)
         run = IndexRun(importer, mapping, rejects, flags["on-error"] == STOP, "rebuild" in flags)
         run.all(lines, batch_size, progress)

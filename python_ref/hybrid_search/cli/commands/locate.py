@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Protocol, runtime_checkable
 
-from hybrid_search.cli import progress as progresses
-from hybrid_search.cli import round_table
+from hybrid_search.cli import progress_choice, round_table
 from hybrid_search.cli.block_indexes import BlockIndexes
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
@@ -47,13 +46,13 @@ def run(line: CommandLine, console: Console) -> int:
     model = RerankChoice(flags).model()
     lines = RecordLines(line.arguments, console.stdin)
     gold = GoldFiles(RecordLines([flags["gold"]], console.stdin)) if "gold" in flags else None
-    how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
+    how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
     model, options = _loaded(model, options, console)
     work = LocateRun(indexes, options, model, flags.get("repos-root"), lambda text: console.complain(WHO, text))
     with ExitStack() as open_parts:
         output = open_parts.enter_context(LocatedLines(flags["output"], "resume" in flags))
         picture = open_parts.enter_context(ConvergenceReport(flags["report"])) if "report" in flags else None
-        progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
+        progress = open_parts.enter_context(progress_choice.progress(how, console, lines.size))
         shown = _Shown(flags, console, picture)
         tally = _Tally(gold)
         for number, each in enumerate(lines):

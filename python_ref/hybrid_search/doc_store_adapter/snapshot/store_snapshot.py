@@ -18,7 +18,8 @@ from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
 from hybrid_search.fusion.fused_legs import FusedLegs
-from hybrid_search.fusion.fusion import LEG_METHODS, Fusion
+from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.fusion.fusion_methods import METHODS
 
 
 class StoreSnapshot:
@@ -163,10 +164,11 @@ class StoreSnapshot:
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking
     ) -> tuple[Ranking, FusedLegs | None]:
         """The ranking, given those of the legs, and what each leg adds to it where the fusion tells."""
-        if parsed.fusion is not None and parsed.fusion.method in LEG_METHODS:
-            return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
         if parsed.fusion is not None:
-            return Fusion.fuse_legs(parsed.fusion, [text, dense], ["min_max", "none"])
+            if (legs_of := METHODS[parsed.fusion.method].legs) is None:
+                return Fusion.fuse(parsed.fusion, [text, dense], ["min_max", "none"]), None
+            legs = legs_of(text, dense)
+            return legs.ranking(text, dense)[: parsed.fusion.topn], legs
         if parsed.text is not None:
             return text, None
         if parsed.dense is not None:

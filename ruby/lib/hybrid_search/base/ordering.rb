@@ -12,6 +12,18 @@ module HybridSearch
         sorted_by(scored.to_a, [->((_, score)) { -score }, :first.to_proc])
       end
 
+      # @param fused [Hash{String=>Float}] id → score
+      # @return [Array<Array(String, Float)>] the fused scores in the order of ORD-1
+      # @raise [InvalidInputError] a score is not finite
+      def rank_fused(fused)
+        fused.each do |identifier, score|
+          next if score.finite?
+
+          raise InvalidInputError, "the fused score of #{Validation.describe(identifier)} is not finite"
+        end
+        rank(fused.to_a)
+      end
+
       # @param scores [Hash{String=>Float}]
       # @return [Array<String>] the ids in the order of ORD-1
       def rank_ids(scores)

@@ -7,35 +7,6 @@ module HybridSearch
     class Progress
       include Base::ShortInspect
 
-      BAR = "bar"
-      LINES = "lines"
-      NONE = "none"
-
-      # A progress that ends after the block.
-      #
-      # @param how [String] "bar", "lines" or "none"
-      # @param console [Console] where it is shown
-      # @param size [Integer, nil] how many bytes are to be read, nil: not known
-      # @yieldparam progress [Progress]
-      # @return [Object] what the block gives
-      def self.open(how, console, size)
-        progress = progress(how, console, size)
-        begin
-          yield progress
-        ensure
-          progress.finish
-        end
-      end
-
-      # @return [Progress] the progress of that kind
-      def self.progress(how, console, size)
-        case how
-        when LINES then ProgressLines.new(console)
-        when BAR then ProgressBar.new(console, size)
-        else Progress.new
-        end
-      end
-
       # A batch is stored.
       #
       # @param counts [Hash{String=>Integer}] of records, since the beginning; the first one is that of all that were

@@ -61,28 +61,6 @@ module HybridSearch
       #   1.0
       attr_reader :highest
 
-      # Legs by how far their scores stand out (FUS-3); a text leg that is not cut off counts from 0.
-      #
-      # @param text [Array<Array(String, Float)>]
-      # @param dense [Array<Array(String, Float)>]
-      # @return [FusedLegs]
-      def self.auto(text, dense)
-        floor = text.size < DEPTH ? 0.0 : last(text)
-        texts = leg(text, 0.4, floor) { |excesses| Base::Numeric.mean(excesses) }
-        vectors = leg(dense, 0.6, last(dense)) { |excesses| Base::Numeric.mean(excesses) }
-        new(method: "auto", text: texts, dense: vectors, highest: texts.first + vectors.first)
-      end
-
-      # Legs by their scores between the lowest and the highest (FUS-4).
-      #
-      # @param text [Array<Array(String, Float)>]
-      # @param dense [Array<Array(String, Float)>]
-      # @return [FusedLegs]
-      def self.min_max(text, dense)
-        texts = leg(text, 0.5, last(text), &:max)
-        new(method: "min_max", text: texts, dense: leg(dense, 0.5, last(dense), &:max), highest: 1.0)
-      end
-
       # @param text [Array<Array(String, Float)>]
       # @param dense [Array<Array(String, Float)>]
       # @return [Hash{String=>Float}] id → score of all that are among the first hundred of no leg: -1 / r, r their
@@ -100,11 +78,18 @@ module HybridSearch
         ranks.transform_values { |rank| -1.0 / rank }
       end
 
+      # @param leg [Array<Array(String, Float)>]
+      # @return [Float] the last score among its first hundred; 0.0 where it is empty
       def self.last(leg)
         leg.empty? ? 0.0 : leg.first(DEPTH)[-1][1]
       end
-      private_class_method :last
 
+      # @param ranking [Array<Array(String, Float)>] the documents of a leg, in ORD-1 order
+      # @param weight [Float] what its shares are multiplied by
+      # @param floor [Float] what its scores are counted from
+      # @yieldparam excesses [Array<Float>]
+      # @yieldreturn [Float] what they are divided by
+      # @return [FusedLeg] what it adds
       def self.leg(ranking, weight, floor)
         ranked = ranking.first(DEPTH)
         excesses = ranked.map { |_, score| score - floor }
@@ -114,7 +99,6 @@ module HybridSearch
         end
         FusedLeg.new(weight:, floor:, unit:, scores: ranked.to_h, shares:)
       end
-      private_class_method :leg
 
       def initialize(method:, text:, dense:, highest:)
         @method = method
@@ -131,6 +115,19 @@ module HybridSearch
             fused[identifier] = fused.fetch(identifier, 0.0) + (leg.weight * share)
           end
         end
+      end
+
+      # The fused list: by these scores, then what is behind them (FUS-5).
+      #
+      # @param text [Array<Array(String, Float)>] the text leg, in ORD-1 order
+      # @param dense [Array<Array(String, Float)>] the dense leg, in ORD-1 order
+      # @return [Array<Array(String, Float)>]
+      # @raise [InvalidInputError] a fused score is not finite
+      def ranking(text, dense)
+        ahead = Base::Ordering.rank_fused(scores)
+        rest = Base::Ordering.rank(FusedLegs.behind(text, dense).to_a)
+        # What is behind has a negative score.
+        ahead.empty? || ahead[-1][1] >= 0.0 ? ahead + rest : Base::Ordering.rank_fused((ahead + rest).to_h)
       end
 
       # @param scores [Array<Float>] fused scores

@@ -6,7 +6,7 @@ module HybridSearch
     class FusionExpr
       include Base::Value
 
-      # @return [String] one of {Fusion::METHODS}
+      # @return [String] one of {Fusions::FusionMethods::METHODS}
       attr_reader :method
       # @return [Integer] how many documents the fused list holds at the most; at least 1
       attr_reader :topn
@@ -16,9 +16,9 @@ module HybridSearch
 
       # @raise [InvalidInputError] another method, a wrong topn, an unknown or wrong param
       def initialize(method, topn, params = {})
-        @method = Base::Validation.choice("method", method, Fusion::METHODS.keys)
+        @method = Base::Validation.choice("method", method, Fusions::FusionMethods::METHODS.keys)
         @topn = Base::Validation.integer("topn", topn, 1)
-        known = Fusion::METHODS.fetch(@method).params
+        known = Fusions::FusionMethods::METHODS.fetch(@method).params
         given = Base::Validation.mapping("params", params)
         Base::Validation.known("param of #{@method}", given.keys, known.keys)
         @params = known.transform_values(&:default).merge(given).freeze

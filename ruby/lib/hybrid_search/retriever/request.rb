@@ -190,13 +190,13 @@ module HybridSearch
       # @return [Integer] how many documents each leg gives: as many as are wanted, and no fewer than its fusion
       #   compares (FUS-5)
       def depth
-        Fusion::LEG_METHODS.key?(@fusion.method) ? [@topk, Fusions::FusedLegs::DEPTH].max : @topk
+        compares_legs? ? [@topk, Fusions::FusedLegs::DEPTH].max : @topk
       end
 
       # @return [Boolean] whether one leg that runs alone is fused too, so that its scores are those of a fusion
       #   (RET-10)
       def fuses_one_leg?
-        fused? || Fusion::LEG_METHODS.key?(@fusion.method)
+        fused? || compares_legs?
       end
 
       # @return [Boolean] whether a similarity may be too low to be shown (RET-4, RET-10)
@@ -277,6 +277,10 @@ module HybridSearch
 
       private
 
+      def compares_legs?
+        !Fusions::FusionMethods::METHODS.fetch(@fusion.method).legs.nil?
+      end
+
       def checked_model(model)
         checked = model.nil? ? nil : Rerankers::RerankModel.accept("rerank_model", model)
         @match_all ? nil : checked
@@ -351,9 +355,11 @@ module HybridSearch
 
       def checked_fusion(given)
         method = Base::Validation.choice("fusion", given["fusion"], Profiles::CHOICES["fusion"])
-        known = Fusion::METHODS.values.flat_map { |each| each.params.values }
+        known = Fusions::FusionMethods::METHODS.values.flat_map { |each| each.params.values }
         checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
-        params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }
+        params = Fusions::FusionMethods::METHODS.fetch(method).params.transform_values do |param|
+          checked.fetch(param.option)
+        end
         if method == "auto" && given["text_leg"].to_s == "tree"
           raise InvalidInputError,
                 'fusion "auto" needs text_leg "bm25f"; for text_leg "tree" take "weighted_sum" or "rrf"'

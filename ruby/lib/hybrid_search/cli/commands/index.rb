@@ -37,10 +37,10 @@ module HybridSearch
         # Store all records; gives the counts.
         def stored(file, flags, mapping, rejects, lines, batch_size, console)
           embedding = chosen(file, flags)
-          how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
+          how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
           importer = Importer.new(file.store, embedding)
           run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
-          Progress.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
+          ProgressChoice.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
           warn_of(file, embedding, console)
           { **run.counts, "documents" => file.store.count }
         end

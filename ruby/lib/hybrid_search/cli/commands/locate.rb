@@ -102,11 +102,11 @@ module HybridSearch
 
         # Locates what is not located yet; gives how many were.
         def all(lines, work, tally, flags, console)
-          how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
+          how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
           LocatedLines.open(flags["output"], flags.key?("resume")) do |output|
             ConvergenceReport.open(flags["report"]) do |picture|
               shown = Shown.new(flags, console, picture)
-              Progress.open(how, console, lines.size) do |progress|
+              ProgressChoice.open(how, console, lines.size) do |progress|
                 lines.to_enum.with_index do |each, place|
                   instance = Instance.of(each)
                   if place < output.kept.size

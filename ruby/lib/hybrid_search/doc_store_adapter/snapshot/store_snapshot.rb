@@ -159,14 +159,18 @@ module HybridSearch
 
         # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
         def fused_ranking(parsed, filters, text, dense)
-          if parsed.fusion && Fusion::LEG_METHODS.key?(parsed.fusion.method)
-            return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
-          end
-          return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
+          return fused_legs(parsed.fusion, text, dense) if parsed.fusion
           return [text, nil] if parsed.text
           return [dense, nil] if parsed.dense
 
           [@documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }, nil]
+        end
+
+        def fused_legs(fusion, text, dense)
+          legs = Fusions::FusionMethods::METHODS.fetch(fusion.method).legs&.call(text, dense)
+          return [Fusion.fuse(fusion, [text, dense], normalizer: %w[min_max none]), nil] unless legs
+
+          [Base::Slices.head(legs.ranking(text, dense), fusion.topn), legs]
         end
 
         def text_leg(parsed, filters)

@@ -1,0 +1,94 @@
+"""The layout of both languages (docs/architecture.md): no circles, no two classes of one name, modules like folders."""
+
+import re
+import subprocess
+
+from python_ref.tests.library_files import (
+    LIBRARY,
+    PACKAGE,
+    REPOSITORY,
+    autoloads,
+    file_of,
+    imported_by,
+    name_of,
+    public_classes,
+    python_files,
+    ruby_facts,
+    shown,
+)
+
+
+def circles(uses: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What is left of a graph when everything that uses nothing of the rest is taken away, again and again."""
+    left = {name: others - {name} for name, others in uses.items()}
+    while done := {name for name, others in left.items() if not others & left.keys()}:
+        left = {name: others for name, others in left.items() if name not in done}
+    return {name: others & left.keys() for name, others in left.items()}
+
+
+def test_files_of_python_make_no_circle():
+    """Not even through imports for types alone, or within a function."""
+    assert circles({name_of(path, PACKAGE): {name for name, _ in imported_by(path)} for path in python_files()}) == {}
+
+
+def test_files_of_ruby_make_no_circle():
+    uses = {}
+    for own, facts in ruby_facts().items():
+        defined_here = {name for name, _ in facts["classes"]}
+        others = {file_of(name, own) for name, _ in facts["constants"] if name not in defined_here}
+        uses[own] = {other for other in others if other is not None}
+    assert circles(uses) == {}
+
+
+def test_circles_are_found():
+    assert circles({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == {"a": {"b"}, "b": {"c"}, "c": {"b"}}
+
+
+def test_no_two_rooms_have_a_class_of_one_name():
+    python: dict[str, list[str]] = {}
+    for path in python_files():
+        for node in public_classes(path):
+            python.setdefault(node.name, []).append(shown(path))
+    assert {name: paths for name, paths in python.items() if len(paths) > 1} == {}
+    ruby: dict[str, list[str]] = {}
+    for constant in autoloads():
+        ruby.setdefault(constant.rpartition("::")[2], []).append(constant)
+    assert {name: constants for name, constants in ruby.items() if len(constants) > 1} == {}
+
+
+def modules_of_ruby() -> dict[str, str]:
+    """Folder → module, where it is not the folder's own name, from docs/architecture.md."""
+    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    table = text.split("| folder | module in Ruby |")[1].split("\n\n")[0]
+    return dict(re.findall(r"\| `(\w+)` \| `(\w+)` \|", table))
+
+
+def module_of(file: str) -> str:
+    """The module that a file's folder is named like: `Stores::Sqlite` for `doc_store_adapter/sqlite/sqlite_pool`."""
+    others = modules_of_ruby()
+    folders = file.split("/")[:-1]
+    return "::".join(others.get(name, name.title().replace("_", "")) for name in folders)
+
+
+def test_modules_of_ruby_are_named_like_the_folders():
+    public = set(public_constants())
+    wrong = {
+        constant: file
+        for constant, file in autoloads().items()
+        if constant.partition("::")[0] not in public and "/" in file and constant.rpartition("::")[0] != module_of(file)
+    }
+    assert wrong == {}
+    assert len(modules_of_ruby()) > 5
+
+
+def public_constants() -> list[str]:
+    """The public constants of the gem."""
+    program = "require 'hybrid_search'; puts HybridSearch.constants"
+    command = ["ruby", "-I", str(LIBRARY.parent), "-e", program]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+def test_no_file_or_folder_of_python_begins_with_an_underscore():
+    """`__all__` alone says what is public."""
+    names = {path.name for path in PACKAGE.rglob("_*")} - {"__pycache__"}
+    assert names == {"__init__.py", "__main__.py"}

@@ -11,13 +11,13 @@ from conformance import yaml_files
 from conformance.paths import CONFORMANCE
 
 SOURCE = CONFORMANCE / "generators" / "options.yml"
+LIST = re.compile(r"one of (\w+(?:, \w+)+)(?=, not )")
 
 
 def shortened(value: Any) -> Any:
     """The value, where each "one of a, b, c" that lists the choices of an option names the option instead."""
     if isinstance(value, str):
-        pattern, names = _lists()
-        return pattern.sub(lambda found: f"one of the choices of {names[found[1]]}", value)
+        return LIST.sub(_short, value)
     if isinstance(value, list):
         return [shortened(item) for item in value]
     if isinstance(value, dict):
@@ -27,11 +27,18 @@ def shortened(value: Any) -> Any:
 
 def lists() -> list[str]:
     """Return the lists of choices that are shortened, each with its option."""
-    return [f"{name}: {choices}" for choices, name in sorted(_lists()[1].items())]
+    return [f"{name}: {', '.join(choices)}" for name, choices in sorted(_choices().items())]
+
+
+def _short(found: re.Match[str]) -> str:
+    """Return the short form of a list: of all choices of an option, or of most, as in an older port."""
+    listed = found[1].split(", ")
+    for name, choices in _choices().items():
+        if 2 * len(listed) > len(choices) and listed == [choice for choice in choices if choice in listed]:
+            return f"one of the choices of {name}"
+    return found[0]
 
 
 @cache
-def _lists() -> tuple[re.Pattern[str], dict[str, str]]:
-    """A pattern of all lists, and list → option."""
-    names = {", ".join(entry["choices"]): name for name, entry in yaml_files.load(SOURCE).items() if "choices" in entry}
-    return re.compile(rf"one of ({'|'.join(map(re.escape, names))})(?=, not )"), names
+def _choices() -> dict[str, list[str]]:
+    return {name: list(entry["choices"]) for name, entry in yaml_files.load(SOURCE).items() if "choices" in entry}

@@ -12,19 +12,41 @@ from typing import Any
 from conformance.errors import BrokenError
 from conformance.generators import options_in_python as in_python
 from conformance.generators import options_in_ruby as in_ruby
-from conformance.generators.stated_options import CITATION, SOURCE, WIDTH, Lines, Option, load, of_method
+from conformance.generators.stated_options import (
+    CITATION,
+    SOURCE,
+    WIDTH,
+    Lines,
+    Option,
+    fusion_methods,
+    load,
+    of_method,
+)
 from conformance.paths import ROOT
 
 __all__ = ["CITATION", "SOURCE", "TARGETS", "WIDTH", "Lines", "Option", "files", "load", "of_method", "placed"]
 
 
 def files(options: list[Option]) -> Iterator[tuple[Path, bytes]]:
-    """Every file that tells the options, with the content it should have."""
+    """Every file that tells the options, with the content it should have.
+
+    Raises:
+        BrokenError: a fusion method has no file, or a target has no marks.
+    """
+    if missing := [path for path in files_of_methods(options) if not (ROOT / path).exists()]:
+        raise BrokenError(f"a fusion method of options.yml has no file: {', '.join(missing)}")
     for path, blocks in TARGETS.items():
         text = (ROOT / path).read_text(encoding="utf-8")
         for mark, block in blocks.items():
             text = placed(path, text, mark, block(options))
         yield ROOT / path, text.encode("utf-8")
+
+
+def files_of_methods(options: list[Option]) -> list[str]:
+    """Return the files that fusion methods are written in."""
+    homes = ("python_ref/hybrid_search/fusion/{}.py", "ruby/lib/hybrid_search/fusion/{}.rb",
+             "ruby/sig/hybrid_search/fusion/{}.rbs")  # fmt: skip
+    return [home.format(method) for method in fusion_methods(options) for home in homes]
 
 
 def placed(path: str, text: str, mark: str, block: list[str]) -> str:
@@ -86,6 +108,12 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
     "ruby/lib/hybrid_search/search/search_options.rb": {
         "options": in_ruby.ruby("search", "{Index#search}", "SearchOptions"),
     },
+    "python_ref/hybrid_search/fusion/fusion_methods.py": {
+        "imports": in_python.python_method_imports,
+        "methods": in_python.python_methods,
+    },
+    "ruby/lib/hybrid_search/fusion/fusion_methods.rb": {"methods": in_ruby.ruby_methods},
+    "ruby/lib/hybrid_search.rb": {"methods": in_ruby.ruby_method_autoloads},
     "python_ref/hybrid_search/retriever/profiles.py": {"choices": in_python.python_choices},
     "ruby/lib/hybrid_search/retriever/profiles.rb": {"choices": in_ruby.ruby_choices},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": in_ruby.rbs_request},

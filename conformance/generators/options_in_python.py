@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.generators.stated_options import WIDTH, Lines, Option, of_method, profiles, wrapped
+from conformance.generators.stated_options import WIDTH, Lines, Option, fusion_methods, of_method, profiles, wrapped
 
 SEARCH_HEAD = (
     '"""Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).',
@@ -114,6 +114,16 @@ def python_choices(options: list[Option]) -> list[str]:
         told += [f'            "{option}": {python_literal(value)},' for option, value in sets.items()]
         told += ["        },"]
     return [*told, "    }", ")", '"""Profile → the options that it sets (RET-10)."""']
+
+
+def python_method_imports(options: list[Option]) -> list[str]:
+    """Return the imports of the fusion methods."""
+    return [f"from hybrid_search.fusion import {', '.join(sorted(fusion_methods(options)))}", ""]
+
+
+def python_methods(options: list[Option]) -> list[str]:
+    """Return the rows of the registry of fusion methods."""
+    return [f'"{method}": {method}.METHOD,' for method in fusion_methods(options)]
 
 
 def python_literal(value: Any) -> str:

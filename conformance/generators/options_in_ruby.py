@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from conformance.generators.stated_options import WIDTH, Lines, Option, of_method, profiles, wrapped
+from conformance.generators.stated_options import WIDTH, Lines, Option, fusion_methods, of_method, profiles, wrapped
 
 PAGES = " ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
 HITS = " ?{ (Hit) -> void } -> Enumerator[Hit, void]?"
@@ -46,6 +46,22 @@ def ruby_choices(options: list[Option]) -> list[str]:
         entries = [f'    "{option}" => {_ruby_literal(value)}' for option, value in sets.items()]
         told += [*(f"{entry}," for entry in entries[:-1]), entries[-1], "  }.freeze,"]
     return [*told[:-1], "  }.freeze", "}.freeze"]
+
+
+def ruby_methods(options: list[Option]) -> list[str]:
+    """Return the rows of the registry of fusion methods."""
+    rows = [f'"{method}" => {_constant(method)}::METHOD,' for method in fusion_methods(options)]
+    return [*rows[:-1], rows[-1].removesuffix(",")]
+
+
+def ruby_method_autoloads(options: list[Option]) -> list[str]:
+    """Return the lines that load the fusion methods."""
+    methods = sorted(fusion_methods(options))
+    return [f'autoload :{_constant(method)}, "hybrid_search/fusion/{method}"' for method in methods]
+
+
+def _constant(method: str) -> str:
+    return method.title().replace("_", "")
 
 
 def ruby(method: str, doing: str, name: str) -> Lines:

@@ -142,6 +142,11 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
     )
 
 
+def fusion_methods(options: list[Option]) -> list[str]:
+    """Return the names of the fusion methods."""
+    return [method for option in options if option.name == "fusion" for method in option.choices]
+
+
 def of_method(options: list[Option], method: str) -> list[Option]:
     """Those that a method takes."""
     return [option for option in options if option.method in (None, method)]

@@ -1,10 +1,13 @@
 """What is said of the options of a retrieval is said once (conformance/generators/options.yml)."""
 
+from dataclasses import replace
+
 import pytest
 
 from conformance.cases import choices, specification
 from conformance.errors import BrokenError
 from conformance.generators import options, written
+from conformance.paths import FIXTURES
 from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever.profiles import CHOICES, PROFILES
@@ -18,10 +21,29 @@ def test_everything_that_tells_the_options_tells_the_same():
 
 def test_another_statement_is_found():
     said = options.load()
-    kept = [option for option in said if option.name not in ("page", "limit", "ranking")]
+    kept = [option for option in said if option.name not in ("page", "limit", "ranking", "fusion")]
+    kept += [replace(option, choices={"rrf": ""}) for option in said if option.name == "fusion"]
     page = options.Option("page", 2, 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
     limit = options.Option("limit", 2, 2, "another meaning (CUR-1)", ("float", "Float"), None, "search")
     assert len(written.differing(options.files([*kept, page, limit]))) == len(options.TARGETS)
+
+
+def test_a_fusion_method_without_its_files_is_found():
+    methods = [option for option in options.load() if option.name == "fusion"]
+    more = [replace(option, choices={**option.choices, "product": ""}) for option in methods]
+    with pytest.raises(BrokenError, match=r"no file: python_ref/hybrid_search/fusion/product\.py, ruby/lib/"):
+        list(options.files(more))
+
+
+def test_every_choice_has_its_words_in_the_specification():
+    """Those of an option are in the clause that it cites, those of its neighbours, or those that these cite."""
+    text = " ".join(clause.text for clause in specification.load().values())
+    assert [choice for option in options.load() for choice in option.choices if choice not in text] == []
+
+
+def test_every_fusion_method_has_cases():
+    text = "".join(path.read_text(encoding="utf-8") for path in (FIXTURES / "cases/fusion").glob("*.yml"))
+    assert [method for method in METHODS if f'"method": "{method}"' not in text] == []
 
 
 def test_the_options_are_those_of_the_reference_in_order():
@@ -57,5 +79,9 @@ def test_a_message_that_lists_choices_has_a_short_form():
     message = {"error": ["fusion must be one of weighted_sum, rrf, auto, min_max, not 1", 1.5]}
     short = {"error": ["fusion must be one of the choices of fusion, not 1", 1.5]}
     assert choices.shortened(message) == short
+    fewer = "fusion must be one of weighted_sum, rrf, auto, not 1"
+    assert choices.shortened(fewer) == short["error"][0]
+    half = "fusion must be one of weighted_sum, rrf, not 1"
+    assert choices.shortened(half) == half
     longer = "fusion must be one of weighted_sum, rrf, auto, min_max, max, not 1"
     assert choices.shortened(longer) == longer

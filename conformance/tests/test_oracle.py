@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import islice
@@ -19,6 +20,8 @@ from conformance.paths import CONFORMANCE, CORPORA
 from hybrid_search.base import numeric, ordering
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 from hybrid_search.text.segmenter import Segmenter
@@ -134,28 +137,61 @@ def rankings(name: str) -> list[list[list[tuple[str, float]]]]:
     return found
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_rrf_is_the_nearest_to_exact_fractions(name: str) -> None:
-    for lists in rankings(name):
-        exact: dict[str, Fraction] = {}
-        for ranking in lists:
-            for place, (identifier, _) in enumerate(ranking, start=1):
-                exact[identifier] = exact.get(identifier, Fraction(0)) + Fraction(1, 60 + place)
-        _near(Fusion.rrf(lists, 60), exact, terms=len(lists))
+Exact = dict[str, Fraction]
+
+
+def _exact_sum(lists: list[Exact]) -> Exact:
+    exact: Exact = {}
+    for ranking in lists:
+        for identifier, score in ranking.items():
+            exact[identifier] = exact.get(identifier, Fraction(0)) + score
+    return exact
+
+
+def _exact_rrf(lists: list[Exact]) -> Exact:
+    return _exact_sum([{one: Fraction(1, 60 + place) for place, one in enumerate(ranking, 1)} for ranking in lists])
+
+
+def _exact_scaled(lists: list[Exact], weights: tuple[float, float]) -> Exact:
+    """Return the weighted sum of scores between the lowest and the highest; all equal ones count 1."""
+    scaled = []
+    for ranking, weight in zip(lists, weights, strict=True):
+        low, high = (min(ranking.values()), max(ranking.values())) if ranking else (Fraction(0), Fraction(0))
+        shares = {one: (score - low) / (high - low) if high > low else Fraction(1) for one, score in ranking.items()}
+        scaled.append({one: Fraction(weight) * share for one, share in shares.items()})
+    return _exact_sum(scaled)
+
+
+def _exact_auto(lists: list[Exact]) -> Exact:
+    """Return the sum of excesses by their mean; lists of fewer than a hundred, so the text leg counts from 0."""
+    shared = []
+    for ranking, weight, floor in zip(lists, (0.4, 0.6), (Fraction(0), min(lists[1].values())), strict=True):
+        excesses = {one: score - floor for one, score in ranking.items()}
+        mean = sum(excesses.values(), Fraction(0)) / (len(excesses) or 1)
+        shared.append({one: Fraction(weight) * excess / mean for one, excess in excesses.items()})
+    return _exact_sum(shared)
+
+
+EXACT: dict[str, Callable[[list[Exact]], Exact]] = {
+    "weighted_sum": lambda lists: _exact_scaled(lists, (0.05, 0.95)),
+    "rrf": _exact_rrf,
+    "auto": _exact_auto,
+    "min_max": lambda lists: _exact_scaled(lists, (0.5, 0.5)),
+}
+"""Fusion method → its fused scores as fractions, with its default params and the normalizer min_max."""
+
+
+def test_every_fusion_method_has_exact_fractions() -> None:
+    assert EXACT.keys() == METHODS.keys()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_weighted_sums_are_near_exact_fractions(name: str) -> None:
+@pytest.mark.parametrize("method", EXACT)
+def test_fused_scores_are_near_exact_fractions(method: str, name: str) -> None:
     for lists in rankings(name):
-        weights = [0.3, 0.7]
-        exact: dict[str, Fraction] = {}
-        for ranking, weight in zip(lists, weights, strict=True):
-            scores = [Fraction(score) for _, score in ranking]
-            spread = max(scores) - min(scores) if scores else Fraction(0)
-            for (identifier, _), score in zip(ranking, scores, strict=True):
-                scaled = (score - min(scores)) / spread if spread else Fraction(1)
-                exact[identifier] = exact.get(identifier, Fraction(0)) + Fraction(weight) * scaled
-        _near(Fusion.weighted_sum(lists, weights, "min_max"), exact, terms=4 * len(lists))
+        fused = Fusion.fuse(FusionExpr(method, 100), lists)
+        exact = EXACT[method]([{identifier: Fraction(score) for identifier, score in ranking} for ranking in lists])
+        _near(fused, exact, terms=len(lists) * (1 if method == "rrf" else 4 if method != "auto" else 48))
 
 
 @pytest.mark.parametrize("name", NAMES)

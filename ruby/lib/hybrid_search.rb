@@ -159,19 +159,22 @@ module HybridSearch
 
   # What {Fusion} is made of.
   module Fusions
-    autoload :Auto, "hybrid_search/fusion/auto"
     autoload :FusedLeg, "hybrid_search/fusion/fused_legs"
     autoload :FusedLegs, "hybrid_search/fusion/fused_legs"
     autoload :FusionMethod, "hybrid_search/fusion/fusion_method"
     autoload :FusionMethods, "hybrid_search/fusion/fusion_methods"
     autoload :LegFusion, "hybrid_search/fusion/leg_fusion"
     autoload :MethodParam, "hybrid_search/fusion/fusion_method"
-    autoload :MinMax, "hybrid_search/fusion/min_max"
     autoload :RankedLists, "hybrid_search/fusion/ranked_lists"
-    autoload :Rrf, "hybrid_search/fusion/rrf"
     autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
-    autoload :WeightedSum, "hybrid_search/fusion/weighted_sum"
     autoload :Weights, "hybrid_search/fusion/weights"
+
+    # methods:begin: made by `bin/conformance make options`
+    autoload :Auto, "hybrid_search/fusion/auto"
+    autoload :MinMax, "hybrid_search/fusion/min_max"
+    autoload :Rrf, "hybrid_search/fusion/rrf"
+    autoload :WeightedSum, "hybrid_search/fusion/weighted_sum"
+    # methods:end
   end
 
   # What stores are made of.

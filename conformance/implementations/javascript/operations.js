@@ -96,7 +96,14 @@ const OPERATIONS = new Map([
 
 /** What the hello says, and conformance/implementations.yml lists: whole modules, and single operations of others. */
 const CAPABILITIES = [
-  'fusion',
+  'fusion.auto',
+  'fusion.defaults',
+  'fusion.expression',
+  'fusion.min_max',
+  'fusion.normalize',
+  'fusion.parse_weights',
+  'fusion.rrf',
+  'fusion.weighted_sum',
   'ordering',
   'query_builder.weighted_similarity',
   'retriever.scored_pages',

@@ -80,6 +80,13 @@ def expression(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {"method": made.method, "topn": made.topn, "params": dict(made.params)}
 
 
+@operation("fusion.fuse", {"params": {}, "normalizer": "min_max"})
+def fuse(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The fused list of any method."""
+    made = FusionExpr(params["method"], params["topn"], params["params"])
+    return Fusion.fuse(made, given["rankings"], params["normalizer"])
+
+
 @operation("fusion.defaults")
 def defaults(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What comes out where nothing is said that need not be said."""

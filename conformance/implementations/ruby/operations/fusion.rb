@@ -64,6 +64,11 @@ module Conformance
     { "method" => made.method, "topn" => made.topn, "params" => made.params }
   end
 
+  operation("fusion.fuse") do |params, given, _trace|
+    made = HybridSearch::AdapterKit::FusionExpr.new(params["method"], params["topn"], params.fetch("params", {}))
+    HybridSearch::Fusion.fuse(made, given["rankings"], normalizer: params.fetch("normalizer", "min_max"))
+  end
+
   operation("fusion.defaults") do |params, given, trace|
     rankings = given["rankings"]
     trace.stage("fuse", [HybridSearch::Fusion.weighted_sum(rankings, params["weights"]),

@@ -1,11 +1,45 @@
-"""The scores of one ranked list on a common scale (FUS-2); sums run in list order."""
+"""The scores of ranked lists on a common scale (FUS-2); sums run in list order."""
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
-from hybrid_search.base import numeric
+from hybrid_search.base import numeric, validation
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.ranked_lists import Ranking
 
 NORMALIZERS = ("none", "max", "min_max", "z_score", "sigmoid", "rank")
+
+
+def normalized(lists: Sequence[Ranking], normalizer: Any) -> list[Ranking]:
+    """Return the lists with normalised scores.
+
+    Args:
+        lists: the lists.
+        normalizer: one of `NORMALIZERS`, or a list of them, one per list.
+
+    Raises:
+        InvalidInputError: the normalizer is not accepted, or a normalised score is not finite.
+    """
+    found = []
+    for index, (ranking, method) in enumerate(zip(lists, _one_each(normalizer, len(lists)), strict=True)):
+        scores = normalize([score for _, score in ranking], method)
+        scaled = [(identifier, score) for (identifier, _), score in zip(ranking, scores, strict=True)]
+        for identifier, score in scaled:
+            if not math.isfinite(score):
+                raise InvalidInputError(
+                    f"rankings[{index}]: the score of {validation.describe(identifier)} is not finite under {method}"
+                )
+        found.append(scaled)
+    return found
+
+
+def _one_each(normalizer: Any, count: int) -> list[str]:
+    if isinstance(normalizer, (list, tuple)):
+        if len(normalizer) != count:
+            raise validation.fail("normalizer", normalizer, f"one normalizer, or {count} of them")
+        return [validation.choice(f"normalizer[{index}]", item, NORMALIZERS) for index, item in enumerate(normalizer)]
+    return [validation.choice("normalizer", normalizer, NORMALIZERS)] * count
 
 
 def normalize(scores: Sequence[float], method: str) -> list[float]:

@@ -2,11 +2,47 @@
 
 module HybridSearch
   module Fusions
-    # Puts the scores of one ranked list on a common scale (FUS-2); sums run in list order.
+    # Puts the scores of ranked lists on a common scale (FUS-2); sums run in list order.
     module ScoreNormalizer
       NORMALIZERS = %w[none max min_max z_score sigmoid rank].freeze
 
       module_function
+
+      # @param lists [Array<Array<Array(String, Float)>>]
+      # @param normalizer [String, Array<String>] one of {NORMALIZERS}, or a list of them, one per list
+      # @return [Array<Array<Array(String, Float)>>] the lists with normalised scores
+      # @raise [InvalidInputError] the normalizer is not accepted, or a normalised score is not finite
+      def normalized(lists, normalizer)
+        methods = one_each(normalizer, lists.size)
+        lists.each_with_index.map do |ranking, index|
+          scores = normalize(ranking.map { |_, score| score }, methods[index])
+          scaled = ranking.each_with_index.map { |(identifier, _), place| [identifier, scores[place]] }
+          scaled.each { |identifier, score| finite(index, identifier, score, methods[index]) }
+        end
+      end
+
+      def finite(index, identifier, score, method)
+        return if score.finite?
+
+        raise InvalidInputError,
+              "rankings[#{index}]: the score of #{Base::Validation.describe(identifier)} is not finite under #{method}"
+      end
+      private_class_method :finite
+
+      def one_each(normalizer, count)
+        unless normalizer.is_a?(::Array)
+          return Array.new(count, Base::Validation.choice("normalizer", normalizer, NORMALIZERS))
+        end
+
+        if normalizer.size != count
+          raise Base::Validation.failure("normalizer", normalizer, "one normalizer, or #{count} of them")
+        end
+
+        normalizer.each_with_index.map do |item, index|
+          Base::Validation.choice("normalizer[#{index}]", item, NORMALIZERS)
+        end
+      end
+      private_class_method :one_each
 
       # @param scores [Array<Float>] finite scores in the order of their ranking
       # @param method [String] one of {NORMALIZERS}

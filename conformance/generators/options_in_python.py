@@ -117,13 +117,15 @@ def python_choices(options: list[Option]) -> list[str]:
 
 
 def python_method_imports(options: list[Option]) -> list[str]:
-    """Return the imports of the fusion methods."""
-    return [f"from hybrid_search.fusion import {', '.join(sorted(fusion_methods(options)))}", ""]
+    """Return the imports of the registry of fusion methods, in their order."""
+    names = {method: f"METHOD as {method.upper()}" for method in fusion_methods(options)}
+    names["fusion_method"] = "FusionMethod"
+    return [*(f"from hybrid_search.fusion.{file} import {name}" for file, name in sorted(names.items())), ""]
 
 
 def python_methods(options: list[Option]) -> list[str]:
     """Return the rows of the registry of fusion methods."""
-    return [f'"{method}": {method}.METHOD,' for method in fusion_methods(options)]
+    return [f'"{method}": {method.upper()},' for method in fusion_methods(options)]
 
 
 def python_literal(value: Any) -> str:

@@ -36,9 +36,10 @@ def test_a_fusion_method_without_its_files_is_found():
 
 
 def test_every_choice_has_its_words_in_the_specification():
-    """Those of an option are in the clause that it cites, those of its neighbours, or those that these cite."""
-    text = " ".join(clause.text for clause in specification.load().values())
+    clauses = specification.load()
+    text = " ".join(clause.text for clause in clauses.values())
     assert [choice for option in options.load() for choice in option.choices if choice not in text] == []
+    assert [method for method in METHODS if f"`{method}`" not in clauses["FUS-1"].text] == []
 
 
 def test_every_fusion_method_has_cases():
@@ -83,5 +84,5 @@ def test_a_message_that_lists_choices_has_a_short_form():
     assert choices.shortened(fewer) == short["error"][0]
     half = "fusion must be one of weighted_sum, rrf, not 1"
     assert choices.shortened(half) == half
-    longer = "fusion must be one of weighted_sum, rrf, auto, min_max, max, not 1"
+    longer = "fusion must be one of weighted_sum, rrf, auto, min_max, product, not 1"
     assert choices.shortened(longer) == longer

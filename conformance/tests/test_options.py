@@ -8,6 +8,7 @@ from conformance.cases import choices, specification
 from conformance.errors import BrokenError
 from conformance.generators import options, written
 from conformance.paths import FIXTURES
+from conformance.tests.test_oracle import EXACT
 from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever.profiles import CHOICES, PROFILES
@@ -40,6 +41,10 @@ def test_every_choice_has_its_words_in_the_specification():
     text = " ".join(clause.text for clause in clauses.values())
     assert [choice for option in options.load() for choice in option.choices if choice not in text] == []
     assert [method for method in METHODS if f"`{method}`" not in clauses["FUS-1"].text] == []
+
+
+def test_every_fusion_method_has_exact_fractions():
+    assert EXACT.keys() == METHODS.keys()
 
 
 def test_every_fusion_method_has_cases():

@@ -21,7 +21,6 @@ from hybrid_search.base import numeric, ordering
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 from hybrid_search.text.segmenter import Segmenter
@@ -179,10 +178,6 @@ EXACT: dict[str, Callable[[list[Exact]], Exact]] = {
     "min_max": lambda lists: _exact_scaled(lists, (0.5, 0.5)),
 }
 """Fusion method → its fused scores as fractions, with its default params and the normalizer min_max."""
-
-
-def test_every_fusion_method_has_exact_fractions() -> None:
-    assert EXACT.keys() == METHODS.keys()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -53,7 +53,7 @@ class Drawing:
         seed: of chance.
     """
 
-    def __init__(self, writer: str, seed: int) -> None:
+    def __init__(self, writer: str, seed: int | str) -> None:
         self._writer = writer
         self._chance = random.Random(f"{seed} {writer}")
         self._next = 0

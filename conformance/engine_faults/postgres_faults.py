@@ -14,11 +14,13 @@ from typing import Any
 import psycopg
 
 from conformance.engine_faults.load import Load
+from conformance.engine_faults.pooled import call_all
 from conformance.engine_faults.proxy import Proxy
 from conformance.engine_faults.scene import Fault, Outcome, Plan, under_load
 from conformance.engines.account import account
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import folders
+from conformance.engines.pooler import pooled
 from conformance.engines.postgres import ROLE, SUPERUSER, Postgres
 from conformance.engines.processes import Program
 
@@ -236,6 +238,16 @@ def crowd(plan: Plan) -> Outcome:
     return outcome
 
 
+def pooler(plan: Plan) -> Outcome:
+    """Three collections behind a pooler in transaction mode, by six threads: every answer is compared with memory's."""
+    with server() as engine:
+        calls = 50 * plan.times
+        with pooled(engine.url(_port(engine))) as url:
+            options = {"connection": url, "timeout": TIMEOUT * 6, "connections": 2}
+            tally, documents = call_all(options, plan.languages, calls, plan.seed)
+        return Outcome("a pooler in transaction mode", calls, documents, tally, [])
+
+
 def _proxied(plan: Plan, name: str, timeout: float, happen: Callable[[Proxy, Load], list[float]]) -> Outcome:
     with server() as engine, Proxy(_port(engine)) as proxy:
         return under_load(
@@ -262,5 +274,6 @@ FAULTS: dict[str, Fault] = {
     "stalled": stalled,
     "locked": locked,
     "crowd": crowd,
+    "pooler": pooler,
 }
 """What can be done to it."""

@@ -13,6 +13,7 @@ from conformance.engine_faults.scene import Plan
 from conformance.engine_faults.tally import Tally
 from conformance.engine_faults.worker import answer as answer_of
 from conformance.engine_faults.workers import Answer
+from conformance.engines.pooler import program
 from conformance.engines.ports import HOST
 from hybrid_search import MemoryDocStore
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
@@ -331,6 +332,15 @@ def test_postgres_loses_nothing(fault, postgres_url):
     assert outcome.tally.wrong == []
     assert outcome.tally.acknowledged > 0
     assert outcome.times == 2
+
+
+@pytest.mark.engines
+def test_collections_behind_a_pooler_are_apart(postgres_url):
+    if program() is None:
+        pytest.skip("PgBouncer is not installed: bin/setup installs it on Debian")
+    outcome = postgres_faults.FAULTS["pooler"](Plan(("python", "ruby"), times=4))
+    assert outcome.tally.wrong == []
+    assert outcome.tally.acknowledged + outcome.tally.reads == 200
 
 
 @pytest.mark.engines

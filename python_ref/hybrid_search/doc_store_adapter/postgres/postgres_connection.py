@@ -64,6 +64,8 @@ class _Binaries(_Array):
 class PostgresConnection:
     """A connection; one thread at a time may use it.
 
+    No statement is prepared by a name: behind a pooler another client's statement may have that name by then.
+
     Args:
         connection: of psycopg, with every statement a transaction of its own unless one is begun.
         statements: of the collection.
@@ -125,7 +127,7 @@ class PostgresConnection:
     def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
         """All rows of the text of a statement."""
         with self._in_time:
-            rows: list[Row] = self._cursor.execute(text, _sent(values), binary=True).fetchall()
+            rows: list[Row] = self._cursor.execute(text, _sent(values), prepare=False, binary=True).fetchall()
             return rows
 
     def row(self, name: str, *values: Any) -> Row | None:
@@ -163,7 +165,7 @@ class PostgresConnection:
     def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
         """Do what the text of a statement says, or of several without parameters."""
         with self._in_time:
-            self._cursor.execute(text, values and _sent(values), prepare=None if values else False)
+            self._cursor.execute(text, values and _sent(values), prepare=False)
 
     def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """Send rows to the server.
@@ -181,7 +183,7 @@ class PostgresConnection:
 
     def _asked(self, name: str, *values: Any) -> Any:
         cursor = self._new_cursor(self._connection)
-        return cursor.execute(self.statements.text(name), _sent(values), binary=True)
+        return cursor.execute(self.statements.text(name), _sent(values), prepare=False, binary=True)
 
     def _new_cursor(self, connection: Any) -> Any:
         cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
@@ -190,7 +192,7 @@ class PostgresConnection:
         return cursor
 
     def _begun(self, statements: Sequence[str]) -> Row | None:
-        self._cursor.execute("; ".join(statements))
+        self._cursor.execute("; ".join(statements), prepare=False)
         while self._cursor.nextset():
             pass
         row: Row | None = self._cursor.fetchone() if self._cursor.description else None

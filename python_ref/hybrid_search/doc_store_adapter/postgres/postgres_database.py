@@ -119,7 +119,9 @@ class PostgresDatabase:
 
     def _connected(self, text: str) -> Any:
         def connect() -> Any:
-            return self._library.connect(text, autocommit=True, connect_timeout=int(2 * seconds))
+            return self._library.connect(
+                text, autocommit=True, prepare_threshold=None, connect_timeout=int(2 * seconds)
+            )
 
         seconds = max(LEAST_TO_CONNECT, self._timeout)
         try:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from conformance.engine_faults.load import Load
 from conformance.engine_faults.pooled import call_all
@@ -33,6 +34,7 @@ MARGIN = 2.0
 DELAY = 0.02
 STALL = 4.0
 ROOM = "256m"
+SMALL_ROOM = "64m"
 
 
 @contextmanager
@@ -161,6 +163,49 @@ def full_disk(plan: Plan) -> Outcome:
         shutil.rmtree(engine.place, ignore_errors=True)
 
 
+def full_tablespace(plan: Plan) -> Outcome:
+    """A full disk of the collection's own: the server and its connections live on, and write once there is room."""
+    if os.geteuid() != 0:
+        raise EngineError("a small disk of its own is made by root alone")
+    with server() as engine:
+        disk = engine.place / "disk"
+        engine.account.own(disk)
+        options = f"size={SMALL_ROOM},mode=700,uid={engine.account.uid},gid={engine.account.gid}"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk], check=True)
+        try:
+            with _superuser(engine) as connection:
+                connection.execute(sql.SQL("create tablespace small location {}").format(sql.Literal(str(disk))))
+                connection.execute(f"create database small owner {ROLE} tablespace small")
+            url = engine.url(_port(engine), database="small")
+
+            def happen(load: Load, chance: random.Random) -> list[float]:
+                return [_filled_and_freed(load, disk / "ballast", chance) for _ in range(min(plan.times, 5))]
+
+            place = {**_options(engine), "connection": url}
+            outcome = under_load("a full disk of the collection", KIND, place, plan, happen)
+            with _superuser(engine) as connection:
+                connection.execute("drop database small with (force)")
+                connection.execute("drop tablespace small")
+            return outcome
+        finally:
+            subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+def _filled_and_freed(load: Load, ballast: Path, chance: random.Random) -> float:
+    refused = load.tally.refused
+    _fill(ballast)
+    until = time.monotonic() + 60.0
+    while load.tally.refused < refused + 10 and time.monotonic() < until:
+        time.sleep(0.05)
+    if load.tally.refused == refused:
+        load.tally.fault("the disk was full, and no change was refused")
+    time.sleep(chance.uniform(0.2, 1.0))
+    ballast.unlink()
+    begun = time.monotonic()
+    load.until_all_succeed(begun)
+    return time.monotonic() - begun
+
+
 def _fill(ballast: Path) -> None:
     with ballast.open("wb") as file, suppress(OSError):
         while True:
@@ -270,6 +315,7 @@ FAULTS: dict[str, Fault] = {
     "kill": kill,
     "terminate": terminate,
     "full-disk": full_disk,
+    "full-tablespace": full_tablespace,
     "delayed": delayed,
     "stalled": stalled,
     "locked": locked,

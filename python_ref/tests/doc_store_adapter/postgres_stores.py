@@ -56,6 +56,17 @@ class Collections:
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(sql.SQL("select count(*) from {}").format(name)).fetchone()[0]
 
+    def refuse(self, store, identifier):
+        """Have the server refuse every batch with a document of an id."""
+        names = {"schema": sql.Identifier(store.collection), "identifier": sql.Literal(identifier)}
+        statements = """
+            create function {schema}.refuse() returns trigger language plpgsql
+            as $$ begin raise exception 'this id is refused'; end $$;
+            create trigger refusing before insert on {schema}.documents for each row
+            when (new.key = convert_to({identifier}, 'UTF8')) execute function {schema}.refuse()"""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(sql.SQL(statements).format(**names))
+
     def cut(self, store):
         """End all connections of a store, as a server does that ends; gives how many."""
         statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = %s"

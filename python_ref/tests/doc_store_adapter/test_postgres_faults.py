@@ -53,6 +53,29 @@ def _remove(tables, then):
     tables.connection.run("remove_documents", [0])
 
 
+@pytest.mark.parametrize("connect", [str, psycopg.connect], ids=["url", "connection"])
+def test_one_refused_batch_stops_no_later_one(collections, connect, capfd):
+    """However many were stored before on the same connection."""
+    given = connect(collections.url)
+    store = PostgresDocStore(given, collections.name())
+    collections.refuse(store, "refused")
+    stored = 0
+    for batches in range(11):
+        for turn in [*range(batches), "refused", *range(10)]:
+            document = {"id": str(turn), "content_ltks": f"solar {turn} {batches}", "q_2_vec": [1.0, 0.5]}
+            if turn == "refused":
+                with pytest.raises(DocStoreError, match=r"failed: this id is refused$"):
+                    store.insert([document, {"id": "other"}])
+            else:
+                stored += store.upsert([document])
+    assert store.generation == stored == 110  # what is as it was is not stored again
+    assert store.count() == 10
+    store.close()
+    if connect is not str:
+        given.close()
+    assert capfd.readouterr().err == ""
+
+
 def test_a_commit_without_an_answer_is_an_unknown_outcome(collections, between):
     store = collections.make(url=between.url)
     between.lose_answers_to(b"commit\0")

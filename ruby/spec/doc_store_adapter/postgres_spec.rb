@@ -293,6 +293,25 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     }
   end
 
+  it "stops no later batch after one that is refused, however many were stored before" do
+    own = PG.connect(url)
+    [stores.make, described_class.new(own, collection: stores.name)].each do |store|
+      stores.refuse(store, "refused")
+      11.times do |batches|
+        [*0...batches, "refused", *0...10].each do |turn|
+          document = { "id" => turn.to_s, "content_ltks" => "solar #{turn} #{batches}", "q_2_vec" => [1.0, 0.5] }
+          next store.upsert([document]) unless turn == "refused"
+
+          expect { store.insert([document, { "id" => "other" }]) }
+            .to raise_error(HybridSearch::DocStoreError, /failed: this id is refused\z/)
+        end
+      end
+      expect([store.generation, store.count]).to eq([110, 10])
+    end
+  ensure
+    own&.close
+  end
+
   it "undoes a batch that is interrupted" do
     store = stores.make
     tables = HybridSearch::Stores::Postgres::PostgresTables

@@ -42,6 +42,19 @@ class PostgresStores
     connected { |connection| connection.exec_params(statement, [application]).ntuples }
   end
 
+  # Have the server refuse every batch with a document of an id.
+  def refuse(store, identifier)
+    connected do |connection|
+      schema = connection.quote_ident(store.collection)
+      connection.exec(<<~SQL)
+        create function #{schema}.refuse() returns trigger language plpgsql
+        as $$ begin raise exception 'this id is refused'; end $$;
+        create trigger refusing before insert on #{schema}.documents for each row
+        when (new.key = convert_to('#{identifier}', 'UTF8')) execute function #{schema}.refuse()
+      SQL
+    end
+  end
+
   # How many rows a table of a store has.
   def rows_of(store, table)
     connected do |connection|

@@ -76,11 +76,14 @@ class PostgresConnection:
 
     Attributes:
         statements: as given.
+        is_doubtful: whether statements that were sent together have failed, after which psycopg's own state of the
+            connection may be another than the server's.
     """
 
     def __init__(self, connection: Any, statements: PostgresStatements, watch: PostgresWatch) -> None:
         self._library = postgres_library.load()
         self.statements = statements
+        self.is_doubtful = False
         self._connection = connection
         self._cursor = self._new_cursor(connection)
         self._in_time = watch.over(connection)
@@ -138,10 +141,13 @@ class PostgresConnection:
     def together(self, *questions: Question) -> list[list[Row]]:
         """All rows of each of some statements, which are sent without waiting for the answers of those before."""
         is_supported = self._library.Pipeline.is_supported()  # from libpq 14 on
+        before, self.is_doubtful = self.is_doubtful, True
         with self._in_time:
             with self._connection.pipeline() if is_supported else nullcontext():
                 asked = [self._asked(*question) for question in questions]
-            return [cursor.fetchall() if cursor.description else [] for cursor in asked]
+            rows = [cursor.fetchall() if cursor.description else [] for cursor in asked]
+        self.is_doubtful = before
+        return rows
 
     def run(self, name: str, *values: Any) -> None:
         """Do what a statement says."""

@@ -176,6 +176,8 @@ class PostgresDatabase:
 
     def _give(self, connection: PostgresConnection, given: Any) -> None:
         connection.release()
+        if connection.is_doubtful and isinstance(self._pool, OwnConnections):
+            given.close()
         self._pool.give(given)
 
     @contextmanager

@@ -1,6 +1,7 @@
 """The package that speaks to PostgreSQL, psycopg 3, loaded when it is first needed (PG-1)."""
 
 import importlib
+import logging
 from typing import Any
 
 from hybrid_search.errors import ConfigurationError
@@ -20,4 +21,9 @@ def load() -> Any:
         library = None
     if not hasattr(library, "RawCursor"):  # which came with 3.2
         raise ConfigurationError(f"a PostgresDocStore needs the package psycopg, 3.2 or later: {INSTALL}")
+    # Whatever psycopg logs of a lost connection is in the error that a call raises: without a handler of the program's
+    # own it would be on standard error too.
+    logger = logging.getLogger("psycopg")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
     return library

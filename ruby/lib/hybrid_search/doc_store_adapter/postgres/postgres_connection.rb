@@ -35,6 +35,13 @@ module HybridSearch
           @statements = statements
           @in_time = watch.over(connection)
           @later = []
+          @is_doubtful = false
+        end
+
+        # @return [Boolean] whether statements that were sent together have failed, after which the gem's own state of
+        #   the connection may be another than the server's
+        def doubtful?
+          @is_doubtful
         end
 
         # @return [Boolean] whether it was closed because the server was silent
@@ -108,7 +115,11 @@ module HybridSearch
         def together(*questions)
           return questions.map { |name, *values| rows(name, *values) } unless PostgresLibrary.pipelines?
 
-          @in_time.waiting { piped(questions) }
+          before = @is_doubtful
+          @is_doubtful = true
+          rows = @in_time.waiting { piped(questions) }
+          @is_doubtful = before
+          rows
         end
 
         # Have done what a statement says, in this order, with others that are: before rows are copied, or by {#settle}.

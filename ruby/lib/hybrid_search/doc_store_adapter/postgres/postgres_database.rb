@@ -183,6 +183,7 @@ module HybridSearch
         # Give a connection back, in no transaction: one that was not ended is undone.
         def give(connection, given)
           connection.release
+          PostgresConnections.close(given) if connection.doubtful? && @pool.is_a?(OwnConnections)
           @pool.give(given)
         end
 

@@ -39,10 +39,16 @@ module HybridSearch
         # @param error [PG::Error]
         # @return [String] the server's code; empty where the error is not the server's
         def code(error)
-          result = error.result
-          (result && result.error_field(PG::Result::PG_DIAG_SQLSTATE)).to_s
+          said(error, PG::Result::PG_DIAG_SQLSTATE).to_s
+        end
+
+        # @param error [PG::Error]
+        # @param field [Integer] which part of what the server says
+        # @return [String, nil] that part; nil where the error is not the server's
+        def said(error, field)
+          error.result&.error_field(field)
         rescue PG::Error
-          ""
+          nil
         end
 
         # @param error [PG::Error]
@@ -67,7 +73,8 @@ module HybridSearch
           return failure(collection, MESSAGES[found]) if MESSAGES.key?(found)
           return failure(collection, LOST) if lost?(error)
 
-          failure(collection, "failed: #{Base::Validation.plain_message(error)}")
+          what = said(error, PG::Result::PG_DIAG_MESSAGE_PRIMARY)
+          failure(collection, "failed: #{what ? what.lines(chomp: true).first : Base::Validation.plain_message(error)}")
         end
 
         # @param collection [String] its name

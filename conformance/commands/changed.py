@@ -35,6 +35,15 @@ DOCUMENTS = (
 SCRIPTS = ("python_ref/tests/test_commands.py", "python_ref/tests/test_programs.py")
 LIBRARIES = ("python_ref/hybrid_search/", "ruby/lib/hybrid_search/", "ruby/sig/hybrid_search/")
 OPERATIONS = "conformance/implementations/python/operations"
+FRAMEWORKS = (
+    "python_ref/hybrid_search/integrations/",
+    "python_ref/tests/integrations/",
+    "bin/frameworks",
+    "docs/integrations.md",
+    "docs/mcp.md",
+    "pyproject.toml",
+)
+"""What the gate with the packages of other frameworks concerns."""
 MADE = ("conformance/generators/", "ruby/data/", "python_ref/hybrid_search/data/")
 """What is made from tables, and what makes it."""
 ASKED = ("python", "ruby")
@@ -61,6 +70,7 @@ class Concerned:
         modules: modules of cases.
         all_modules: whether all of them are concerned.
         made: whether tables may have changed.
+        frameworks: whether integrations with other frameworks changed.
     """
 
     python: set[str] = field(default_factory=set)
@@ -78,6 +88,7 @@ class Concerned:
     modules: set[str] = field(default_factory=set)
     all_modules: bool = False
     made: bool = False
+    frameworks: bool = False
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -95,6 +106,7 @@ def concerned(paths: Iterable[str]) -> Concerned:
     found = Concerned()
     for path in paths:
         _linters(path, found)
+        found.frameworks = found.frameworks or path.startswith(FRAMEWORKS)
         for beginning, look in _PLACES:
             if path.startswith(beginning):
                 look(path, found)
@@ -134,6 +146,8 @@ def gates(found: Concerned) -> list[tuple[str, str]]:
         result.append(("rspec", "rake spec"))
     elif specs:
         result.append(("rspec", f"RSPEC_FILES={shlex.quote(' '.join(specs))} rake spec"))
+    if found.frameworks:
+        result.append(("frameworks", "bin/frameworks newest"))
     if found.made:
         result.append(("data", "rake data:check"))
     if ruby:

@@ -40,6 +40,14 @@ def test_what_all_files_use_concerns_everything() -> None:
     assert "--module" not in found["conformance"]
 
 
+def test_an_integration_concerns_the_gate_with_its_package() -> None:
+    found = commands("python_ref/hybrid_search/integrations/haystack.py")
+    assert found["frameworks"] == "bin/frameworks newest"
+    assert "python_ref/tests/integrations" in found["pytest"]
+    assert "rspec" in found
+    assert "frameworks" not in commands("python_ref/hybrid_search/fusion/fusion.py")
+
+
 def test_cases_concern_their_module() -> None:
     found = commands("fixtures/cases/fusion/fusion.rrf.lists.yml")
     assert found["fixtures"] == "bin/conformance make fixtures --check --only fusion"

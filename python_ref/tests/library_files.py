@@ -44,6 +44,15 @@ ONLY_PYTHON = {
     "code_index/syntax_definitions",
     "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
+    "integrations/filter_tree",  # these frameworks are Python's
+    "integrations/haystack",
+    "integrations/haystack_filters",
+    "integrations/langchain",
+    "integrations/llama_index",
+    "integrations/llama_index_filters",
+    "integrations/mcp",
+    "integrations/packages",
+    "integrations/record_parts",
     "concurrency/async_calls",
     "concurrency/async_providers",
     "concurrency/worker_threads",

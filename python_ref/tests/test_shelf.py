@@ -29,7 +29,7 @@ LOADED = {"python": "hybrid_search import", "ruby": 'require "hybrid_search"'}
 RECURSIVE = re.compile(r"bin/test|\.ci/run|pytest|^ *rake *$", re.MULTILINE)
 SERVICES = ("rag_service",)
 """Examples that another test starts and asks."""
-SILENT = ("text", "yaml", "sql", "erb")
+SILENT = ("text", "yaml", "json", "sql", "erb")
 """Blocks that are no programs."""
 
 

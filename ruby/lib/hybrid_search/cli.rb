@@ -54,6 +54,7 @@ module HybridSearch
       autoload :GetCommand, "hybrid_search/cli/commands/get"
       autoload :IndexCommand, "hybrid_search/cli/commands/index"
       autoload :LocateCommand, "hybrid_search/cli/commands/locate"
+      autoload :McpCommand, "hybrid_search/cli/commands/mcp"
       autoload :PostgresCommand, "hybrid_search/cli/commands/postgres"
       autoload :SearchCommand, "hybrid_search/cli/commands/search"
       autoload :ServeCommand, "hybrid_search/cli/commands/serve"

@@ -1,0 +1,158 @@
+"""An index as a server of the Model Context Protocol: the tools search, get and records; Python only, the extra `mcp`.
+
+```python
+from hybrid_search import Index
+from hybrid_search.integrations.mcp import server
+
+server(Index.open("handbook.hsx")).run("stdio")
+```
+"""
+
+import asyncio
+from collections.abc import Callable
+from importlib import import_module
+from typing import Annotated, Any, TypeVar
+
+from hybrid_search.base import validation
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.index import Index
+from hybrid_search.integrations import packages
+from hybrid_search.search.page import Page
+
+try:
+    from mcp.types import ToolAnnotations
+    from pydantic import BaseModel, Field
+
+    try:
+        sdk: Any = import_module("mcp.server.mcpserver")
+        Server = sdk.MCPServer
+    except ModuleNotFoundError:  # version 1 of the SDK
+        sdk = import_module("mcp.server.fastmcp")
+        Server = sdk.FastMCP
+    ToolError = import_module(f"{sdk.__name__}.exceptions").ToolError
+except ImportError as problem:
+    raise packages.missing("an MCP server", "mcp", "mcp") from problem
+
+__all__ = ["FoundDocument", "FoundPage", "server"]
+
+INSTRUCTIONS = (
+    "Search the documents of this index before you answer questions about them. Cite the title and the id of each "
+    "document that an answer uses. The tool get returns a whole document, records lists documents without a question."
+)
+FILTERS = (
+    'conditions that documents must satisfy, as an object: {"metadata.lang": "zh", "metadata.year": {"gte": 2020}}; '
+    "operators: eq, in, gt, gte, lt, lte, exists, not; any, all and not combine conditions"
+)
+CURSOR = "the next_cursor of the previous page; the other arguments must be the same"
+LIMIT = "the number of documents on a page"
+
+Result = TypeVar("Result")
+
+
+class FoundDocument(BaseModel):
+    """A document that was found.
+
+    Attributes:
+        id: its id, for citations and for the tool get.
+        title: its title, "" if it has none.
+        document_name: the name of the document that it is part of.
+        doc_id: the id of the document that it is part of.
+        positions: its positions in that document.
+        content: its text.
+        metadata: its own attributes.
+        score: its score, relative to the best document of the search; `None` in a list without a question.
+    """
+
+    id: str
+    title: str
+    document_name: str
+    doc_id: str
+    positions: list[Any]
+    content: str
+    metadata: dict[str, Any]
+    score: float | None
+
+
+class FoundPage(BaseModel):
+    """A page of documents.
+
+    Attributes:
+        documents: the documents, best first.
+        total: the number of documents on all pages.
+        total_is_lower_bound: whether more documents may match.
+        next_cursor: leads to the next page; `None` on the last one.
+        warnings: what went wrong without stopping the search.
+    """
+
+    documents: list[FoundDocument]
+    total: int
+    total_is_lower_bound: bool
+    next_cursor: str | None
+    warnings: list[str]
+
+
+def server(index: Index) -> Any:
+    """Return a server with the tools of an index, which only read it.
+
+    Args:
+        index: the index.
+
+    Returns:
+        An `MCPServer` of the SDK; with version 1 of the SDK a `FastMCP`.
+
+    Raises:
+        InvalidInputError: `index` is not an `Index`.
+    """
+    if not isinstance(index, Index):
+        raise validation.fail("index", index, "an Index")
+    made = Server("hybrid-search", instructions=INSTRUCTIONS, log_level="WARNING")
+    reading = ToolAnnotations.model_validate({"readOnlyHint": True, "openWorldHint": False})
+
+    @made.tool(
+        description="Search the documents by words and meaning. Returns the best documents first.", annotations=reading
+    )
+    async def search(
+        question: Annotated[str, Field(description="a question or key words")],
+        limit: Annotated[int, Field(description=LIMIT)] = 10,
+        filters: Annotated[dict[str, Any] | None, Field(description=FILTERS)] = None,
+        cursor: Annotated[str | None, Field(description=CURSOR)] = None,
+    ) -> FoundPage:
+        return _page(await _asked(lambda: index.search(question, limit=limit, filters=filters, cursor=cursor)))
+
+    @made.tool(description="Return the whole record of a document by its id.", annotations=reading)
+    async def get(id: Annotated[str, Field(description="the id of a document")]) -> dict[str, Any]:  # noqa: A002
+        record = await _asked(lambda: index.get(id))
+        if record is None:
+            raise ToolError(f"there is no document with the id {validation.describe(id)}")
+        return record
+
+    @made.tool(description="List documents without a question, by id or in an order.", annotations=reading)
+    async def records(
+        filters: Annotated[dict[str, Any] | None, Field(description=FILTERS)] = None,
+        order_by: Annotated[
+            dict[str, str] | None, Field(description='an object of names and directions: {"metadata.year": "desc"}')
+        ] = None,
+        limit: Annotated[int, Field(description=LIMIT)] = 10,
+        cursor: Annotated[str | None, Field(description=CURSOR)] = None,
+    ) -> FoundPage:
+        return _page(
+            await _asked(
+                lambda: index.search(match_all=True, filters=filters, order_by=order_by, limit=limit, cursor=cursor)
+            )
+        )
+
+    return made
+
+
+async def _asked(ask: Callable[[], Result]) -> Result:
+    """The answer of the index, found in a thread; its errors become errors of the tool."""
+    try:
+        return await asyncio.to_thread(ask)
+    except HybridSearchError as problem:
+        raise ToolError(str(problem)) from problem
+
+
+def _page(page: Page) -> FoundPage:
+    plain = page.to_dict()
+    documents = [FoundDocument.model_validate(hit) for hit in plain["hits"]]
+    return FoundPage(documents=documents, **{name: plain[name] for name in FoundPage.model_fields if name in plain})

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from hybrid_search.query_builder.synonyms import Synonyms
     from hybrid_search.query_builder.term_weight import TermWeight
     from hybrid_search.query_builder.word_net import WordNet
+    from hybrid_search.records.beir_collection import BeirCollection
     from hybrid_search.records.document_builder import DocumentBuilder
     from hybrid_search.reranker.cross_encoder import CrossEncoderModel
     from hybrid_search.reranker.http_reranker import HttpReranker
@@ -65,6 +66,7 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "AsyncIndex": "async_index",
+    "BeirCollection": "records.beir_collection",
     "BlockIndex": "convergence.block_index",
     "Chunk": "retriever.result",
     "Chunker": "chunker.chunker",
@@ -121,6 +123,7 @@ _MODULES = {
 
 __all__ = [
     "AsyncIndex",
+    "BeirCollection",
     "BlockIndex",
     "Chunk",
     "Chunker",

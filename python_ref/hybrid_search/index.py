@@ -21,6 +21,7 @@ from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.records.beir_collection import BeirCollection
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.index_documents import IndexDocuments
 from hybrid_search.records.record_writer import Progress, RecordWriter
@@ -175,6 +176,29 @@ class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames
             raise validation.fail("path", path, "the path of a file")
         return cls(path=path, **options)
 
+    @classmethod
+    @validation.taking(OPTIONS)
+    def from_beir(cls, folder: str | os.PathLike[str], **options: Any) -> "Index":
+        """Return an index with the documents of a collection in the form of BEIR; see `BeirCollection`.
+
+        Documents that an index file has under the same ids are replaced.
+
+        Args:
+            folder: the path of the folder, which has a `corpus.jsonl` or `corpus.jsonl.gz`.
+            options: those of `Index`.
+
+        Raises:
+            InvalidInputError: the folder has no corpus, or a document is not accepted; or as `Index`.
+        """
+        records = BeirCollection(folder).records()
+        index = cls(**options)
+        try:
+            index.upsert(records)
+        except BaseException:
+            index.close()
+            raise
+        return index
+
     def __enter__(self) -> Self:
         return self
 
@@ -198,8 +222,8 @@ class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames
         """Add documents, batch by batch; a batch is stored as a whole or not at all.
 
         Args:
-            records: a list or a stream of records, one record, or a DataFrame of pandas or polars, in which NaN and NaT
-                count as missing; see `DocumentBuilder` for the keys of a record.
+            records: a list or a stream of records, one record, a DataFrame of pandas or polars, or a table of Arrow, in
+                which NaN and NaT count as missing; see `DocumentBuilder` for the keys of a record.
             batch_size: the number of records to embed and store at once, at least 1.
             progress: called after each batch with the number of stored records and their total (-1: not known).
             other_keys: what to do with keys that records do not have: "refuse" raises an error, "metadata" moves them

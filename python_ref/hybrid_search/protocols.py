@@ -23,7 +23,7 @@ Record: TypeAlias = Mapping[str, object]
 
 
 class Table(Protocol):
-    """A DataFrame of pandas or polars."""
+    """A DataFrame of pandas or polars, or a table of Arrow."""
 
     @property
     def columns(self) -> object:
@@ -34,7 +34,8 @@ class Table(Protocol):
 
 
 Records: TypeAlias = Iterable[Record] | Record | Table
-"""What `Index.add` takes: a list or a stream of records, one record, or a DataFrame of pandas or polars (IDX-3)."""
+"""What `Index.add` takes: a list or a stream of records, one record, a DataFrame of pandas or polars, or a table of
+Arrow (IDX-3)."""
 
 OtherKeys: TypeAlias = Literal["refuse", "metadata", "drop"]
 """What becomes of keys that no record has (IDX-3)."""

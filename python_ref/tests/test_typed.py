@@ -170,6 +170,7 @@ ANY = {
     "PostgresDocStore.rank: match_exprs": "as for DocStoreAdapter",
     "PostgresDocStore.search: match_exprs": "likewise",
     "Index.open: options": "likewise",
+    "Index.from_beir: options": "likewise",
     "Document.build: value": "a document or its dump, checked when it comes",
     "Document.build_many: values": "likewise",
     "HttpReranker.read: answer": "JSON of a service, checked when it comes",

@@ -9,6 +9,7 @@ require_relative "hybrid_search/errors"
 module HybridSearch
   VERSION = "0.1.0"
 
+  autoload :BeirCollection, "hybrid_search/records/beir_collection"
   autoload :BlockIndex, "hybrid_search/convergence/block_index"
   autoload :Chunk, "hybrid_search/retriever/result"
   autoload :Chunker, "hybrid_search/chunker/chunker"

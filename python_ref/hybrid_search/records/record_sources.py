@@ -1,4 +1,4 @@
-"""Records from where people have them: a list, a stream, one record, the rows of a DataFrame (IDX-3)."""
+"""Records from where people have them: a list, a stream, one record, the rows of a DataFrame or a table (IDX-3)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,6 +9,7 @@ from hybrid_search.base import validation
 from hybrid_search.protocols import Record
 
 ACCEPTED = "a list or a stream of records, or one record"
+BLOCK = 1024
 NO_VALUES = ("NaTType", "NAType")
 """The types of what pandas has where nothing is, besides NaN."""
 
@@ -30,13 +31,15 @@ def read(records: Any) -> tuple[Iterable[Record], int]:
 
 
 def _rows(records: Any) -> Iterable[Any] | None:
-    """The rows of a DataFrame of pandas or polars; none of anything else."""
+    """The rows of a DataFrame of pandas or polars, or of a table of Arrow; none of anything else."""
     if isinstance(records, (str, bytes, list, tuple, np.ndarray)) or not hasattr(type(records), "columns"):
         return None
     if hasattr(records, "iter_rows"):
         return _iterated(records.iter_rows(named=True))
     if hasattr(records, "iloc"):
         return _blocks(records)
+    if hasattr(records, "to_pylist"):
+        return _slices(records)
     return None
 
 
@@ -46,8 +49,14 @@ def _iterated(rows: Iterable[Any]) -> Iterator[Any]:
 
 def _blocks(frame: Any) -> Iterator[Any]:
     """The rows of a DataFrame of pandas, made block by block, so that they are never there all at once."""
-    for first in range(0, len(frame), 1024):
-        yield from frame.iloc[first : first + 1024].to_dict("records")
+    for first in range(0, len(frame), BLOCK):
+        yield from frame.iloc[first : first + BLOCK].to_dict("records")
+
+
+def _slices(table: Any) -> Iterator[Any]:
+    """The rows of a table of Arrow, likewise."""
+    for first in range(0, len(table), BLOCK):
+        yield from table.slice(first, BLOCK).to_pylist()
 
 
 def _without_missing(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from hybrid_search.cli.command import commands
 from python_ref.tests.test_shelf import ROOT, Program, programs_of
 
 RUN_HERE = "the gate frameworks runs it"
-PAGES = ("docs/integrations.md", "docs/mcp.md")
+PAGES = ("docs/integrations.md", "docs/mcp.md", "docs/records.md")
 PROGRAMS = [
     program
     for page in PAGES
@@ -23,12 +23,14 @@ PROGRAMS = [
 
 
 def test_all_programs_of_frameworks_are_found():
-    assert [program.language for program in PROGRAMS] == ["python"] * 4
+    assert [program.language for program in PROGRAMS] == ["python"] * 5
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.name)
 def test_programs_print_what_the_page_shows(program: Program, tmp_path):
-    needed = re.findall(r"^from (langchain_core|llama_index|haystack|mcp)\b", program.code, re.MULTILINE)
+    needed = re.findall(
+        r"^(?:from|import) (langchain_core|llama_index|haystack|mcp|pyarrow)\b", program.code, re.MULTILINE
+    )
     if importlib.util.find_spec(needed[0]) is None:
         pytest.skip("the gates frameworks and frameworks-oldest run it with the package")
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python_ref")}

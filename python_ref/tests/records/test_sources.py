@@ -73,6 +73,25 @@ class Polars:
         return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
 
 
+class Arrow:
+    """As much of a table of Arrow as is asked for."""
+
+    columns = ()
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def slice(self, first: int, count: int) -> "Arrow":
+        return Arrow(self.rows[first : first + count])
+
+    def to_pylist(self) -> list[dict[str, Any]]:
+        assert len(self.rows) <= 1024
+        return [dict(row) for row in self.rows]
+
+
 def added(records, **options):
     index = Index()
     seen: list[tuple[int, int]] = []
@@ -112,6 +131,13 @@ def test_the_rows_of_a_polars_frame():
     )
     assert seen == [(3, 3)]
     assert [index.get(number).get("metadata") for number in (1, 2, 3)] == [{"year": 2019}, None, None]
+
+
+def test_the_rows_of_a_table_of_arrow():
+    rows = [{"id": number, "content": "x", "year": None if number % 2 else number} for number in range(1025)]
+    index, seen = added(Arrow(rows), other_keys="metadata", batch_size=1000)
+    assert seen == [(1000, 1025), (1025, 1025)]
+    assert [index.get(number).get("metadata") for number in (1023, 1024)] == [None, {"year": 1024}]
 
 
 def test_a_frame_whose_other_columns_are_not_accepted():

@@ -46,6 +46,21 @@ module HybridSearch
       end
     end
 
+    # Return an index with the documents of a collection in the form of BEIR; see {BeirCollection}. Documents that an
+    # index file has under the same ids are replaced.
+    #
+    # @param folder [String, #to_path] the path of the folder, which has a `corpus.jsonl` or `corpus.jsonl.gz`
+    # @param options [Hash] see {#initialize}
+    # @return [Index]
+    # @raise [InvalidInputError] the folder has no corpus, or a document is not accepted; or as {#initialize}
+    def self.from_beir(folder = NOT_GIVEN, *more, **options)
+      folder = Base::Validation.argument("from_beir", "folder", [folder, *more], options, OPTIONS, passed_on: true)
+      records = BeirCollection.new(folder).records
+      index = new(**options)
+      index.send(:closing_on_failure) { index.upsert(records) }
+      index
+    end
+
     # @param store [DocStoreAdapter] the store of the documents; without `store` and `path` a new {MemoryDocStore}
     # @param path [String, #to_path, nil] the file of the documents, a {SqliteDocStore} (SQL-1); a missing file is
     #   created

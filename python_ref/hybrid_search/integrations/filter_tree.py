@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from hybrid_search.doc_store_adapter.filters.filter_parser import BOUNDS, FilterParser
+from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import FilterData
 from hybrid_search.retriever.field_words import ATTRIBUTES, TAGS, WORDS, FieldWords
@@ -23,7 +23,7 @@ class FieldComparison:
 
     Attributes:
         field: the name of the field in filters: "metadata.lang", "id" …
-        operator: "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin" or "exists".
+        operator: "eq", "ne", "in", "nin", or an operator of filters but "not": "gt", "contains", "exists" …
         value: the value to compare with; a list for "in" and "nin", true or false for "exists".
     """
 
@@ -83,6 +83,16 @@ def attribute(field: str, framework: str) -> str:
     return field.removeprefix(ATTRIBUTES)
 
 
+def untranslatable(comparison: FieldComparison, framework: str) -> InvalidInputError:
+    """Return the error for an operator that a framework does not have.
+
+    Args:
+        comparison: the condition.
+        framework: the name of the framework, for the message.
+    """
+    return InvalidInputError(f"filters of {framework} have no {comparison.operator}, which {comparison.field} has")
+
+
 def _condition(comparison: FieldComparison) -> Any:
     match comparison.operator:
         case "eq" | "in":
@@ -132,11 +142,10 @@ def _together(trees: Sequence[FilterTree]) -> FilterTree | None:
 def _comparisons(field: str, wanted: Any) -> list[FilterTree]:
     if not isinstance(wanted, Mapping):
         return [_equality(field, wanted)]
-    found: list[FilterTree] = [_equality(field, wanted["in"])] if "in" in wanted else []
-    found += [FieldComparison(field, bound, wanted[bound]) for bound in BOUNDS if bound in wanted]
-    if "exists" in wanted:
-        found.append(FieldComparison(field, EXISTS, wanted["exists"]))
-    return found
+    return [
+        _equality(field, value) if operator == IN else FieldComparison(field, operator, value)
+        for operator, value in wanted.items()
+    ]
 
 
 def _equality(field: str, wanted: Any) -> FieldComparison:

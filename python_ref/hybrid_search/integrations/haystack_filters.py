@@ -127,4 +127,6 @@ def _written(tree: FilterTree) -> dict[str, Any]:
     field = tree.field if tree.field in OWN_FIELDS else META + filter_tree.attribute(tree.field, "Haystack")
     if tree.operator == filter_tree.EXISTS:
         return {"field": field, "operator": "!=" if tree.value else "==", "value": None}
+    if tree.operator not in _OF_OPERATORS:
+        raise filter_tree.untranslatable(tree, "Haystack")
     return {"field": field, "operator": _OF_OPERATORS[tree.operator], "value": tree.value}

@@ -21,6 +21,7 @@ from hybrid_search.index import Index
 from hybrid_search.integrations import filter_tree, packages, record_parts
 from hybrid_search.integrations.filter_tree import FieldComparison, FieldOperation, FilterTree
 from hybrid_search.protocols import FilterData, Vector
+from hybrid_search.retriever.field_words import ATTRIBUTES
 from hybrid_search.search.hit import Hit
 
 try:
@@ -65,6 +66,8 @@ _COMPARATORS = {
     "in": Comparator.IN,
     "nin": Comparator.NIN,
 }
+_PATTERNS = {"contains": "%{}%", "starts_with": "{}%", "ends_with": "%{}"}
+_WILD = frozenset("%_")
 _OF_COMPARATORS = {**{value: name for name, value in _COMPARATORS.items()}, Comparator.CONTAIN: "eq"}
 _OPERATORS = {"and": Operator.AND, "or": Operator.OR, "not": Operator.NOT}
 
@@ -72,13 +75,14 @@ _OPERATORS = {"and": Operator.AND, "or": Operator.OR, "not": Operator.NOT}
 def to_filters(directive: FilterDirective) -> dict[str, Any]:
     """Return the filters of a search that a structured filter of LangChain means.
 
-    Its attributes are those of `metadata`. `contain` matches a list that has the value as a member.
+    Its attributes are those of `metadata`. `contain` matches a list that has the value as a member, `like` a text by a
+    pattern that has `%` at its beginning or at its end alone.
 
     Args:
         directive: a `Comparison` or an `Operation` of `langchain_core.structured_query`.
 
     Raises:
-        InvalidInputError: there is no such filter here: the comparator `like`, or another kind of directive.
+        InvalidInputError: there is no such filter here: another pattern of `like`, or another kind of directive.
     """
     return filter_tree.to_filters(_tree(directive))
 
@@ -101,7 +105,7 @@ class HybridSearchTranslator(Visitor):
     """Translates the structured queries of LangChain's `SelfQueryRetriever` (`structured_query_translator`)."""
 
     allowed_operators = tuple(Operator)
-    allowed_comparators = tuple(_OF_COMPARATORS)
+    allowed_comparators = tuple(Comparator)
 
     def visit_operation(self, operation: Operation) -> dict[str, Any]:
         """Return the filters of an operation; see `to_filters`."""
@@ -345,12 +349,20 @@ def _tree(directive: Any) -> FilterTree:
         return FieldOperation(directive.operator.value, [_tree(argument) for argument in directive.arguments])
     if not isinstance(directive, Comparison):
         raise validation.fail("filter", directive, "filters as data, a Comparison or an Operation of LangChain")
-    operator = _OF_COMPARATORS.get(directive.comparator)
-    if operator is None:
-        raise InvalidInputError(
-            f"filters here have no comparator {directive.comparator.value!r} (attribute {directive.attribute!r})"
-        )
-    return FieldComparison(f"metadata.{directive.attribute}", operator, directive.value)
+    field, value = ATTRIBUTES + directive.attribute, directive.value
+    if directive.comparator is Comparator.LIKE:
+        return _like(field, value)
+    return FieldComparison(field, _OF_COMPARATORS[directive.comparator], value)
+
+
+def _like(field: str, pattern: Any) -> FieldComparison:
+    """A pattern of SQL with a wildcard at its ends alone."""
+    text = validation.text(f"the pattern of {field}", pattern)
+    part = text.removeprefix("%").removesuffix("%")
+    if not part or part == text or _WILD.intersection(part):
+        raise validation.fail(f"the pattern of {field}", text, "a text with % at its beginning or at its end alone")
+    operator = "ends_with" if not text.endswith("%") else "contains" if text.startswith("%") else "starts_with"
+    return FieldComparison(field, operator, part)
 
 
 def _directive(tree: FilterTree) -> FilterDirective:
@@ -359,6 +371,8 @@ def _directive(tree: FilterTree) -> FilterDirective:
             operator=_OPERATORS[tree.operator], arguments=[_directive(condition) for condition in tree.conditions]
         )
     name = filter_tree.attribute(tree.field, "LangChain")
+    if tree.operator in _PATTERNS and not _WILD.intersection(tree.value):
+        return Comparison(comparator=Comparator.LIKE, attribute=name, value=_PATTERNS[tree.operator].format(tree.value))
     if tree.operator not in _COMPARATORS:
-        raise InvalidInputError(f"filters of LangChain have no {tree.operator}, as {tree.field} has")
+        raise filter_tree.untranslatable(tree, "LangChain")
     return Comparison(comparator=_COMPARATORS[tree.operator], attribute=name, value=tree.value)

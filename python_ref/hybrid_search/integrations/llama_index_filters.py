@@ -17,10 +17,11 @@ except ImportError as problem:
 
 _OPERATORS = {
     "==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "in": "in", "nin": "nin", "any": "in",
-    "contains": "eq",
+    "contains": "eq", "text_match": "contains",
 }  # fmt: skip
 _OF_OPERATORS = {
     "eq": "==", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<=", "in": "in", "nin": "nin",
+    "contains": "text_match",
 }  # fmt: skip
 _LISTS = ("in", "nin", "any", "all")
 
@@ -35,8 +36,7 @@ def to_filters(filters: MetadataFilters | None) -> dict[str, Any]:
         filters: `MetadataFilters`, which may be nested; `None`: no condition.
 
     Raises:
-        InvalidInputError: an operator has no translation (`text_match`, `text_match_insensitive`), or a value is not
-            acceptable.
+        InvalidInputError: an operator has no translation (`text_match_insensitive`), or a value is not acceptable.
     """
     if filters is None or not filters.filters:
         return {}
@@ -92,6 +92,8 @@ def _written(tree: FilterTree) -> MetadataFilter | MetadataFilters:
     if tree.operator == EXISTS:
         empty = MetadataFilter(key=key, value=None, operator=FilterOperator.IS_EMPTY)
         return _together(NOT, [empty]) if tree.value else empty
+    if tree.operator not in _OF_OPERATORS:
+        raise filter_tree.untranslatable(tree, "LlamaIndex")
     try:
         return MetadataFilter(key=key, value=tree.value, operator=FilterOperator(_OF_OPERATORS[tree.operator]))
     except ValueError:

@@ -217,6 +217,11 @@ def test_filters_without_a_translation_are_refused(store, given, said):
         store.filter_documents(given)
 
 
+def test_operators_that_haystack_does_not_have_are_refused():
+    with pytest.raises(InvalidInputError, match="Haystack have no ends_with, which content has"):
+        from_filters({"content": {"ends_with": "bus"}})
+
+
 @pytest.mark.parametrize("filters", [{"tags.safety": 1}, {"page_rank": {"gt": 1}}, {"title": None}])
 def test_fields_that_haystack_does_not_have_are_refused(filters):
     with pytest.raises(InvalidInputError, match="Haystack know only metadata"):

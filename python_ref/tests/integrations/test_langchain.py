@@ -101,6 +101,9 @@ class _Other(Comparison.__bases__[0]):
         (("in", "year", [2020, 2021]), {"metadata.year": [2020, 2021]}, {"rule"}),
         (("nin", "year", [2020, 2021]), {"metadata.year": {"not": [2020, 2021]}}, {"wind", "solar"}),
         (("contain", "tags", "sea"), {"metadata.tags": "sea"}, {"wind"}),
+        (("like", "lang", "%n%"), {"metadata.lang": {"contains": "n"}}, {"rule", "wind"}),
+        (("like", "lang", "z%"), {"metadata.lang": {"starts_with": "z"}}, {"solar"}),
+        (("like", "lang", "%n"), {"metadata.lang": {"ends_with": "n"}}, {"rule", "wind"}),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
@@ -148,6 +151,7 @@ def test_operations_are_translated_both_ways(store):
         ({"id": "rule"}, "LangChain know only metadata, not id"),
         ({"tags.safety": 1}, "LangChain know only metadata, not tags.safety"),
         ({"must_not": {"exists": "metadata.lang"}}, "have no exists"),
+        ({"metadata.lang": {"contains": "50%"}}, "LangChain have no contains, which metadata.lang has"),
         ({"any": [{}]}, "no condition that always holds"),
         ({"lang": 1}, "metadata.lang"),
     ],
@@ -157,9 +161,10 @@ def test_filters_without_a_translation_are_refused(filters, said):
         from_filters(filters)
 
 
-def test_comparators_without_a_translation_are_refused():
-    with pytest.raises(InvalidInputError, match="no comparator 'like'"):
-        to_filters(Comparison(comparator=Comparator.LIKE, attribute="lang", value="e%"))
+@pytest.mark.parametrize("pattern", ["e", "%", "%%", "%e%n%", "e_%", "", 5])
+def test_patterns_without_a_translation_are_refused(pattern):
+    with pytest.raises(InvalidInputError, match=r"the pattern of metadata.lang must be a text"):
+        to_filters(Comparison(comparator=Comparator.LIKE, attribute="lang", value=pattern))
 
 
 def test_keys_of_records_are_stored_as_such_and_returned():

@@ -6,7 +6,7 @@ import pytest
 
 from hybrid_search import Index
 
-WHY = "the gates frameworks and frameworks-oldest run it with the package"
+WHY = "the gate frameworks runs it with the package"
 COLUMNS = {
     "id": ["1", "2", "3"],
     "content": ["red wine", "红 car", "bus"],

@@ -4,7 +4,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
+tasks (--only): whole, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
 convergence, cold, crowd, overlap, postgres, opensearch
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
@@ -39,6 +39,7 @@ from conformance.bench.workloads import (
     store,
     stores,
     weighted,
+    whole,
 )
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
@@ -46,6 +47,7 @@ from conformance.paths import CORPORA
 from conformance.reports.terminal import new_console
 
 WORKLOADS = {
+    "whole": whole.run,
     "segmentation": segmentation.run,
     "dictionary": dictionary.run,
     "keywords": keywords.run,
@@ -91,9 +93,27 @@ def parser() -> argparse.ArgumentParser:
         "on they insert 2,000 at once instead of 500, and ask every question twice instead of four times; the first "
         "time does not count",
     )
+    result.add_argument(
+        "--sizes",
+        type=_sizes,
+        default=(),
+        metavar="N,…",
+        help="the numbers of documents of the task whole, one run each, instead of 5000,20000",
+    )
     result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
-    result.add_argument("--format", choices=table.FORMATS, default="table", help="how the result is printed")
+    result.add_argument(
+        "--format",
+        choices=table.FORMATS,
+        help="how the result is printed; without it a table on a terminal, and JSON in a file or a pipe",
+    )
     return result
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    sizes = tuple(sorted({int(one) for one in text.split(",")}))
+    if sizes[0] < 1:
+        raise ValueError
+    return sizes
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -101,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.documents is not None and options.documents < 1:
         raise BrokenError("--documents must be at least 1")
+    form = options.format or ("table" if sys.stdout.isatty() else "json")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     progress = Console(stderr=True, highlight=False)
     report = Report()
@@ -119,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
                 if not progress.is_terminal:
                     progress.print(f"[{time.monotonic() - began:4.0f} s] {text}", markup=False, soft_wrap=True)
 
-            context = Context(data, Path(folder), options.quick, options.documents, report, say)
+            context = Context(data, Path(folder), options.quick, options.documents, report, say, options.sizes)
             for name, run in WORKLOADS.items():
                 if not options.only or name in options.only:
                     run(context)
@@ -128,8 +149,8 @@ def main(arguments: list[str] | None = None) -> int:
         return BROKEN
     except KeyboardInterrupt:
         report.notes.append("interrupted: what is missing was not measured")
-        table.show(report, options.format, new_console())
+        table.show(report, form, new_console())
         return BROKEN
     report.notes.append(f"measured in {time.monotonic() - began:.0f} s" + (", with --quick" if options.quick else ""))
-    table.show(report, options.format, new_console())
+    table.show(report, form, new_console())
     return DIFFERENT if report.differences else MEASURED

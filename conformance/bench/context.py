@@ -22,6 +22,7 @@ class Context:
         documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
         say: tells how far it is.
+        sizes: how many documents the task `whole` has, one run each; empty: as many as it has by itself.
     """
 
     collections: Sequence[Collection]
@@ -30,6 +31,7 @@ class Context:
     documents: int | None
     report: Report
     say: Callable[[str], None]
+    sizes: Sequence[int] = ()
 
     def write(self, name: str, items: Iterable[Any]) -> str:
         """Write a file of JSON lines for the workers; gives its path."""

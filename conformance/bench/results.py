@@ -58,6 +58,38 @@ class Row:
     anchor: bool = False
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """A figure of a contestant, mostly how many times as long as another one it takes, and its goal.
+
+    Attributes:
+        call: what was called.
+        documents: the number of documents.
+        contestant: who did it.
+        other: what it is divided by; empty for a figure of its own.
+        figure: over the rounds.
+        unit: of a figure of its own.
+        goal: the bound, or none.
+        at_least: whether the goal is a lower bound; else it is an upper one.
+    """
+
+    call: str
+    documents: int
+    contestant: str
+    other: str
+    figure: Spread
+    unit: str = ""
+    goal: float | None = None
+    at_least: bool = False
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the median reaches the goal; none without a goal."""
+        if self.goal is None:
+            return None
+        return self.figure.median >= self.goal if self.at_least else self.figure.median <= self.goal
+
+
 @dataclass
 class Report:
     """All rows of a run, with what has to be said about them.
@@ -66,11 +98,13 @@ class Report:
         rows: in the order of measuring.
         notes: how things were measured, one text each.
         differences: results that are not equal though they have to be.
+        comparisons: whole calls beside others and their goals, which come first.
     """
 
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     differences: list[str] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
 
     def same(self, what: str, expected: object, got: object) -> None:
         """Note a difference if there is one."""

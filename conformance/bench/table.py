@@ -1,4 +1,4 @@
-"""Shows a report: a table for people, Markdown for pages, JSON for programs."""
+"""Shows a report: tables for people, Markdown for pages, JSON for programs."""
 
 import dataclasses
 import json
@@ -8,12 +8,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from conformance.bench.results import Ratio, Report, Row
+from conformance.bench.results import Comparison, Ratio, Report, Row
 from conformance.bench.timing import Spread
 from conformance.reports.terminal import new_table
 
 FORMATS = ("table", "markdown", "json")
 TITLES = ("task", "contestant", "figures", "times as good as", "goal")
+COMPARED = ("call", "documents", "contestant", "compared with", "ratio or figure", "goal")
 
 
 def show(report: Report, form: str, console: Console) -> None:
@@ -23,7 +24,10 @@ def show(report: Report, form: str, console: Console) -> None:
     elif form == "markdown":
         print(markdown(report))
     else:
-        console.print(_table(report, console))
+        if report.comparisons:
+            console.print(_compared(report, console))
+        if report.rows or not report.comparisons:
+            console.print(_table(report, console))
         for note in report.notes:
             console.print(f"- {escape(note)}", soft_wrap=True)
         for difference in report.differences:
@@ -32,7 +36,12 @@ def show(report: Report, form: str, console: Console) -> None:
 
 def markdown(report: Report) -> str:
     """The report as a Markdown table with its notes below."""
-    lines = [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|"]
+    lines = []
+    if report.comparisons:
+        lines += [f"| {' | '.join(COMPARED)} |", "|---|---|---|---|---|---|"]
+        lines += [f"| {' | '.join(_comparison(one))} |" for one in report.comparisons]
+        lines.append("")
+    lines += [f"| {' | '.join(TITLES)} |", "|---|---|---|---|---|"]
     lines += [f"| {' | '.join(_cells(row, '<br>'))} |" for row in report.rows]
     lines.append("")
     lines += [f"- {note}" for note in report.notes]
@@ -43,6 +52,7 @@ def markdown(report: Report) -> str:
 def as_json(report: Report) -> dict[str, Any]:
     """The report as plain data."""
     return {
+        "comparisons": [{**dataclasses.asdict(one), "reached": one.reached} for one in report.comparisons],
         "rows": [
             {
                 **dataclasses.asdict(row),
@@ -66,6 +76,24 @@ def _table(report: Report, console: Console) -> Table:
         missed = any(ratio.reached is False for ratio in row.ratios)
         table.add_row(*map(escape, cells[:-1]), f"[{'red' if missed else 'green'}]{escape(cells[-1])}[/]")
     return table
+
+
+def _compared(report: Report, console: Console) -> Table:
+    table = new_table(console)
+    for title in COMPARED:
+        table.add_column(title)
+    for one in report.comparisons:
+        cells = [escape(cell) for cell in _comparison(one)]
+        table.add_row(*cells[:-1], f"[{'red' if one.reached is False else 'green'}]{cells[-1]}[/]")
+    return table
+
+
+def _comparison(one: Comparison) -> list[str]:
+    figure = _spread(one.figure) + (f" {one.unit}" if one.unit else "")
+    goal = ""
+    if one.goal is not None:
+        goal = f"{'≥' if one.at_least else '≤'} {one.goal:g}: {'reached' if one.reached else 'MISSED'}"
+    return [one.call, f"{one.documents:,}", one.contestant, one.other, figure, goal]
 
 
 def _cells(row: Row, separator: str) -> list[str]:

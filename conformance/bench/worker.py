@@ -34,6 +34,11 @@ SUBJECTS = {
     "index_file": "index_files:IndexFile",
     "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",
+    "whole_calls": "whole_calls:WholeCalls",
+    "bm25s_by_hand": "by_hand:Bm25sByHand",
+    "tantivy_by_hand": "by_hand:TantivyByHand",
+    "fts5_by_hand": "by_hand:Fts5ByHand",
+    "lancedb": "by_hand:LanceDb",
 }
 """Subject → module of `contestants` and class; only the one asked for is imported."""
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from conformance.bench import command as cli
-from conformance.bench import table, texts, timing
-from conformance.bench.contestants import bm25_anchors
+from conformance.bench import table, texts, timing, whole_data
+from conformance.bench.contestants import bm25_anchors, helpers
 from conformance.bench.contestants.stores import StoreOf
 from conformance.bench.context import Context
 from conformance.bench.dense_vectors import DenseVectors
-from conformance.bench.results import Ratio, Report, Row
+from conformance.bench.results import Comparison, Ratio, Report, Row
 from conformance.bench.timing import Spread
-from conformance.bench.workloads import stored_documents
+from conformance.bench.workloads import stored_documents, whole
 from conformance.paths import CORPORA
 from conformance.reports import terminal
 from hybrid_search import DocumentBuilder
@@ -50,6 +50,17 @@ def test_a_missed_goal_and_a_difference_are_shown() -> None:
     plain = table.as_json(report)
     assert plain["rows"][0]["ratios"][0]["reached"] is False
     assert plain["differences"] == ["sorting: other order"]
+
+
+def test_goals_of_whole_calls_are_bounds_on_either_side() -> None:
+    figure = Spread(1.0, 2.0, 3.0)
+    assert Comparison("call", 5, "port", "rival", figure, goal=2.0).reached is True
+    assert Comparison("call", 5, "port", "rival", figure, goal=1.9).reached is False
+    assert Comparison("call", 5, "port", "", figure, "MB", goal=2.1, at_least=True).reached is False
+    assert Comparison("call", 5, "port", "rival", figure).reached is None
+    report = Report(comparisons=[Comparison("call", 5000, "port", "rival", figure, "", 1.9)])
+    assert "| call | 5,000 | port | rival | 2.00 (1.00–3.00) | ≤ 1.9: MISSED |" in table.markdown(report)
+    assert table.as_json(report)["comparisons"][0]["reached"] is False
 
 
 def test_a_row_written_to_a_file_is_one_line() -> None:
@@ -161,3 +172,34 @@ def test_a_tiny_cluster_shows_the_pages_of_memory(opensearch_url: str, capsys: p
     assert memory["contestant"] == "memory"
     assert cluster["contestant"].startswith("OpenSearch, ")
     assert cluster["figures"]["same first pages"] == memory["figures"]["same first pages"]
+
+
+def test_whole_calls_have_the_documents_first_and_then_pieces_of_them(tmp_path: Path) -> None:
+    context = Context(texts.load(CORPORA), tmp_path, True, None, Report(), lambda _: None)
+    few, many = (whole_data.made(context, size, 4) for size in (10, 600))
+    records = helpers.lines(many.files["records"])
+    assert helpers.lines(few.files["records"]) == records[:10]
+    assert len({record["id"] for record in records}) == 600
+    assert "pieces of 800 characters" in many.how
+    dimension = many.files["dimension"]
+    rows = np.fromfile(many.files["vectors"], "<f4").reshape(600, dimension)
+    assert np.allclose(np.linalg.norm(rows, axis=1), 1.0, atol=1e-6)
+    texts_of = {record["title"]: place for place, record in reversed(list(enumerate(records)))}
+    cosines = [float(rows[place] @ rows[texts_of[record["title"]]]) for place, record in enumerate(records[-50:], 550)]
+    assert 0.5 < float(np.median(cosines)) < 0.99
+
+
+def test_a_tiny_run_of_whole_calls_compares_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--only", "whole", "--sizes", "60"]) == cli.MEASURED
+    report = json.loads(capsys.readouterr().out)
+    assert report["differences"] == []
+    calls = {one["call"] for one in report["comparisons"]}
+    assert calls >= {
+        "text search", "hybrid search", "page by cursor", "hybrid search in a file", "open a file, first answer",
+        "HTTP, hybrid, in a file", "file with vectors", "add, english", "add, mixed"
+    }  # fmt: skip
+    assert all(one["documents"] == 60 and one["figure"]["median"] > 0 for one in report["comparisons"])
+    assert {one["call"] for one in report["comparisons"] if one["goal"] is not None} >= {"page by cursor"}
+    others = {one["other"] for one in report["comparisons"]}
+    for name in whole.PACKAGES:
+        assert name in others or any(note.startswith(f"whole: {name} was not measured") for note in report["notes"])

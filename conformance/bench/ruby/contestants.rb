@@ -4,6 +4,7 @@ require "block_rounds"
 require "measure"
 require "index_files"
 require "bm25f_leg"
+require "whole_calls"
 
 # The port as it is measured; the twin of `conformance/bench/contestants/reference.py`.
 module Bench
@@ -256,6 +257,7 @@ module Bench
     "store" => Store,
     "block_rounds" => BlockRounds,
     "index_file" => IndexFile,
-    "weighted" => WeightedRerank
+    "weighted" => WeightedRerank,
+    "whole_calls" => WholeCalls
   }.freeze
 end

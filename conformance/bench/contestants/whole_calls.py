@@ -1,0 +1,108 @@
+"""`Index` as its users call it: text and hybrid searches, pages by cursor, `add`, a file, and an HTTP service."""
+
+import gc
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import numpy as np
+
+from conformance.bench.contestants.helpers import digest, each_timed, lines
+from conformance.bench.timing import timed
+from hybrid_search import HttpService, Index
+from hybrid_search.base import numeric
+from hybrid_search.search.page import Page
+from hybrid_search.server.http_server import HttpServer
+
+FILE = "hybrid.hsx"
+BATCH = 1000
+
+
+class WholeCalls:
+    """The reference in one process: in memory, over a file, and behind HTTP."""
+
+    def load(
+        self, records: str, vectors: str, questions: str, question_vectors: str, dimension: int, folder: str
+    ) -> None:
+        """Read the questions; documents are read when they are added."""
+        self._records, self._vectors, self._dimension = records, vectors, dimension
+        self._path = str(Path(folder, FILE))
+        self._questions: list[str] = lines(questions)
+        rows = np.fromfile(question_vectors, "<f4").reshape(-1, dimension).astype(float).tolist()
+        known = dict(zip(self._questions, rows, strict=True))
+        self._embed = lambda texts: [known[text] for text in texts]
+
+    def fill(self) -> dict[str, Any]:
+        """Add all documents with vectors, in memory and in the file; gives the size of the file."""
+        self._memory = Index(embedding=self._embed)
+        with Index.open(self._path, embedding=self._embed) as file:
+            vectors = np.memmap(self._vectors, "<f4", "r").reshape(-1, self._dimension)
+            records = lines(self._records)
+            for first in range(0, len(records), BATCH):
+                rows = vectors[first : first + BATCH].astype(float).tolist()
+                batch = records[first : first + BATCH]
+                batch = [{**record, "vector": row} for record, row in zip(batch, rows, strict=True)]
+                self._memory.add(batch)
+                file.add(batch)
+        self._text = Index(store=self._memory.store, embedding=None)
+        self._file = Index.open(self._path, embedding=self._embed)
+        gc.collect()
+        return {"bytes": Path(self._path).stat().st_size}
+
+    def run(self, call: str) -> dict[str, Any]:
+        """Ask all questions in one way: "text", "hybrid", "page" (the second one, by cursor) or "file"."""
+        work, items = self._work(call)
+        pages, taken = each_timed(items, work)
+        shown = (f"{hit.id} {numeric.to_bits(hit.score or 0.0)}" for page in pages for hit in page)
+        return {**taken, "digest": digest(shown)}
+
+    def _work(self, call: str) -> tuple[Callable[[Any], Page], list[Any]]:
+        if call == "page":
+            pairs = [(question, self._memory.search(question).next_cursor) for question in self._questions]
+            return (lambda pair: self._memory.search(pair[0], cursor=pair[1])), [pair for pair in pairs if pair[1]]
+        index = {"text": self._text, "hybrid": self._memory, "file": self._file}[call]
+        return index.search, self._questions
+
+    def add(self, records: str, kind: str, question: str) -> dict[str, Any]:
+        """Add documents without vectors and answer a first question, once everything is loaded."""
+        found = lines(records)
+        warm = Index(embedding=None)
+        warm.add(found[:2])
+        warm.search(question)
+        gc.collect()
+
+        def work() -> int:
+            index = Index(embedding=None)
+            index.add(found)
+            index.search(question)
+            return len(found)
+
+        _, taken = timed(work)
+        return {"cpu": taken.cpu, "wall": taken.wall}
+
+    def first(self, question: int) -> dict[str, Any]:
+        """Open the file and answer one question."""
+        asked = self._questions[question]
+        page, taken = timed(lambda: Index.open(self._path, embedding=self._embed).search(asked))
+        shown = (f"{hit.id} {numeric.to_bits(hit.score or 0.0)}" for hit in page)
+        return {"cpu": taken.cpu, "wall": taken.wall, "digest": digest(shown)}
+
+    def serve(self) -> str:
+        """Serve the index over the file; gives the address."""
+        ready = threading.Event()
+        address: list[str] = []
+
+        def take(text: str) -> None:
+            address.append(text)
+            ready.set()
+
+        server = HttpServer(HttpService(self._file, read_only=True), "127.0.0.1", 0)
+        threading.Thread(target=server.run, args=(take,), daemon=True).start()
+        ready.wait(30)
+        return address[0]
+
+    def used(self) -> float:
+        """The CPU time of this process until now."""
+        return process_time()

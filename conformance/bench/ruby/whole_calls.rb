@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+require "measure"
+
+module Bench
+  # `Index` as its users call it; the twin of `conformance/bench/contestants/whole_calls.py`, whose file it reads.
+  class WholeCalls
+    FILE = "hybrid.hsx"
+    BATCH = 1000
+
+    # Read the questions; documents are read when they are added.
+    def load(records:, vectors:, questions:, question_vectors:, dimension:, folder:)
+      @records = records
+      @vectors = vectors
+      @dimension = dimension
+      @path = File.join(folder, FILE)
+      @questions = Measure.lines(questions)
+      known = @questions.zip(rows(question_vectors, 0, @questions.size)).to_h
+      @embed = ->(texts) { texts.map { |text| known.fetch(text) } }
+      nil
+    end
+
+    # Add all documents with vectors in memory, and open the file.
+    def fill
+      @memory = HybridSearch::Index.new(embedding: @embed)
+      Measure.lines(@records).each_slice(BATCH).with_index do |batch, place|
+        vectors = rows(@vectors, place * BATCH, batch.size)
+        @memory.add(batch.zip(vectors).map { |record, vector| { **record, "vector" => vector } })
+      end
+      @text = HybridSearch::Index.new(store: @memory.store, embedding: nil)
+      @file = HybridSearch::Index.open(@path, embedding: @embed)
+      GC.start
+      { "bytes" => File.size(@path) }
+    end
+
+    # Ask all questions in one way: "text", "hybrid", "page" (the second one, by cursor) or "file".
+    def run(call:)
+      pages, taken = call == "page" ? second_pages : first_pages(call)
+      { **taken, "digest" => Measure.digest(pages.flat_map { |page| shown(page) }) }
+    end
+
+    # Add documents without vectors and answer a first question, once everything is loaded.
+    def add(records:, kind:, question:) # rubocop:disable Lint/UnusedMethodArgument -- anchors need the kind
+      found = Measure.lines(records)
+      ask_after(found.take(2), question)
+      GC.start
+      Measure.timed { ask_after(found, question) }[1]
+    end
+
+    # Open the file and answer one question.
+    def first(question:)
+      asked = @questions[question]
+      page, taken = Measure.timed { HybridSearch::Index.open(@path, embedding: @embed).search(asked) }
+      { **taken, "digest" => Measure.digest(shown(page)) }
+    end
+
+    # Serve the index over the file; gives the address.
+    def serve
+      ready = Queue.new
+      service = HybridSearch::HttpService.new(@file, read_only: true)
+      Thread.new { HybridSearch::Server::HttpServer.new(service, "127.0.0.1", 0).run { |address| ready << address } }
+      ready.pop
+    end
+
+    # The CPU time of this process until now.
+    def used
+      Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
+    end
+
+    private
+
+    def first_pages(call)
+      index = { "text" => @text, "hybrid" => @memory, "file" => @file }.fetch(call)
+      Measure.each_timed(@questions) { |question| index.search(question) }
+    end
+
+    def second_pages
+      asked = @questions.map { |question| [question, @memory.search(question).next_cursor] }.select(&:last)
+      Measure.each_timed(asked) { |question, cursor| @memory.search(question, cursor:) }
+    end
+
+    def ask_after(records, question)
+      index = HybridSearch::Index.new(embedding: nil)
+      index.add(records)
+      index.search(question)
+      nil
+    end
+
+    def shown(page)
+      page.map { |hit| "#{hit.id} #{Measure.bits(hit.score)}" }
+    end
+
+    def rows(path, first, count)
+      size = 4 * @dimension
+      File.binread(path, count * size, first * size).unpack("e*").each_slice(@dimension).to_a
+    end
+  end
+end

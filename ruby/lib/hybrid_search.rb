@@ -120,6 +120,7 @@ module HybridSearch
 
   # Words: normalising, cutting, stemming, stop words.
   module Text
+    autoload :Analyzer, "hybrid_search/text/analyzer"
     autoload :Dictionary, "hybrid_search/text/dictionary"
     autoload :DictionaryTable, "hybrid_search/text/dictionary_table"
     autoload :FunctionTokenizer, "hybrid_search/text/function_tokenizer"
@@ -439,6 +440,7 @@ module HybridSearch
     autoload :CachedStates, "hybrid_search/accelerated/cached_states"
     autoload :CommonSums, "hybrid_search/accelerated/common_sums"
     autoload :DocumentTable, "hybrid_search/accelerated/document_table"
+    autoload :FastAnalyzer, "hybrid_search/accelerated/fast_analyzer"
     autoload :FastBlockScores, "hybrid_search/accelerated/fast_block_scores"
     autoload :FastDenseIndex, "hybrid_search/accelerated/fast_dense_index"
     autoload :FastDocumentIndex, "hybrid_search/accelerated/fast_document_index"

@@ -17,6 +17,7 @@ from hybrid_search.accelerated.filter_masks import FilterMasks
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
+from hybrid_search.accelerated.token_batch import TokenBatch
 from hybrid_search.base import numeric, ordering
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents import stored_document
@@ -180,14 +181,18 @@ class FastDocumentIndex:
             for field, value in entry.fields.items():
                 if stored_document.is_searchable(field):
                     changes.setdefault(field, ([], []))[1].append((slot, value))
+        batches: dict[str, TokenBatch] = {}
         for field, (gone, new) in changes.items():
-            index = self._text_indexes.get(field) or FastInvertedIndex(
-                self._bm25, stored_document.is_keyword_field(field)
-            )
+            keywords = stored_document.is_keyword_field(field)
+            index = self._text_indexes.get(field) or FastInvertedIndex(self._bm25, keywords)
+            whole = field.replace("_sm_", "_")  # the parts of English tokens are the tokens themselves
+            if whole in batches and changes[whole][1] == new:
+                batch = batches[whole]
+            else:
+                batch = TokenBatch([(slot, stored_document.tokens(field, value)) for slot, value in new])
+            batches[field] = batch
             self._text_indexes[field] = index.changed(
-                self._table.living,
-                (stored_document.tokens(field, value) for value in gone),
-                ((slot, stored_document.tokens(field, value)) for slot, value in new),
+                self._table.living, (stored_document.tokens(field, value) for value in gone), batch
             )
 
     def _index_vectors(self, removed: Sequence[TableEntry], added: Sequence[tuple[int, StoredDocument]]) -> None:

@@ -7,7 +7,7 @@ made when a term is first asked for, so that adding costs the tokens of the docu
 import copy
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -15,11 +15,13 @@ import numpy as np
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.living_slots import LivingSlots
 from hybrid_search.accelerated.posting import Posting, Scores, Slots
+from hybrid_search.accelerated.token_batch import POSITION_BITS, TokenBatch
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import sloppy_frequency
 
-POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1
+FEWEST_SORTED = 2048
+"""The number of tokens from which on it is faster to sort them."""
 
 
 class FastInvertedIndex:
@@ -54,15 +56,13 @@ class FastInvertedIndex:
         self._average_idf: float | None = None
         self._filled: int | None = None
 
-    def changed(
-        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
-    ) -> "FastInvertedIndex":
+    def changed(self, living: LivingSlots, removed: Iterable[Sequence[str]], added: TokenBatch) -> "FastInvertedIndex":
         """The index after a change.
 
         Args:
             living: which slots then hold a document.
             removed: the tokens of documents that are gone.
-            added: slot and tokens of new documents, in ascending slots that are higher than all before.
+            added: new documents, in slots that are higher than all before.
         """
         index = copy.copy(self)
         index._apply(living, removed, added)
@@ -116,9 +116,7 @@ class FastInvertedIndex:
             self._postings.keep(key, posting, self._tokens)
         return posting
 
-    def _apply(
-        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
-    ) -> None:
+    def _apply(self, living: LivingSlots, removed: Iterable[Sequence[str]], added: TokenBatch) -> None:
         # To write this down again, should a change be given up, does no harm.
         self._older_frequencies.update(self._newer_frequencies)
         fewer: Counter[str] = Counter()
@@ -127,10 +125,14 @@ class FastInvertedIndex:
             fewer.update(set(tokens))
             self._documents -= 1
             self._tokens -= len(tokens)
-        for slot, tokens in added:
-            self._append(slot, tokens)
-            more.update(set(tokens))
-        self._count(fewer, more)
+        if added.tokens < FEWEST_SORTED:
+            for slot, tokens in added.documents:
+                self._append(slot, tokens)
+                more.update(set(tokens))
+            self._count(fewer, more)
+        else:
+            self._append_sorted(added)
+            self._count(fewer, added.frequencies)
         self._living = living
         self._forget()
 
@@ -144,16 +146,31 @@ class FastInvertedIndex:
             else:
                 found.append(place)
             place += 1
+        self._append_length(slot, len(tokens))
+
+    def _append_sorted(self, fresh: TokenBatch) -> None:
+        """Append the tokens of many documents, all places of a token at once."""
+        occurrences = self._occurrences
+        for token, places in fresh.places():
+            found = occurrences.get(token)
+            if found is None:
+                occurrences[token] = array("q", places)
+            else:
+                found.frombytes(places)
+        for slot, tokens in fresh.documents:
+            self._append_length(slot, len(tokens))
+
+    def _append_length(self, slot: int, length: int) -> None:
         if slot >= len(self._lengths):
             grown = np.full(max(slot + 1, 2 * len(self._lengths)), -1, dtype=np.int64)
             grown[: len(self._lengths)] = self._lengths
             self._lengths = grown
-        self._lengths[slot] = len(tokens)
+        self._lengths[slot] = length
         self._slots = slot + 1
         self._documents += 1
-        self._tokens += len(tokens)
+        self._tokens += length
 
-    def _count(self, fewer: Counter[str], more: Counter[str]) -> None:
+    def _count(self, fewer: Mapping[str, int], more: Mapping[str, int]) -> None:
         older = self._older_frequencies
         newer = {token: older.get(token, 0) + count for token, count in more.items()}
         for token, count in fewer.items():

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hybrid_search.accelerated.token_batch import Numbers
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 
@@ -25,13 +26,13 @@ class Vocabulary:
     """
 
     def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
+        self._numbers = Numbers()
         self.longest = 0
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of tokens; new tokens get the next numbers."""
         self.longest = max(self.longest, *map(len, tokens), 0)
-        return [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+        return list(map(self._numbers.__getitem__, tokens))
 
     def number(self, token: str) -> int | None:
         """The number of a token, or none if it is in no prepared document."""

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from hybrid_search.accelerated.cached_masks import CachedMasks
-from hybrid_search.accelerated.fast_inverted_index import POSITION_BITS
 from hybrid_search.accelerated.posting import Mask, Slots
+from hybrid_search.accelerated.token_batch import POSITION_BITS
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
 from hybrid_search.doc_store_adapter.filters.filters import Filters

@@ -27,6 +27,7 @@ NAMES = (PLAIN, FAST)
 VARIABLE = "HYBRID_SEARCH_KERNELS"
 
 OPERATIONS = {
+    "analyzer": {PLAIN: "text.analyzer.Analyzer", FAST: "accelerated.fast_analyzer.FastAnalyzer"},
     "block_scores": {
         PLAIN: "convergence.block_scores.BlockScores",
         FAST: "accelerated.fast_block_scores.FastBlockScores",

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection
 from typing import Any
 
-from hybrid_search.text.identifier_tokens import IdentifierTokens
+from hybrid_search.base.kernels import kernel
 from hybrid_search.text.tokenizer import TokenizerLike
 
 FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
@@ -21,8 +21,7 @@ class RecordFields:
     """
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
-        self._tokenizer = tokenizer
-        self._identifiers = IdentifierTokens(tokenizer)
+        self._analyzer = kernel("analyzer")(tokenizer)
         self._makers: tuple[tuple[tuple[str, ...], Callable[[dict[str, Any]], Fields]], ...] = (
             (("id",), lambda record: {"id": record["id"]}),
             (("doc_id",), lambda record: {"doc_id": record.get("doc_id", record["id"])}),
@@ -59,11 +58,11 @@ class RecordFields:
 
     def _content(self, record: dict[str, Any]) -> Fields:
         text = TABLE_TAG.sub(" ", record["content"])
-        tokens = self._tokenizer.tokenize(text)
+        tokens = self._analyzer.tokens(text)
         return {
             "content_with_weight": record["content"],
             "content_ltks": " ".join(tokens),
-            "content_sm_ltks": " ".join(self._fine_grained(tokens)),
+            "content_sm_ltks": " ".join(self._analyzer.fine_grained(tokens)),
             "content_id_ltks": self._identified(tokens, text),
         }
 
@@ -71,10 +70,10 @@ class RecordFields:
         if "title" not in record:
             return dict.fromkeys(("title_tks", "title_sm_tks", "title_id_tks"))
         text = FILE_ENDING.sub("", record["title"])
-        tokens = self._tokenizer.tokenize(text)
+        tokens = self._analyzer.tokens(text)
         return {
             "title_tks": " ".join(tokens),
-            "title_sm_tks": " ".join(self._fine_grained(tokens)),
+            "title_sm_tks": " ".join(self._analyzer.fine_grained(tokens)),
             "title_id_tks": self._identified(tokens, text, record["title"]),
         }
 
@@ -82,7 +81,7 @@ class RecordFields:
         if "keywords" not in record:
             return dict.fromkeys(("important_kwd", "important_tks", "important_id_tks"))
         text = " ".join(record["keywords"])
-        tokens = self._tokenizer.tokenize(text)
+        tokens = self._analyzer.tokens(text)
         return {
             "important_kwd": record["keywords"],
             "important_tks": " ".join(tokens),
@@ -93,7 +92,7 @@ class RecordFields:
         if "questions" not in record:
             return dict.fromkeys(("question_kwd", "question_tks", "question_id_tks"))
         text = "\n".join(record["questions"])
-        tokens = self._tokenizer.tokenize(text)
+        tokens = self._analyzer.tokens(text)
         return {
             "question_kwd": record["questions"],
             "question_tks": " ".join(tokens),
@@ -113,10 +112,7 @@ class RecordFields:
             text: the text.
             whole: a second text, of which only those count that the first one does not have.
         """
-        found = self._identifiers.tokens(text, tokens)
+        found = self._analyzer.identifiers(text, tokens)
         if whole is not None and whole != text:
-            found += self._identifiers.tokens(whole, [*tokens, *found])
+            found += self._analyzer.identifiers(whole, [*tokens, *found])
         return " ".join(found) if found else None
-
-    def _fine_grained(self, tokens: list[str]) -> list[str]:
-        return [part for token in tokens for part in self._tokenizer.fine_grained(token)]

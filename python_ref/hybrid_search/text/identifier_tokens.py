@@ -1,6 +1,6 @@
 """Identifiers as tokens of their own (TXT-10)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from hybrid_search.text.identifiers import Identifiers
 from hybrid_search.text.tokenizer import TokenizerLike
@@ -30,13 +30,22 @@ class IdentifierTokens:
             text: a text as it was given.
             known: the tokens that the tokenizer gives of the text.
         """
+        return self.among(self._found(text), known)
+
+    def among(self, found: Iterable[str], known: Collection[str]) -> list[str]:
+        """As `tokens`, of what `Identifiers.found` gives of the prepared text."""
         known = frozenset(known)
-        found = (word.replace(",", "") for word in self.written(text))
-        return [token for token in found if token not in known]
+        words = (word.replace(",", "") for word in self._written(found))
+        return [token for token in words if token not in known]
 
     def written(self, text: str) -> list[str]:
         """As `tokens`, but all of them, and numbers as they are written."""
-        prepared = self._identifiers.prepare(self._tokenizer.normalize(text))
-        found = (word for word in self._identifiers.found(prepared) if len(word) <= LONGEST_IDENTIFIER)
-        words = (part for word in found for part in (word, *self._identifiers.enclosed(word)))
+        return self._written(self._found(text))
+
+    def _found(self, text: str) -> list[str]:
+        return self._identifiers.found(self._identifiers.prepare(self._tokenizer.normalize(text)))
+
+    def _written(self, found: Iterable[str]) -> list[str]:
+        short = (word for word in found if len(word) <= LONGEST_IDENTIFIER)
+        words = (part for word in short for part in (word, *self._identifiers.enclosed(word)))
         return [word for word in words if not self._identifiers.is_prose(word)]

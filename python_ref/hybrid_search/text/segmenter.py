@@ -8,7 +8,7 @@ import re
 from typing import TYPE_CHECKING, Unpack
 
 from hybrid_search.base import validation
-from hybrid_search.base.kernels import kernel
+from hybrid_search.base.kernels import choice, kernel
 from hybrid_search.text import user_dictionary
 from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
 
@@ -25,6 +25,7 @@ class Segmenter:
 
     Attributes:
         dictionary: the frequencies and parts of speech, user words among them.
+        kernels: "plain" or "fast", as chosen.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class Segmenter:
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary(kernels)
+        self.kernels = choice(kernels)
         self._cutter: Cutter = kernel("cutter", kernels)(self.dictionary)
 
     def cut(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:

@@ -1,10 +1,13 @@
 """English stems (TXT-4): the Snowball "english" algorithm, also called Porter2, of Snowball 3.1.
 
 The package `snowballstemmer` runs it. Its class for English is used by name: the package's own `stemmer("english")`
-would take another version of the algorithm when PyStemmer happens to be installed.
+would take another version of the algorithm when PyStemmer of another version happens to be installed. PyStemmer of
+Snowball 3.1 is the same algorithm in C, and is used where it is installed.
 """
 
 import re
+from importlib import import_module
+from typing import Any
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
@@ -16,6 +19,9 @@ CACHE_SIZE = 32_768
 CACHED_LENGTH = 40
 """Longer words are stemmed each time, so that the memory of a cache is bounded."""
 
+SNOWBALL = "3.1."
+"""The version of the algorithm; PyStemmer has the same numbers."""
+
 _ENGLISH_WORD = re.compile("[a-z]+")
 
 
@@ -23,7 +29,7 @@ class Stemmer:
     """Stems English words. Safe to share between threads."""
 
     def __init__(self) -> None:
-        self._algorithm = EnglishStemmer()
+        self._algorithm = _algorithm()
         self._cache: dict[str, str] = {}
         self._lock = ProcessLock()
 
@@ -48,3 +54,12 @@ class Stemmer:
                     self._cache.clear()
                 self._cache[word] = result
             return result
+
+
+def _algorithm() -> Any:
+    """What stems a word by `stemWord`; one thread at a time may use it."""
+    try:
+        package = import_module("Stemmer")
+        return package.Stemmer("english", 0) if package.version().startswith(SNOWBALL) else EnglishStemmer()
+    except ImportError:
+        return EnglishStemmer()

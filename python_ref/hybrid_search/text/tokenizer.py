@@ -7,6 +7,7 @@ from typing import Protocol, Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
+from hybrid_search.base.kernels import FAST
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.stemmer import Stemmer
@@ -68,6 +69,11 @@ class Tokenizer:
         self._segmenter = Segmenter() if segmenter is None else segmenter
         self._normalizer = Normalizer()
         self._stemmer = Stemmer()
+
+    @property
+    def cuts_words_alone(self) -> bool:
+        """Whether words may be cut one by one: by the library's own segmenter, which was not asked for plain forms."""
+        return type(self._segmenter) is Segmenter and self._segmenter.kernels == FAST
 
     @property
     def version(self) -> int:

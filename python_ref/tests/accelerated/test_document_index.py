@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hybrid_search.accelerated import fast_inverted_index
 from hybrid_search.accelerated.fast_document_index import FEWEST_DEAD_SLOTS
 from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.base import numeric
@@ -160,3 +161,41 @@ def test_filters_remember_only_so_much_and_see_new_documents():
     assert len(store._snapshot._documents._masks._masks) == MOST_FILTER_MASKS
     store.insert([{"id": "new", "n": MOST_FILTER_MASKS}])
     assert [identifier for identifier, _ in store.rank([], {"n": MOST_FILTER_MASKS})] == [f"{MOST_FILTER_MASKS}", "new"]
+
+
+@pytest.mark.parametrize("longest", [0, 1 << 60])
+def test_tokens_are_the_same_whether_they_are_sorted_or_appended_one_by_one(longest, monkeypatch):
+    source = random.Random(5)
+    bodies = [" ".join(source.choices(WORDS, k=source.choice([0, 1, 40]))) for _ in range(60)]
+    documents = [
+        {
+            "id": f"d{place}",
+            "content_ltks": body,
+            "content_sm_ltks": body if place % 3 else "a b",
+            "tag_kwd": ["a b", "c"],
+        }
+        for place, body in enumerate(bodies)
+    ]
+    plain, fast = stores()
+    monkeypatch.setattr(fast_inverted_index, "FEWEST_SORTED", longest)
+    for store in (plain, fast):
+        store.insert(documents[:40])
+        store.delete(["d3", "d30"])
+        store.insert(documents[40:])
+    for field in ("content_ltks", "content_sm_ltks", "tag_kwd"):
+        for tree in (*map(Term, WORDS), Phrase(("a", "b"), 0), Phrase(("b", "a"), 2)):
+            query = MatchTextExpr(((field, 1.0),), tree, 100)
+            assert told(fast.search, match_exprs=[query], limit=100) == told(
+                plain.search, match_exprs=[query], limit=100
+            )
+
+
+def test_a_batch_is_sorted_from_a_number_of_tokens_on():
+    for count in (fast_inverted_index.FEWEST_SORTED - 1, fast_inverted_index.FEWEST_SORTED):
+        plain, fast = stores()
+        body = " ".join(f"w{place % 97}" for place in range(count))
+        for store in (plain, fast):
+            store.insert([{"id": "a", "content_ltks": body, "content_sm_ltks": body}])
+            store.insert([{"id": "b", "content_ltks": f"{body} w5", "content_sm_ltks": body}])
+        query = MatchTextExpr((("content_ltks", 1.0), ("content_sm_ltks", 2.0)), AnyOf((Term("w5"), Term("w96"))), 10)
+        assert told(fast.search, match_exprs=[query]) == told(plain.search, match_exprs=[query])

@@ -25,6 +25,7 @@ module HybridSearch
       # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
       # ({Segmenter}), from one packed table: it is simple enough.
       OPERATIONS = {
+        "analyzer" => { PLAIN => "Text::Analyzer", FAST => "Accelerated::FastAnalyzer" },
         "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::FastBlockScores" },
         "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::FastDocumentIndex" },
         "postgres_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::PostgresDocuments" },

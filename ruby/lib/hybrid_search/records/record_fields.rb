@@ -11,8 +11,7 @@ module HybridSearch
 
       # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
       def initialize(tokenizer)
-        @tokenizer = tokenizer
-        @identifiers = Text::IdentifierTokens.new(tokenizer)
+        @analyzer = Base::Kernels.kernel("analyzer").new(tokenizer)
         @makers = [
           [%w[id], ->(record) { { "id" => record["id"] } }],
           [%w[doc_id], ->(record) { { "doc_id" => record.fetch("doc_id", record["id"]) } }],
@@ -49,17 +48,17 @@ module HybridSearch
 
       def content(record)
         text = record["content"].gsub(TABLE_TAG, " ")
-        tokens = @tokenizer.tokenize(text)
+        tokens = @analyzer.tokens(text)
         { "content_with_weight" => record["content"], "content_ltks" => tokens.join(" "),
-          "content_sm_ltks" => fine_grained(tokens).join(" "), "content_id_ltks" => identified(tokens, text) }
+          "content_sm_ltks" => @analyzer.fine_grained(tokens).join(" "), "content_id_ltks" => identified(tokens, text) }
       end
 
       def title(record)
         return absent(%w[title_tks title_sm_tks title_id_tks]) unless record.key?("title")
 
         text = record["title"].sub(FILE_ENDING, "")
-        tokens = @tokenizer.tokenize(text)
-        { "title_tks" => tokens.join(" "), "title_sm_tks" => fine_grained(tokens).join(" "),
+        tokens = @analyzer.tokens(text)
+        { "title_tks" => tokens.join(" "), "title_sm_tks" => @analyzer.fine_grained(tokens).join(" "),
           "title_id_tks" => identified(tokens, text, record["title"]) }
       end
 
@@ -67,7 +66,7 @@ module HybridSearch
         return absent(%w[important_kwd important_tks important_id_tks]) unless record.key?("keywords")
 
         text = record["keywords"].join(" ")
-        tokens = @tokenizer.tokenize(text)
+        tokens = @analyzer.tokens(text)
         { "important_kwd" => record["keywords"], "important_tks" => tokens.join(" "),
           "important_id_tks" => identified(tokens, text) }
       end
@@ -76,7 +75,7 @@ module HybridSearch
         return absent(%w[question_kwd question_tks question_id_tks]) unless record.key?("questions")
 
         text = record["questions"].join("\n")
-        tokens = @tokenizer.tokenize(text)
+        tokens = @analyzer.tokens(text)
         { "question_kwd" => record["questions"], "question_tks" => tokens.join(" "),
           "question_id_tks" => identified(tokens, text) }
       end
@@ -98,13 +97,9 @@ module HybridSearch
       # @param whole [String] a second text, of which only those count that the first one does not have
       # @return [String, nil] nil when there are none
       def identified(tokens, text, whole = text)
-        found = @identifiers.tokens(text, tokens)
-        found += @identifiers.tokens(whole, [*tokens, *found]) unless whole == text
+        found = @analyzer.identifiers(text, tokens)
+        found += @analyzer.identifiers(whole, [*tokens, *found]) unless whole == text
         found.empty? ? nil : found.join(" ")
-      end
-
-      def fine_grained(tokens)
-        tokens.flat_map { |token| @tokenizer.fine_grained(token) }
       end
     end
   end

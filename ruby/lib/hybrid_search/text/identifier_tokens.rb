@@ -25,16 +25,32 @@ module HybridSearch
       # @param known [Array<String>] the tokens that the tokenizer makes of the text
       # @return [Array<String>] in order, with repeats
       def tokens(text, known)
+        among(found(text), known)
+      end
+
+      # @param found [Array<String>] what {Identifiers#found} gives of the prepared text
+      # @param known [Array<String>] as for {tokens}
+      # @return [Array<String>] as {tokens}
+      def among(found, known)
         known = known.to_set
-        written(text).map { |word| word.delete(",") }.reject { |token| known.include?(token) }
+        kept(found).map { |word| word.delete(",") }.reject { |token| known.include?(token) }
       end
 
       # @param text [String] as it was given
       # @return [Array<String>] as {tokens}, but all of them, and numbers as they are written
       def written(text)
-        prepared = @identifiers.prepare(@tokenizer.normalize(text))
-        found = @identifiers.found(prepared).select { |word| word.size <= LONGEST_IDENTIFIER }
-        words = found.flat_map { |word| [word, *@identifiers.enclosed(word)] }
+        kept(found(text))
+      end
+
+      private
+
+      def found(text)
+        @identifiers.found(@identifiers.prepare(@tokenizer.normalize(text)))
+      end
+
+      def kept(found)
+        short = found.select { |word| word.size <= LONGEST_IDENTIFIER }
+        words = short.flat_map { |word| [word, *@identifiers.enclosed(word)] }
         words.reject { |word| @identifiers.prose?(word) }
       end
     end

@@ -20,6 +20,8 @@ module HybridSearch
 
     # @return [Text::Dictionary] the frequencies and parts of speech, user words among them
     attr_reader :dictionary
+    # @return [String] "plain" or "fast", as chosen
+    attr_reader :kernels
 
     # @param dictionary [Text::Dictionary, nil] by default one of its own
     # @param kernels [String, nil] see {Base::Kernels.choice}; here both find words in the same way
@@ -27,7 +29,7 @@ module HybridSearch
     # @raise [ConfigurationError] the environment variable names no kernels
     def initialize(dictionary = nil, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
-      Base::Kernels.choice(kernels)
+      @kernels = Base::Kernels.choice(kernels)
       unless dictionary.nil? || dictionary.is_a?(Text::Dictionary)
         raise Base::Validation.failure("dictionary", dictionary, "a Dictionary")
       end

@@ -45,6 +45,12 @@ module HybridSearch
       freeze
     end
 
+    # @return [Boolean] whether words may be cut one by one: by the library's own segmenter, which was not asked for
+    #   plain forms
+    def cuts_words_alone?
+      @segmenter.instance_of?(Segmenter) && @segmenter.kernels == Base::Kernels::FAST
+    end
+
     # @return [Integer] as long as it stays the same, so does what every method gives for an argument
     def version
       @segmenter.dictionary.version

@@ -1,0 +1,140 @@
+"""The tokens of a document's texts (TXT-4, TXT-5, TXT-10), each different word of ASCII cut and stemmed once."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cache
+from itertools import chain
+
+from hybrid_search.base.characters import character_class
+from hybrid_search.text.analyzer import Analyzer
+from hybrid_search.text.identifier_tokens import IdentifierTokens
+from hybrid_search.text.identifiers import Identifiers
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
+
+CACHE_SIZE = 65_536
+"""The number of words that are remembered; a further one makes all of them forgotten."""
+CACHED_LENGTH = 40
+"""Longer words are not remembered, so that the memory of a cache is bounded."""
+
+_BLOCKS = {
+    chr(point): chr(point).lower() if re.match("[a-zA-Z0-9+#&._%-]", chr(point)) else " " for point in range(128)
+}
+_BLOCK_TABLE = str.maketrans(_BLOCKS)
+"""Lower case, and blanks for what lies between the blocks that the segmenter cuts at once: no letter and no number."""
+_OTHER = re.compile(r"[^\0-\x7f]")
+
+
+class FastAnalyzer:
+    """Remembers the tokens of words, as long as the tokenizer is the library's own and its dictionary the same.
+
+    Args:
+        tokenizer: what cuts texts into tokens.
+    """
+
+    def __init__(self, tokenizer: TokenizerLike) -> None:
+        self._tokenizer = tokenizer
+        self._plain = Analyzer(tokenizer)
+        self._identifiers, self._identifier_tokens = Identifiers(), IdentifierTokens(tokenizer)
+        self._known: _Known | None = None
+
+    def tokens(self, text: str) -> list[str]:
+        """The tokens of a text, in order (TXT-4)."""
+        known = self._current()
+        if known is None or not isinstance(text, str):
+            return self._plain.tokens(text)
+        words = known.words.__getitem__
+        if text.isascii():
+            return list(chain.from_iterable(map(words, text.translate(_BLOCK_TABLE).split())))
+        tokens: list[str] = []
+        last = 0
+        for start, end in _between_blanks(text, _OTHER):
+            tokens += chain.from_iterable(map(words, text[last:start].translate(_BLOCK_TABLE).split()))
+            tokens += words(text[start:end])
+            last = end
+        tokens += chain.from_iterable(map(words, text[last:].translate(_BLOCK_TABLE).split()))
+        return tokens
+
+    def fine_grained(self, tokens: Sequence[str]) -> list[str]:
+        """The parts of each token, in order (TXT-5)."""
+        known = self._current()
+        if known is None:
+            return self._plain.fine_grained(tokens)
+        return list(chain.from_iterable(map(known.parts.__getitem__, tokens)))
+
+    def identifiers(self, text: str, known: Collection[str]) -> list[str]:
+        """The identifiers of a text that are not among some tokens, in order, with repeats (TXT-10)."""
+        remembered = self._current()
+        if remembered is None or not isinstance(text, str):
+            return self._plain.identifiers(text, known)
+        prepared = self._prepared(text)
+        found: list[str] = []
+        for start, end in _between_blanks(prepared, _joint()):
+            found += remembered.found[prepared[start:end]]
+        return self._identifier_tokens.among(found, known) if found else []
+
+    def _prepared(self, text: str) -> str:
+        """The text as identifiers are looked for in it; only what is not ASCII takes a table."""
+        if text.isascii():
+            return self._tokenizer.normalize(text)
+        pieces: list[str] = []
+        last = 0
+        for start, end in _between_blanks(text, _OTHER):
+            other = self._identifiers.prepare(self._tokenizer.normalize(text[start:end]))
+            pieces += (text[last:start].lower().replace("\0", " "), other)
+            last = end
+        return "".join([*pieces, text[last:].lower().replace("\0", " ")])
+
+    def _current(self) -> "_Known | None":
+        """What is remembered for the dictionary as it is, none if the tokenizer may do as it likes."""
+        tokenizer = self._tokenizer
+        if type(tokenizer) is not Tokenizer or not tokenizer.cuts_words_alone:
+            return None
+        known, version = self._known, tokenizer.version
+        if known is None or known.version != version:
+            self._known = known = _Known(tokenizer, version)
+        return known
+
+
+class _Known:
+    """What a tokenizer makes of words and tokens, for one state of its dictionary, and the identifiers of words."""
+
+    def __init__(self, tokenizer: Tokenizer, version: int) -> None:
+        self.version = version
+        self.found = _Results(Identifiers().found)
+        self.words = _Results(tokenizer.tokenize)
+        self.parts = _Results(tokenizer.fine_grained)
+
+
+class _Results(dict[str, tuple[str, ...]]):
+    """Word → what is made of it; a limited number of short ones is remembered. Safe in several threads."""
+
+    def __init__(self, make: Callable[[str], list[str]]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        made = tuple(self._make(word))
+        if len(word) <= CACHED_LENGTH:
+            if len(self) >= CACHE_SIZE:
+                self.clear()
+            self[word] = made
+        return made
+
+
+def _between_blanks(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where the stretches between blanks begin and end that hold a match; no word or identifier has a blank."""
+    end = 0
+    for match in pattern.finditer(text):
+        place = match.start()
+        if place >= end:
+            start = text.rfind(" ", end, place) + 1 or end
+            end = text.find(" ", place)
+            end = len(text) if end < 0 else end
+            yield start, end
+
+
+@cache
+def _joint() -> re.Pattern[str]:
+    """A character that can follow a run in an identifier or a number: before a further run, or at the end."""
+    run = f"[{character_class('ALPHABETIC').pattern}{character_class('DIGIT').pattern}]"
+    return re.compile(f"[-_./&@:,+#%](?:(?<=[+#%])|(?=[^ ]))(?<={run}.)(?:(?<=[+#%])|(?={run}))")

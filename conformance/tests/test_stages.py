@@ -8,6 +8,7 @@ from conformance.judging.judge import judge
 from conformance.tests.conftest import committed
 
 ONE_STEP = {
+    "beir_collection.read": "one folder, read",
     "characters": "one look at a table of characters",
     "chunker.cut": "one pass over a text, by one kind of cut",
     "convergence.options": "a check of options",
@@ -20,6 +21,7 @@ ONE_STEP = {
     "embedding.match_dense": "one answer of a provider, read",
     "embedding.methods": "which methods are called",
     "embedding.provider": "a check of options",
+    "fusion.fuse": "one fusion by one method",
     "fusion.normalize": "the one step of that name",
     "fusion.parse_weights": "one text, read",
     "index.told": "what is told is in the order in which it happens",

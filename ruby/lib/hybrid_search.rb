@@ -212,9 +212,10 @@ module HybridSearch
     # Filters, and what they look at.
     module Filters
       autoload :Attributes, "hybrid_search/doc_store_adapter/filters/attributes"
+      autoload :Comparisons, "hybrid_search/doc_store_adapter/filters/comparisons"
       autoload :FilterConditions, "hybrid_search/doc_store_adapter/filters/filter_conditions"
-      autoload :FilterField, "hybrid_search/doc_store_adapter/filters/filter_parser"
-      autoload :FilterNames, "hybrid_search/doc_store_adapter/filters/filter_parser"
+      autoload :FilterField, "hybrid_search/doc_store_adapter/filters/filter_names"
+      autoload :FilterNames, "hybrid_search/doc_store_adapter/filters/filter_names"
       autoload :FilterParser, "hybrid_search/doc_store_adapter/filters/filter_parser"
       autoload :FilterTexts, "hybrid_search/doc_store_adapter/filters/filter_texts"
     end

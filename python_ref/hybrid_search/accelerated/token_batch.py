@@ -36,7 +36,7 @@ class TokenBatch:
 
     @property
     def frequencies(self) -> dict[str, int]:
-        """Token → in how many of the documents it is."""
+        """Token → the number of the documents that have it."""
         return self._sorted[3]
 
     @cached_property

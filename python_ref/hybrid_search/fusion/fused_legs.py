@@ -8,7 +8,7 @@ from typing import Literal
 from hybrid_search.base import ordering
 
 DEPTH = 100
-"""So many of each leg are compared by their scores."""
+"""The number of documents of each leg that are compared by their scores."""
 PLACES_BEFORE = 60
 """k of the reciprocal ranks of what follows."""
 
@@ -53,7 +53,7 @@ class FusedLeg:
 
 @dataclasses.dataclass(frozen=True)
 class FusedLegs:
-    """A fusion of two legs, told so that each score can be made again.
+    """A fusion of two legs, in parts from which each score can be made again.
 
     Attributes:
         method: "auto" or "min_max".
@@ -118,7 +118,7 @@ def leg(ranking: Ranked, weight: float, floor: float, unit_of: Callable[[list[fl
         ranking: its documents, in ORD-1 order.
         weight: what its shares are multiplied by.
         floor: what its scores are counted from.
-        unit_of: makes of the excesses what they are divided by.
+        unit_of: makes the divisor of the excesses from them.
     """
     ranked = ranking[:DEPTH]
     excesses = [score - floor for _, score in ranked]

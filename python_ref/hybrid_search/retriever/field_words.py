@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import input_values, validation
-from hybrid_search.doc_store_adapter.filters.filter_parser import FilterField, FilterNames
+from hybrid_search.doc_store_adapter.filters.filter_names import FilterField, FilterNames
 
 WORDS = {
     "id": "id",

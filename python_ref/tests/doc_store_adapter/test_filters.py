@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hybrid_search import MemoryDocStore
-from hybrid_search.doc_store_adapter.filters.filter_parser import FilterNames, FilterParser
+from hybrid_search.doc_store_adapter.filters.filter_names import FilterNames
+from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.retriever.field_words import FieldWords
 

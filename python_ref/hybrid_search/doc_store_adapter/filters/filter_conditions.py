@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import scalar_key
+from hybrid_search.doc_store_adapter.filters.comparisons import Bound, ScalarKey, TextPart
 
-ScalarKey = tuple[str, Any]
 Key = tuple[Any, ...]
 
 
@@ -51,41 +51,6 @@ class Condition(Protocol):
     def data(self) -> dict[str, Any]:
         """The condition as an object of filters, in the names of the store."""
         ...
-
-
-class Bound(NamedTuple):
-    """One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text."""
-
-    operator: str
-    limit: ScalarKey
-
-    def holds(self, key: ScalarKey) -> bool:
-        """Whether a value is on the right side; one of another kind never is."""
-        if key[0] != self.limit[0]:
-            return False
-        value, limit = key[1], self.limit[1]
-        if self.operator == "gt":
-            return bool(value > limit)
-        if self.operator == "gte":
-            return bool(value >= limit)
-        if self.operator == "lt":
-            return bool(value < limit)
-        return bool(value <= limit)
-
-
-class TextPart(NamedTuple):
-    """What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points."""
-
-    operator: str
-    part: str
-
-    def holds(self, key: ScalarKey) -> bool:
-        """Whether a value is a text that has the part."""
-        if key[0] != "text":
-            return False
-        if self.operator == "contains":
-            return self.part in key[1]
-        return bool(key[1].startswith(self.part) if self.operator == "starts_with" else key[1].endswith(self.part))
 
 
 @dataclass(frozen=True)

@@ -1,28 +1,27 @@
 """From filters as they are given to the conditions they mean (DOC-2)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import scalar_key
+from hybrid_search.doc_store_adapter.filters.comparisons import Bound, ScalarKey, TextPart
 from hybrid_search.doc_store_adapter.filters.filter_conditions import (
     AllConditions,
     AnyCondition,
     Available,
-    Bound,
     Condition,
     Conjunction,
     Exists,
     Identified,
     Missing,
     Negation,
-    ScalarKey,
-    TextPart,
     Valued,
 )
+from hybrid_search.doc_store_adapter.filters.filter_names import FilterField, FilterNames
 from hybrid_search.errors import InvalidInputError
 
 MOST_CONDITIONS = 128
@@ -36,41 +35,9 @@ PARTS = ("contains", "starts_with", "ends_with")
 LONGEST_PART = 256
 """The number of code points of a part of a text, at most."""
 
-KINDS = {"id": "identifier", "available_int": "availability"}
 VALUES = "a text, a number, true or false, or a list of these"
 BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
 ONE_VALUE = "a text, a number, true or false"
-
-
-class FilterField(NamedTuple):
-    """What a name in filters means.
-
-    Attributes:
-        name: the field of the store.
-        kind: "value", "identifier" (texts alone), "availability" (1 or 0), "flag" (true or false, for availability), or
-            "existence" (null and `exists`).
-        value: makes a value plain before it is checked: its name in messages and the value go in.
-    """
-
-    name: str
-    kind: str
-    value: Callable[[str, Any], Any]
-
-
-class FilterNames:
-    """The names that filters of a store have: those of its fields, whatever they are."""
-
-    def field(self, place: str, name: str) -> FilterField:
-        """What a name means.
-
-        Args:
-            place: where it stands, for messages.
-            name: as given.
-
-        Raises:
-            InvalidInputError: there is no such field.
-        """
-        return FilterField(name, KINDS.get(name, "value"), lambda _, value: value)
 
 
 class FilterParser:

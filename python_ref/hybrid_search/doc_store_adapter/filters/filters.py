@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.doc_store_adapter.filters.filter_conditions import Available, Candidate, Conjunction, Identified
-from hybrid_search.doc_store_adapter.filters.filter_parser import FilterNames, FilterParser
+from hybrid_search.doc_store_adapter.filters.filter_names import FilterNames
+from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 
 AVAILABLE = Available((True,))
 """The condition of every retrieval whose filters do not ask for availability (RET-8)."""

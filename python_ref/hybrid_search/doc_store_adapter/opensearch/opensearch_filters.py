@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
+from hybrid_search.doc_store_adapter.filters import attributes, comparisons, filter_conditions
 from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
 from hybrid_search.errors import InvalidInputError
 
@@ -45,7 +45,7 @@ class OwnLeaves:
 
     def unavailable(self) -> Query:
         """See `Leaves`."""
-        return {"range": {"value": keys.value_range("available_int", [filter_conditions.Bound("lt", ("number", 1))])}}
+        return {"range": {"value": keys.value_range("available_int", [comparisons.Bound("lt", ("number", 1))])}}
 
     def exists(self, path: FieldPath) -> Query:
         """See `Leaves`."""
@@ -67,7 +67,7 @@ class OwnLeaves:
         return {"bool": {"filter": [within_bounds, _having_parts(name, condition.parts)]}}
 
 
-def _having_parts(name: str, parts: Sequence[filter_conditions.TextPart]) -> Query:
+def _having_parts(name: str, parts: Sequence[comparisons.TextPart]) -> Query:
     if name != "id" and not attributes.is_attribute(name):
         raise InvalidInputError(f"OpenSearch holds the beginning of {name} alone: it has no contains and the like")
     return {"regexp": {"value": {"value": keys.value_pattern(name, parts)}}}
@@ -128,7 +128,7 @@ class OpenSearchFilters:
         parts["filter"].append(self._leaves.valued(condition))
 
 
-def within(condition: filter_conditions.Valued) -> list[filter_conditions.ScalarKey]:
+def within(condition: filter_conditions.Valued) -> list[comparisons.ScalarKey]:
     """The wanted values that are within the bounds and have the parts."""
     return [key for key in condition.wanted or () if condition.holds_within(key)]
 

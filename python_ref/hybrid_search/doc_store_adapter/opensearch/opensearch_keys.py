@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, scalar_key
 from hybrid_search.doc_store_adapter.filters import attributes
-from hybrid_search.doc_store_adapter.filters.filter_conditions import Bound, ScalarKey, TextPart
+from hybrid_search.doc_store_adapter.filters.comparisons import Bound, ScalarKey, TextPart
 
 LONGEST_NAME = 512
 LONGEST_TEXT = 512

@@ -11,7 +11,8 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.filters.filter_conditions import ScalarKey, TextPart, Valued
+from hybrid_search.doc_store_adapter.filters.comparisons import ScalarKey, TextPart
+from hybrid_search.doc_store_adapter.filters.filter_conditions import Valued
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import NOTHING, Query, terms, within
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filters import attributes, filter_conditions
+from hybrid_search.doc_store_adapter.filters import attributes, comparisons, filter_conditions
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.postgres import postgres_attributes, postgres_keys
 from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
@@ -109,8 +109,8 @@ class PostgresFilters:
         return text
 
 
-def _part(part: filter_conditions.TextPart, variable: str) -> str:
-    """The test of one part. A pattern is no variable of a path; it is written as JSON, with nothing special in it."""
+def _part(part: comparisons.TextPart, variable: str) -> str:
+    """The test of one part. A path cannot have a pattern as a variable, so the pattern is written as JSON."""
     if not ESCAPED.isdisjoint(part.part):
         raise UnholdableError
     if part.operator == "starts_with":
@@ -126,5 +126,5 @@ def _name(path: FieldPath) -> str:
     return postgres_attributes.escaped(path.name)
 
 
-def _plain(key: filter_conditions.ScalarKey) -> Any:
+def _plain(key: comparisons.ScalarKey) -> Any:
     return postgres_attributes.plain(key[1])

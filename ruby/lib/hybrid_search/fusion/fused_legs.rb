@@ -46,7 +46,7 @@ module HybridSearch
     class FusedLegs
       include Base::Value
 
-      # So many of each leg are compared by their scores.
+      # The number of documents of each leg that are compared by their scores.
       DEPTH = 100
       # k of the reciprocal ranks of what follows.
       PLACES_BEFORE = 60
@@ -88,7 +88,7 @@ module HybridSearch
       # @param weight [Float] what its shares are multiplied by
       # @param floor [Float] what its scores are counted from
       # @yieldparam excesses [Array<Float>]
-      # @yieldreturn [Float] what they are divided by
+      # @yieldreturn [Float] their divisor
       # @return [FusedLeg] what it adds
       def self.leg(ranking, weight, floor)
         ranked = ranking.first(DEPTH)

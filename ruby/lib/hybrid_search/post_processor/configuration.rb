@@ -25,7 +25,7 @@ module HybridSearch
     attr_reader :reranking_model
     # @return [PostProcessors::ScoreWeights, nil]
     attr_reader :weights
-    # @return [Integer] how many documents are wanted, at least 1
+    # @return [Integer] the number of wanted documents, at least 1
     attr_reader :top_k
     # @return [Float, nil] the lowest score shown, nil when there is none or it is switched off
     attr_reader :score_threshold

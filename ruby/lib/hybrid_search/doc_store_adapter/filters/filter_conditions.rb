@@ -37,63 +37,6 @@ module HybridSearch
           end
         end
 
-        # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
-        class Bound
-          include Base::Value
-
-          # @return [String]
-          attr_reader :operator
-          # @return [Array(String, Object)] kind and value
-          attr_reader :limit
-
-          def initialize(operator, limit)
-            @operator = operator
-            @limit = limit.freeze
-            freeze
-          end
-
-          # @param key [Array(String, Object)] kind and value
-          # @return [Boolean] whether a value is on the right side; one of another kind never is
-          def holds?(key)
-            return false if key[0] != limit[0]
-
-            case operator
-            when "gt" then key[1] > limit[1]
-            when "gte" then key[1] >= limit[1]
-            when "lt" then key[1] < limit[1]
-            else key[1] <= limit[1]
-            end
-          end
-        end
-
-        # What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points.
-        class TextPart
-          include Base::Value
-
-          # @return [String]
-          attr_reader :operator
-          # @return [String]
-          attr_reader :part
-
-          def initialize(operator, part)
-            @operator = operator
-            @part = part.freeze
-            freeze
-          end
-
-          # @param key [Array(String, Object)] kind and value
-          # @return [Boolean] whether a value is a text that has the part
-          def holds?(key)
-            return false if key[0] != "text"
-
-            case operator
-            when "contains" then key[1].include?(part)
-            when "starts_with" then key[1].start_with?(part)
-            else key[1].end_with?(part)
-            end
-          end
-        end
-
         # The document has one of these ids.
         class Identified
           include Base::ShortInspect
@@ -223,10 +166,10 @@ module HybridSearch
           # @return [Set<Array(String, Object)>, nil] the values of which it must be one; nil: any value
           attr_reader :wanted
 
-          # @return [Array<Bound>] the sides of a range
+          # @return [Array<Comparisons::Bound>] the sides of a range
           attr_reader :bounds
 
-          # @return [Array<TextPart>] what a text must contain, begin or end with
+          # @return [Array<Comparisons::TextPart>] what a text must contain, begin or end with
           attr_reader :parts
 
           # @return [Boolean, nil] whether the document must have the field, or not; nil: either
@@ -234,9 +177,9 @@ module HybridSearch
 
           # @param path [Documents::FieldPath] the field
           # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
-          # @param bounds [Array<Bound>] the sides of a range
+          # @param bounds [Array<Comparisons::Bound>] the sides of a range
           # @param exists [Boolean, nil] whether the document must have the field, or not; nil: either
-          # @param parts [Array<TextPart>] what a text must contain, begin or end with
+          # @param parts [Array<Comparisons::TextPart>] what a text must contain, begin or end with
           def initialize(path, any_of, bounds = [], exists = nil, parts = [])
             @path = path
             @values = any_of&.map { |_, value| value }.freeze

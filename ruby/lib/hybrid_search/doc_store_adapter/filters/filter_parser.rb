@@ -5,49 +5,6 @@ require "set"
 module HybridSearch
   module Stores
     module Filters
-      # What a name in filters means (DOC-2).
-      class FilterField
-        include Base::ShortInspect
-
-        # @return [String] the field of the store
-        attr_reader :name
-        # @return [String] "value", "identifier" (texts alone), "availability" (1 or 0), "flag" (true or false, for
-        #   availability), or "existence" (nil and `exists`)
-        attr_reader :kind
-
-        # @param name [String]
-        # @param kind [String]
-        # @yieldparam place [String] what a value is called in messages
-        # @yieldparam value [Object]
-        # @yieldreturn [Object] the value made plain, before it is checked
-        def initialize(name, kind, &value)
-          @name = name
-          @kind = kind
-          @value = value
-          freeze
-        end
-
-        # @return [Object] a value made plain
-        def value(place, value)
-          @value.call(place, value)
-        end
-      end
-
-      # The names that filters of a store have: those of its fields, whatever they are.
-      class FilterNames
-        include Base::ShortInspect
-
-        KINDS = { "id" => "identifier", "available_int" => "availability" }.freeze
-
-        # @param place [String] where the name stands, for messages
-        # @param name [String] as given
-        # @return [FilterField] what it means
-        # @raise [InvalidInputError] there is no such field
-        def field(place, name) # rubocop:disable Lint/UnusedMethodArgument -- other names tell where they stand
-          FilterField.new(name, KINDS.fetch(name, "value")) { |_, value| value }
-        end
-      end
-
       # Reads filters once: from what is given to the conditions they mean (DOC-2).
       class FilterParser
         include Base::ShortInspect
@@ -97,7 +54,7 @@ module HybridSearch
 
         # Refuse too many conditions.
         #
-        # @param conditions [Integer] how many more there are
+        # @param conditions [Integer] the number of further ones
         # @return [void]
         def count(conditions)
           @conditions += conditions
@@ -108,7 +65,7 @@ module HybridSearch
 
         protected
 
-        # @return [Integer] how many conditions there are
+        # @return [Integer] the number of conditions
         attr_reader :conditions
 
         private
@@ -314,7 +271,7 @@ module HybridSearch
           when nil, true, false, ::Array, ::Hash
             raise Base::Validation.failure(within, plain, "a number or a text")
           end
-          FilterConditions::Bound.new(operator, key(within, field, plain, "a number or a text"))
+          Comparisons::Bound.new(operator, key(within, field, plain, "a number or a text"))
         end
 
         def part(place, field, operator, part)
@@ -323,7 +280,7 @@ module HybridSearch
           raise Base::Validation.failure(within, plain, "a text") unless plain.is_a?(::String)
 
           text = Base::Validation.text(within, plain)
-          return FilterConditions::TextPart.new(operator, text) if text.length <= LONGEST_PART
+          return Comparisons::TextPart.new(operator, text) if text.length <= LONGEST_PART
 
           raise InvalidInputError,
                 "#{within} must be a text of at most #{LONGEST_PART} code points, not of #{text.length}"

@@ -15,7 +15,7 @@ module HybridSearch
 
         # @return [Hash] the documents whose `available_int` is below 1
         def unavailable
-          bound = Filters::FilterConditions::Bound.new("lt", ["number", 1])
+          bound = Filters::Comparisons::Bound.new("lt", ["number", 1])
           { "range" => { "value" => OpenSearchKeys.value_range("available_int", [bound]) } }
         end
 

@@ -85,7 +85,7 @@ module HybridSearch
         end
 
         # @param name [String] a field
-        # @param bounds [Array<Filters::FilterConditions::Bound>] at least one
+        # @param bounds [Array<Filters::Comparisons::Bound>] at least one
         # @return [Hash{String=>String}, nil] the sides of the range of terms that they mean; nil where no value is
         #   within
         def value_range(name, bounds)
@@ -107,7 +107,7 @@ module HybridSearch
         end
 
         # @param name [String] a field, whose texts are not those of contents
-        # @param parts [Array<Filters::FilterConditions::TextPart>] at least one
+        # @param parts [Array<Filters::Comparisons::TextPart>] at least one
         # @return [String] the regular expression of the terms of texts that have all parts, before the digest of a long
         #   one
         def value_pattern(name, parts)

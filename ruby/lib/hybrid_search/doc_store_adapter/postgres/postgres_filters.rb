@@ -95,7 +95,7 @@ module HybridSearch
                                         values: PostgresAttributes.write(values))
         end
 
-        # The test of one part. A pattern is no variable of a path; it is written as JSON, with nothing special in it.
+        # The test of one part. A path cannot have a pattern as a variable, so the pattern is written as JSON.
         def part(part, variable)
           raise PostgresAttributes::UnholdableError if ESCAPED.match?(part.part)
 

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Filters
+      # How filters compare a value: with a limit, or with a part of a text (DOC-2).
+      module Comparisons
+        # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
+        class Bound
+          include Base::Value
+
+          # @return [String]
+          attr_reader :operator
+          # @return [Array(String, Object)] kind and value
+          attr_reader :limit
+
+          def initialize(operator, limit)
+            @operator = operator
+            @limit = limit.freeze
+            freeze
+          end
+
+          # @param key [Array(String, Object)] kind and value
+          # @return [Boolean] whether a value is on the right side; one of another kind never is
+          def holds?(key)
+            return false if key[0] != limit[0]
+
+            case operator
+            when "gt" then key[1] > limit[1]
+            when "gte" then key[1] >= limit[1]
+            when "lt" then key[1] < limit[1]
+            else key[1] <= limit[1]
+            end
+          end
+        end
+
+        # What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points.
+        class TextPart
+          include Base::Value
+
+          # @return [String]
+          attr_reader :operator
+          # @return [String]
+          attr_reader :part
+
+          def initialize(operator, part)
+            @operator = operator
+            @part = part.freeze
+            freeze
+          end
+
+          # @param key [Array(String, Object)] kind and value
+          # @return [Boolean] whether a value is a text that has the part
+          def holds?(key)
+            return false if key[0] != "text"
+
+            case operator
+            when "contains" then key[1].include?(part)
+            when "starts_with" then key[1].start_with?(part)
+            else key[1].end_with?(part)
+            end
+          end
+        end
+      end
+    end
+  end
+end

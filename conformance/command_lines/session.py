@@ -29,6 +29,9 @@ SECONDS = 120
 SECONDS_TO_END = 10
 SETTING = {"COLUMNS": "100"}
 """What the environment of each command line has."""
+TEXT = "a text"
+"""In the place of help and of completion scripts, which the programs lay out each in its way."""
+FOR_TEXTS = {"-h", "--help", "--version", "completion"}
 LONGEST_STDOUT = 20_000
 """A text on stdout that is longer, in characters, is told by its SHA-256."""
 PLACE = b"{place}"
@@ -148,12 +151,27 @@ def _told(
         asked = Asked(step.arguments(cursor), step.stdin, {**SETTING, **step.environment})
         answer = ask(programs[place % len(programs)], asked)
         cursor = _cursor(answer["stdout"]) or cursor
-        if len(answer["stdout"]) > LONGEST_STDOUT:
+        if not _is_json(answer["stdout"]):
+            answer = {**answer, "stdout": TEXT if FOR_TEXTS & set(asked.arguments) else _words(answer["stdout"])}
+        elif len(answer["stdout"]) > LONGEST_STDOUT:
             answer = {**answer, "stdout": hashlib.sha256(answer["stdout"].encode("utf-8")).hexdigest()}
         after = _files(folder)
         changed = {name: after.get(name) for name in sorted({*before, *after}) if before.get(name) != after.get(name)}
         before = after
         yield {"run": step.shown, **answer, **({"files": changed} if changed else {})}
+
+
+def _words(table: str) -> str:
+    """Return the lines of a table, with one blank between words."""
+    return "\n".join(" ".join(line.split()).replace(" …", "…") for line in table.split("\n"))
+
+
+def _is_json(stdout: str) -> bool:
+    """Return whether every line is a JSON value."""
+    try:
+        return all(json.dumps(json.loads(line)) for line in stdout.splitlines())
+    except ValueError:
+        return False
 
 
 def _files(folder: Path) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import Any
 from conformance.generators.tables import (
     characters,
     commands,
+    completion,
     dictionary,
     habits,
     hidden_markov_model,
@@ -41,6 +42,7 @@ def json_bytes(table: Any) -> bytes:
 SHARED_TABLES: dict[str, Callable[[], Any]] = {
     "characters.json": characters.build,
     "commands.json": commands.build,
+    "completion.json": completion.build,
     "habits.json": habits.build,
     "lowercase.json": lowercase.build,
     "postgres.json": postgres.build,

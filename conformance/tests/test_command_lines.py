@@ -1,4 +1,4 @@
-"""Command lines of `hybrid-search`: both programs answer with the same bytes (CUR-5)."""
+"""Command lines of `hybrid-search`: both programs answer with the same JSON, errors and statuses (CUR-5)."""
 
 import json
 import re
@@ -118,7 +118,6 @@ def test_no_text_of_the_program_speaks_of_clauses_or_classes() -> None:
 def test_query_is_another_name_of_search() -> None:
     told = {step["run"]: step["stdout"] for steps in session.golden().values() for step in steps}
     assert told['query "rule 6-2-1" --index h.hsx --limit 1'] == told['search "rule 6-2-1" --index h.hsx --limit 1']
-    assert told["query --help"] == told["search --help"]
 
 
 def test_topk_is_an_old_name_of_limit() -> None:
@@ -129,4 +128,26 @@ def test_topk_is_an_old_name_of_limit() -> None:
     ]
     assert len(set(pages)) == 1
     assert pages[0] == told['search "rule 6-2-1" --index h.hsx --profile ragflow --limit 5 --topK 1']
-    assert "--topK, --top-k: deprecated names for it" in told["search --help"].replace("\n      ", " ")
+
+
+@pytest.mark.parametrize("program", session.PROGRAMS)
+def test_help_describes_every_command_and_flag(program: str, tmp_path: Path) -> None:
+    from hybrid_search.cli.command import commands
+
+    def told(*arguments: str) -> str:
+        answer = runner.ask(session.Asked(arguments, b"", session.SETTING))
+        assert (answer["status"], answer["stderr"]) == (0, "")
+        lines = answer["stdout"].splitlines()
+        assert [line for line in lines if len(line) > 120 and not line.startswith("  hybrid-search")] == []
+        return " ".join(answer["stdout"].split())
+
+    with session.Runner(program, tmp_path) as runner:
+        for name, command in commands().items():
+            assert f"{name} {command.says}" in told("--help")
+            assert told(command.name, "-h") == (text := told(command.name, "--help"))
+            assert all(told(also, "--help") == text for also in command.also)
+            texts = [*command.examples, *(flag.says for flag in command.flags)]
+            texts += [command.argument.says] if command.argument else []
+            assert [each for each in texts if each not in text] == []
+            assert [flag.name for flag in command.flags if f"--{flag.name}" not in text] == []
+        assert "default: 10; --topK, --top-k: deprecated names for it" in told("search", "--help")

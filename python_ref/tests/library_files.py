@@ -59,7 +59,6 @@ ONLY_PYTHON = {
     "base/awaitable",
     "protocols",  # interfaces of Ruby are in its signatures
     "base/process_lock",  # Ruby opens the locks of threads that a forked child does not have
-    "cli/rich_terminal",  # rich is Python's
     "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

@@ -84,7 +84,7 @@ class Command:
 @cache
 def commands() -> Mapping[str, Command]:
     """All commands by name."""
-    return {name: _command(name, entry) for name, entry in data_table.read("commands.json").items()}
+    return {name: of_entry(name, entry) for name, entry in data_table.read("commands.json").items()}
 
 
 def find(name: str) -> Command | None:
@@ -92,7 +92,8 @@ def find(name: str) -> Command | None:
     return next((command for command in commands().values() if name in (command.name, *command.also)), None)
 
 
-def _command(name: str, entry: Mapping[str, Any]) -> Command:
+def of_entry(name: str, entry: Mapping[str, Any]) -> Command:
+    """Return a command from its entry in the table."""
     argument = entry["argument"]
     return Command(
         name=name,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from hybrid_search.base import scalar_text
+from hybrid_search.cli import help as help_texts
 from hybrid_search.cli import usage
 from hybrid_search.cli.command import Command, Flag
 from hybrid_search.cli.usage import UsageError
@@ -60,6 +61,11 @@ def parse(command: Command, given: Sequence[str]) -> CommandLine:
     return CommandLine(command, tuple(arguments), flags)
 
 
+def help_of(command: Command) -> str:
+    """Return the help of a command, laid out for the width of the terminal."""
+    return _parser(command).format_help()
+
+
 def _spelled(command: Command, given: Sequence[str]) -> list[str]:
     """Write out flags of kind "boolean", which may have no value or be denied, as `--name=true` or `--name=false`."""
     flags = {f"--{name}": flag for flag in command.flags for name in (flag.name, *flag.also)}
@@ -90,8 +96,16 @@ class _Parser(optparse.OptionParser):
     """Python's, but for its messages; a name is written whole."""
 
     def __init__(self, command: Command) -> None:
-        super().__init__(add_help_option=False)
+        super().__init__(
+            add_help_option=False,
+            usage=help_texts.usage(command),
+            description=help_texts.description(command),
+            epilog=help_texts.examples(command),
+        )
         self._command = command
+
+    def format_epilog(self, _formatter: optparse.HelpFormatter) -> str:
+        return f"\n{self.epilog}"  # as it is: the formatter would fill the lines of the examples
 
     def _match_long_opt(self, opt: str) -> str:
         if opt not in self._long_opt:
@@ -116,12 +130,11 @@ def unknown_flag(command: Command, name: str) -> UsageError:
 def _parser(command: Command) -> _Parser:
     parser = _Parser(command)
     for flag in command.flags:
-        names = list(dict.fromkeys([f"--{name}" for name in (flag.name, *flag.also, flag.name.replace("-", "_"))]))
-        if flag.value is None:
-            names = ["-h", *names] if flag.name == "help" else names
-            parser.add_option(*names, dest=flag.name, action="store_true")
-        else:
-            parser.add_option(*names, dest=flag.name, action="append")
+        for name in dict.fromkeys((flag.name, *flag.also, flag.name.replace("-", "_"))):
+            names = ["-h", "--help"] if name == "help" else [f"--{name}"]
+            says = help_texts.of_flag(flag) if name == flag.name else optparse.SUPPRESS_HELP
+            action = "store_true" if flag.value is None else "append"
+            parser.add_option(*names, dest=flag.name, action=action, metavar=flag.value, help=says)
     return parser
 
 

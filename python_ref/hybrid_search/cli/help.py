@@ -1,90 +1,63 @@
-"""The help of the program and of each command, made from their table (CUR-5)."""
+"""The texts of `--help`, made from the table of commands; the parsers lay them out (CUR-5)."""
 
 import json
-from collections.abc import Iterator, Sequence
 from typing import Any
 
-from hybrid_search.cli.command import PROGRAM, Argument, Command, Flag, commands
+from hybrid_search.cli.command import PROGRAM, Command, Flag, commands
 
-WIDTH = 80
 STATUS = (
-    "exit status: 0 success, also when the reader closes the output; 1 failure, or a document that get did not find; "
-    "2 the command line is not accepted; 3 success, but locate found no index for an instance; 130 interrupted"
+    "exit status: 0 success, also when the reader closes the output; 1 failure, or a document that get did not find;\n"
+    "2 the command line is not accepted; 3 success, but locate found no index for an instance; 130 interrupted\n"
 )
 
 
 def of_program() -> str:
-    """The help of `hybrid-search` itself."""
-    lines = [
-        f"usage: {PROGRAM} COMMAND [FLAGS]",
-        "",
-        "Hybrid retrieval for Chinese and English: an index in one file, and the pages of its answers.",
-        "",
-    ]
-    lines += [f"  {name:<11} {command.says}" for name, command in commands().items()]
-    lines += ["", f"  {PROGRAM} COMMAND --help    its flags and examples"]
-    lines += [f"  {PROGRAM} --version", "", *wrapped(STATUS, "")]
-    return "\n".join(lines) + "\n"
+    """Return the help of `hybrid-search` itself."""
+    listed = "".join(f"  {name:<11} {command.says}\n" for name, command in commands().items())
+    return (
+        f"usage: {PROGRAM} COMMAND [FLAGS]\n\n"
+        "Hybrid retrieval for Chinese and English: an index in one file, and the pages of its answers.\n\n"
+        f"{listed}\n  {PROGRAM} COMMAND --help    its flags and examples\n  {PROGRAM} --version\n\n{STATUS}"
+    )
 
 
-def of_command(command: Command) -> str:
-    """The help of one command."""
-    usage = [PROGRAM, command.name]
-    if command.argument is not None:
-        usage.append(_argument(command.argument))
-    usage += [f"--{flag.name} {flag.value}" for flag in command.flags if flag.required]
-    lines = [f"usage: {' '.join(usage)} [FLAGS]", "", *wrapped(_says(command), ""), ""]
-    if command.argument is not None:
-        lines += [f"  {command.argument.name}", *wrapped(command.argument.says, " " * 6)]
-    for flag in command.flags:
-        lines += _flag(flag)
-    lines += ["", "examples:", *(f"  {example}" for example in command.examples), "", *wrapped(STATUS, "")]
-    return "\n".join(lines) + "\n"
+def usage(command: Command) -> str:
+    """Return the form of a command line."""
+    words = [PROGRAM, command.name]
+    if (argument := command.argument) is not None:
+        name = f"{argument.name}…" if argument.many else argument.name
+        words.append(name if argument.required else f"[{name}]")
+    words += [f"--{flag.name} {flag.value}" for flag in command.flags if flag.required]
+    return " ".join([*words, "[FLAGS]"])
 
 
-def _says(command: Command) -> str:
-    says = f"{command.says[0].upper()}{command.says[1:]}."
-    return f"{says} Also called {' and '.join(command.also)}." if command.also else says
+def description(command: Command) -> str:
+    """Return what a command does, and what its argument is."""
+    also = f" Also called {' and '.join(command.also)}." if command.also else ""
+    argument = f" {command.argument.name}: {command.argument.says}." if command.argument else ""
+    return f"{command.says[0].upper()}{command.says[1:]}.{also}{argument}"
 
 
-def _argument(argument: Argument) -> str:
-    name = f"{argument.name}…" if argument.many else argument.name
-    return name if argument.required else f"[{name}]"
+def examples(command: Command) -> str:
+    """Return the examples of a command, and the exit statuses."""
+    return "".join(["examples:\n", *(f"  {example}\n" for example in command.examples), f"\n{STATUS}"])
 
 
-def _flag(flag: Flag) -> Iterator[str]:
-    names = "-h, --help" if flag.name == "help" else f"--{flag.name}"
-    yield f"  {names}" if flag.value is None else f"  {names} {flag.value}"
-    yield from wrapped("; ".join(facts(flag)), " " * 6)
-
-
-def facts(flag: Flag) -> list[str]:
-    """All that is said of a flag."""
-    told = [flag.says]
+def of_flag(flag: Flag) -> str:
+    """Return the meaning of a flag, its choices, its default and its other names."""
+    facts = [flag.says]
     if flag.choices and flag.option is None:  # the meaning of an option lists its choices
-        told.append(f"one of {', '.join(flag.choices)}")
+        facts.append(f"one of {', '.join(flag.choices)}")
     if flag.required:
-        told.append("required")
+        facts.append("required")
     if flag.repeated:
-        told.append("may be given more than once")
+        facts.append("may be given more than once")
     if flag.default is not None:
-        told.append(f"default: {_default(flag.default)}")
+        facts.append(f"default: {_default(flag.default)}")
     if flag.also:
-        told.append(f"{', '.join(f'--{name}' for name in flag.also)}: deprecated names for it")
-    return told
+        facts.append(f"{', '.join(f'--{name}' for name in flag.also)}: deprecated names for it")
+    return "; ".join(facts)
 
 
 def _default(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def wrapped(text: str, indent: str) -> Sequence[str]:
-    """A text in lines of at most 80 characters, words left whole."""
-    lines: list[str] = []
-    line = indent
-    for word in text.split(" "):
-        if len(line) + len(word) + 1 > WIDTH and line != indent:
-            lines.append(line)
-            line = indent
-        line = line + word if line == indent else f"{line} {word}"
-    return [*lines, line]

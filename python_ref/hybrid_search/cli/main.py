@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import hybrid_search
 from hybrid_search.cli import command_line, usage
-from hybrid_search.cli import help as help_pages
+from hybrid_search.cli import help as help_texts
 from hybrid_search.cli.command import PROGRAM, Command, commands, find
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.usage import UsageError
@@ -80,7 +80,7 @@ def _named(given: Sequence[str]) -> Command | None:
 def _run(command: Command, given: Sequence[str], console: Console) -> int:
     line = command_line.parse(command, given)
     if "help" in line.flags:
-        console.write(help_pages.of_command(command))
+        console.write(command_line.help_of(command))
         return DONE
     if command.name in SHORT:
         os.environ.setdefault(THREADS, "1")
@@ -93,7 +93,7 @@ def _outside(given: Sequence[str], console: Console) -> int:
     if not given:
         raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help tells more")
     if given[0] in ("-h", "--help"):
-        console.write(help_pages.of_program())
+        console.write(help_texts.of_program())
         return DONE
     if given[0] == "--version":
         console.write(f"{PROGRAM} {hybrid_search.__version__}\n")

@@ -44,14 +44,10 @@ def warn(page: Page, console: Console) -> None:
 
 
 def _table(page: Page, console: Console) -> str:
-    """Return the hits; as rich draws them, on a terminal where rich is installed."""
     width = shutil.get_terminal_size((100, 24)).columns
-    if console.is_terminal:
-        from hybrid_search.cli import rich_terminal
-
-        if rich_terminal.is_there():
-            return rich_terminal.table(HEAD, _rows(page, rich_terminal.MARKS), width)
-    return "\n".join(table_view.lines(HEAD, _rows(page, BRACKETS), width)) + "\n"
+    styled = console.is_terminal
+    rows = _rows(page, table_view.MARKS if styled else BRACKETS)
+    return "".join(f"{line}\n" for line in table_view.lines(HEAD, rows, width, styled))
 
 
 def _place(page: Page) -> str:

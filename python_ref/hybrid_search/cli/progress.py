@@ -1,9 +1,10 @@
 """How far an `index` is: a bar with its rate and the time that is left, lines of JSON, or nothing (CUR-5)."""
 
+import io
 import time
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import IO, Any, Self, cast
 
 from hybrid_search.base import json_writer
 from hybrid_search.cli.console import Console
@@ -45,50 +46,56 @@ class ProgressLines(Progress):
 
 
 class ProgressBar(Progress):
-    """A bar in one line of the terminal.
+    """A bar with counts, rate and the remaining time, drawn by rich.
 
     Args:
         console: the terminal is that of its standard error.
-        size: how many bytes are to be read, none: not known.
-        clock: tells seconds.
+        size: the number of bytes to read; None: not known.
+        clock: returns seconds.
     """
 
     def __init__(self, console: Console, size: int | None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = console
-        self._size = size
+        from rich import progress
+        from rich.console import Console as RichConsole
+
+        counts = progress.TextColumn("{task.fields[records]} records  {task.fields[rate]:.0f}/s")
+        known: list[progress.ProgressColumn] = [progress.BarColumn(WIDTH), progress.TaskProgressColumn()]
+        left = [progress.TimeRemainingColumn(), progress.TextColumn("left")]
+        columns = [*known, counts, *left] if size else [progress.SpinnerColumn(), counts, progress.TimeElapsedColumn()]
         self._clock = clock
         self._started = clock()
         self._shown = self._started - PAUSE
-        self._last: str | None = None
+        self._bar = progress.Progress(
+            *columns,
+            console=RichConsole(file=cast(IO[str], _Errors(console)), force_terminal=console.has_terminal_for_errors),
+            auto_refresh=False,
+            get_time=clock,
+        )
+        self._task = self._bar.add_task("", total=size or None, records=0, rate=0.0)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._last is not None:
-            self._console.tell(f"\r{self._last}\x1b[K\n")
+        self._bar.stop()
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
         """See `Progress`."""
         now = self._clock()
         records = next(iter(counts.values()))
-        self._last = self._picture(records, read, now - self._started)
+        rate = records / (now - self._started) if now > self._started else 0.0
+        self._bar.update(self._task, completed=read, records=records, rate=rate)
         if now - self._shown >= PAUSE:
             self._shown = now
-            self._console.tell(f"\r{self._last}\x1b[K")
-
-    def _picture(self, records: int, read: int, seconds: float) -> str:
-        rate = records / seconds if seconds > 0.0 else 0.0
-        told = f"{records} records  {rate:.0f}/s  {duration(seconds)}"
-        if not self._size:
-            return told
-        share = min(1.0, read / self._size)
-        full = int(share * WIDTH)
-        left = duration(seconds / share - seconds) if share > 0.0 else "?"
-        return f"{'#' * full}{'-' * (WIDTH - full)} {int(share * 100):3d} %  {told}, {left} left"
+            self._bar.start()
+            self._bar.refresh()
 
 
-def duration(seconds: float) -> str:
-    """Hours, minutes and seconds."""
-    whole = int(seconds)
-    minutes = f"{whole // 60 % 60:02d}:{whole % 60:02d}"
-    return minutes if whole < 3600 else f"{whole // 3600}:{minutes}"
+class _Errors(io.TextIOBase):
+    """Standard error of a console, as rich writes to it."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def write(self, text: str) -> int:
+        self._console.tell(text)
+        return len(text)

@@ -1,6 +1,5 @@
 """How the progress of an `index` is shown: as a bar, as lines of JSON, or not at all (CUR-5)."""
 
-from hybrid_search.cli import rich_terminal
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.progress import Progress, ProgressBar, ProgressLines
 
@@ -17,11 +16,4 @@ def progress(how: str, console: Console, size: int | None) -> Progress:
     """
     if how == LINES:
         return ProgressLines(console)
-    return _bar(console, size) if how == BAR else Progress()
-
-
-def _bar(console: Console, size: int | None) -> Progress:
-    """A bar; rich's where people look and rich is installed."""
-    if console.has_terminal_for_errors and rich_terminal.is_there():
-        return rich_terminal.RichBar(console, size)
-    return ProgressBar(console, size)
+    return ProgressBar(console, size) if how == BAR else Progress()

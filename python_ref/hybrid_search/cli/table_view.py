@@ -1,67 +1,75 @@
-"""A table of texts for people: columns as wide as they need, the last one as the terminal leaves (CUR-5)."""
+"""Tables of texts, drawn by rich (CUR-5). Nothing of rich is loaded before a table is drawn."""
 
+import io
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from hybrid_search.cli.console import CONTROL
 
-WIDE = re.compile(
-    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
-    "\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
-)
-"""Characters that take two cells of a terminal, about."""
-WITHOUT_CELL = re.compile("[\u0300-\u036f\u200b-\u200f\u20d0-\u20ff\ufe00-\ufe0f\ufeff]")
+if TYPE_CHECKING:
+    from rich.text import Text
+
+MARKS = ("\ue000", "\ue001")
+"""Around a match in a styled cell: they belong to no script, and a cell that has them of its own only looks odd."""
+LEAST_ROOM = 24
+MOST_LINES = 3
+"""The number of lines that the last column takes on a terminal, about."""
+NARROWEST = 8
+"""The number of cells of the last column of a table that is no terminal's."""
+GAP = 2
+NUMBER = re.compile(r"-?[0-9.]+")
 
 
-def lines(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """The lines of a table.
+def lines(head: Sequence[str], rows: Sequence[Sequence[str]], width: int, styled: bool = False) -> list[str]:
+    """Return the lines of a table: numbers to the right, the last column cut or wrapped to fit.
 
     Args:
         head: the names of the columns.
-        rows: their texts, in one line each.
-        width: how many cells the terminal has in a row; the last column is cut to fit.
+        rows: their texts.
+        width: the number of cells in a line of the terminal.
+        styled: whether matches are coloured and the last column takes several lines, as on a terminal.
     """
-    listed = [list(head), *([_one_line(text) for text in row] for row in rows)]
-    columns = range(len(head) - 1)
-    widths = [max(cells(row[column]) for row in listed) for column in columns]
-    taken = len(widths) * 2
-    for each in widths:
-        taken += each
-    room = max(8, width - taken)
-    return ["  ".join([*(_padded(row[c], widths[c]) for c in columns), cut(row[-1], room)]).rstrip() for row in listed]
+    from rich.cells import cell_len
+    from rich.console import Console
+    from rich.table import Table
 
-
-def cells(text: str) -> int:
-    """How many cells of a terminal a text takes."""
-    count = 0
-    for character in text:
-        count += _cells(character)
-    return count
+    drawn = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold" if styled else None)
+    taken = 0
+    for place, name in enumerate(head[:-1]):
+        texts = [row[place] for row in rows]
+        numbers = all(NUMBER.fullmatch(text) for text in texts)
+        widest = max(map(cell_len, (name, *texts)))
+        drawn.add_column(name, justify="right" if numbers else "left", overflow="fold", no_wrap=not styled,
+                         min_width=None if styled else widest)  # fmt: skip
+        taken += widest + GAP
+    drawn.add_column(head[-1], overflow="fold", no_wrap=not styled)
+    room = MOST_LINES * max(LEAST_ROOM, width - taken) if styled else max(NARROWEST, width - taken)
+    for row in rows:
+        drawn.add_row(*(_cell(text, room) for text in row))
+    out = io.StringIO()
+    drawn_width = width if styled else taken + room
+    Console(file=out, force_terminal=styled, width=drawn_width, highlight=False).print(drawn)
+    return [line.rstrip(" ") for line in out.getvalue().removesuffix("\n").split("\n")]
 
 
 def cut(text: str, room: int) -> str:
-    """A text of at most so many cells; one that is longer ends with `…`."""
-    if cells(text) <= room:
-        return text
-    kept = ""
-    used = 1
-    for character in text:
-        used += _cells(character)
-        if used > room:
-            break
-        kept += character
-    return f"{kept}…"
+    """Return a text of at most that many cells; a longer one ends with `…`."""
+    from rich.text import Text
+
+    cell = Text(text)
+    cell.truncate(room, overflow="ellipsis")
+    return cell.plain
 
 
-def _cells(character: str) -> int:
-    if WITHOUT_CELL.match(character):
-        return 0
-    return 2 if WIDE.match(character) else 1
+def _cell(text: str, room: int) -> "Text":
+    from rich.text import Text
 
-
-def _padded(text: str, width: int) -> str:
-    return text + " " * (width - cells(text))
-
-
-def _one_line(text: str) -> str:
-    return re.sub(" +", " ", CONTROL.sub(" ", text)).strip(" ")
+    cell = Text()
+    parts = cut(re.sub(" +", " ", CONTROL.sub(" ", text)), room).split(MARKS[0])
+    cell.append(parts[0])
+    for part in parts[1:]:
+        match, _, rest = part.partition(MARKS[1])
+        cell.append(match, style="bold yellow")
+        cell.append(rest)
+    return cell

@@ -7,7 +7,6 @@ module HybridSearch
     autoload :BlockIndexes, "hybrid_search/cli/block_indexes"
     autoload :Command, "hybrid_search/cli/command"
     autoload :CommandLine, "hybrid_search/cli/command_line"
-    autoload :Completion, "hybrid_search/cli/completion"
     autoload :Console, "hybrid_search/cli/console"
     autoload :ConvergenceReport, "hybrid_search/cli/convergence_report"
     autoload :EmbeddingFlags, "hybrid_search/cli/embedding_flags"

@@ -11,11 +11,9 @@ module HybridSearch
       private
 
       def complete(type, name, *)
-        found = super
-        whole = found.first.long
-        raise InvalidOption, "--#{name}" if type == :long && whole && !whole.include?("--#{name}")
+        raise InvalidOption, "--#{name}" if type == :long && !search(:long, name)
 
-        found
+        super
       end
     end
     private_constant :ExactParser
@@ -57,6 +55,12 @@ module HybridSearch
           new(command:, arguments:, flags:)
         end
 
+        # @param command [Command]
+        # @return [String] the help of a command
+        def help_of(command)
+          parser(command, {}).help
+        end
+
         private
 
         # The texts that were given for each flag, and what is no flag.
@@ -95,15 +99,22 @@ module HybridSearch
         end
 
         def parser(command, found)
-          parser = ExactParser.new
+          parser = ExactParser.new("usage: #{Help.usage(command)}\n\n#{filled(Help.description(command), 80)}\n\n", 24)
           parser.base.long.clear # the flags that Ruby adds of its own
           command.flags.each do |flag|
-            names = [flag.name, *flag.also, flag.name.tr("-", "_")].uniq
-            names.map! { |name| flag.value ? "--#{name} #{flag.value}" : "--#{name}" }
-            names.unshift("-h") if flag.name == "help"
-            parser.on(*names) { |text| (found[flag.name] ||= []) << text }
+            long = flag.value ? "--#{flag.name} #{flag.value}" : "--#{flag.name}"
+            names = flag.name == "help" ? ["-h", long] : [long]
+            says = filled(Help.of_flag(flag), 54).split("\n")
+            switch = parser.define(*names, *says) { |text| (found[flag.name] ||= []) << text }
+            [*flag.also, flag.name.tr("-", "_")].each { |name| parser.top.long[name] = switch } # not in the help
           end
+          parser.separator("\n#{Help.examples(command)}")
           parser
+        end
+
+        # A text in lines of at most that many characters, words left whole.
+        def filled(text, width)
+          text.scan(/\S.{0,#{width - 2}}(?=\s|\z)|\S+/).join("\n")
         end
 
         # The error of Ruby's parser in the words of both programs.

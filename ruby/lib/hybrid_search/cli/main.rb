@@ -68,7 +68,7 @@ module HybridSearch
       def run(command, given, console)
         line = CommandLine.parse(command, given)
         if line.flags.key?("help")
-          console.write(Help.of_command(command))
+          console.write(CommandLine.help_of(command))
           return DONE
         end
         Cli::Commands.const_get("#{command.name.capitalize}Command").run(line, console)

@@ -1,10 +1,15 @@
 # frozen_string_literal: true
 
+require "json"
+
 module HybridSearch
   module Cli
     module Commands
       # `hybrid-search completion`.
       module CompletionCommand
+        SCRIPTS = File.expand_path("../../../../data/completion.json", __dir__).freeze
+        private_constant :SCRIPTS
+
         module_function
 
         # Print the completion of a shell.
@@ -13,7 +18,7 @@ module HybridSearch
         # @param console [Console]
         # @return [Integer] the exit status
         def run(line, console)
-          console.write(line.arguments.first == "bash" ? Completion.bash : Completion.zsh)
+          console.write(JSON.parse(File.read(SCRIPTS, encoding: "UTF-8")).fetch(line.arguments.first))
           0
         end
       end

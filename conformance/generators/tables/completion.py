@@ -2,30 +2,37 @@
 
 from collections.abc import Sequence
 
-from hybrid_search.cli.command import PROGRAM, Command, Flag, commands
+from conformance.generators.tables import commands
+from hybrid_search.cli.command import PROGRAM, Command, Flag, of_entry
 from hybrid_search.cli.command_line import BOOLEAN
 
 
-def bash() -> str:
-    """What bash reads."""
+def build() -> dict[str, str]:
+    """Shell → its completion script."""
+    made = [of_entry(name, entry) for name, entry in commands.build().items()]
+    return {"bash": bash(made), "zsh": zsh(made)}
+
+
+def bash(made: Sequence[Command]) -> str:
+    """Return the script for bash."""
     lines = [
         f"# bash completion of {PROGRAM}",
         "_hybrid_search() {",
         '  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"',
         '  local words="" files=""',
         '  if [[ "$COMP_CWORD" -eq 1 ]]; then',
-        f'    words="{" ".join([*commands(), "--help", "--version"])}"',
+        f'    words="{" ".join([*(command.name for command in made), "--help", "--version"])}"',
         "  else",
         '    case "${COMP_WORDS[1]} $previous" in',
     ]
-    for command in commands().values():
+    for command in made:
         for flag in command.flags:
             if flag.value is not None:
                 names = [f'"{called} --{name}"' for called in _called(command) for name in (flag.name, *flag.also)]
                 patterns = "|".join(names)
                 lines.append(f"      {patterns}) {_value_in_bash(flag)} ;;")
     lines += ["      *)", '        case "${COMP_WORDS[1]}" in']
-    for command in commands().values():
+    for command in made:
         files = " files=yes" if _takes_files(command) else ""
         lines.append(f'          {"|".join(_called(command))}) words="{" ".join(_words(command))}"{files} ;;')
     lines += [
@@ -44,15 +51,15 @@ def bash() -> str:
     return "\n".join(lines) + "\n"
 
 
-def zsh() -> str:
-    """What zsh reads."""
+def zsh(made: Sequence[Command]) -> str:
+    """Return the script for zsh."""
     lines = [
         f"#compdef {PROGRAM}",
         f"# zsh completion of {PROGRAM}",
         "_hybrid_search() {",
         "  local -a commands",
         "  commands=(",
-        *(f"    {_quoted(f'{command.name}:{command.says}')}" for command in commands().values()),
+        *(f"    {_quoted(f'{command.name}:{command.says}')}" for command in made),
         "  )",
         "  if (( CURRENT == 2 )); then",
         "    _describe -t commands command commands",
@@ -64,7 +71,7 @@ def zsh() -> str:
         "  (( CURRENT-- ))",
         "  case $name in",
     ]
-    for command in commands().values():
+    for command in made:
         lines += [f"    {'|'.join(_called(command))})", "      _arguments -s \\"]
         lines += [f"        {_quoted(spec)} \\" for flag in command.flags for spec in _specs(flag)]
         lines += [f"        {_quoted(_argument(command))}", "      ;;"]

@@ -55,6 +55,7 @@ ONLY_PYTHON_METHODS = {
 ONLY_PYTHON_FUNCTIONS = {
     "base/validation.checked": "a decorator; Ruby's methods call `argument` and name their parameters",
     "base/validation.taking": "likewise",
+    "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",

@@ -90,5 +90,5 @@ def public_constants() -> list[str]:
 
 def test_no_file_or_folder_of_python_begins_with_an_underscore():
     """`__all__` alone says what is public."""
-    names = {path.name for path in PACKAGE.rglob("_*")} - {"__pycache__"}
+    names = {path.name for path in PACKAGE.rglob("_*") if "__pycache__" not in path.parts}
     assert names == {"__init__.py", "__main__.py"}

@@ -9,7 +9,7 @@ import inspect
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ParamSpec, TypedDict, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -27,10 +27,6 @@ OTHER_TYPE = "a value of the type"
 """How a value is described that messages have no other word for."""
 MESSAGE_CHARACTERS = 200
 """More than this of the message of a foreign error is cut."""
-
-
-class NoOptions(TypedDict):
-    """`**unknown: Unpack[NoOptions]`: further names are refused, by type checkers and, with the nearest, by `known`."""
 
 
 def describe(value: Any) -> str:
@@ -205,6 +201,23 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str 
 def checked(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
     """Return a method that refuses arguments which it has no parameter for."""
     return _checked(method, None)
+
+
+def known_options(accepted: Sequence[str]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """Return a decorator for a function that refuses options of other names than `accepted`, with the nearest one."""
+
+    def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+        names = inspect.signature(function).parameters.keys()
+
+        @functools.wraps(function)
+        def call(*given: Given.args, **named: Given.kwargs) -> Returned:
+            if not named.keys() <= names:
+                known("option", [name for name in named if name not in names], accepted)
+            return function(*given, **named)
+
+        return call
+
+    return decorate
 
 
 def taking(options: Sequence[str]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:

@@ -1,7 +1,7 @@
 """Cuts long documents into chunks that follow their structure (CHK-1 … CHK-6)."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 from hybrid_search.base import validation
 from hybrid_search.chunker import plain_text, source_lines
@@ -34,12 +34,12 @@ class Chunker:
     A chunker may be used by several threads at once, if its tokenizer may.
     """
 
+    @validation.known_options(("size", "overlap", "tokenizer"))
     def __init__(
         self,
         size: int = DEFAULT_SIZE,
         overlap: int | None = None,
         tokenizer: CountingTokenizer | CountTokens | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Make a chunker.
 
@@ -49,12 +49,10 @@ class Chunker:
                 size; None takes an eighth of the size.
             tokenizer: counts tokens (CHK-1): an object with `tokenize`, or a function that returns the tokens of a
                 text or their number. The one of the embedding model makes sizes exact for it.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, ("size", "overlap", "tokenizer"))
         self._size = validation.integer("size", size, 1, LARGEST_SIZE)
         self._overlap = (
             self._size // OVERLAP_SHARE
@@ -63,12 +61,12 @@ class Chunker:
         )
         self._counter = TokenCounter(tokenizer)
 
+    @validation.known_options(("format", "title"))
     def split(
         self,
         text: str,
         format: Format = "text",  # noqa: A002
         title: str | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> list[TextChunk]:
         """Return the chunks of a text in order; none where it is blank.
 
@@ -76,22 +74,20 @@ class Chunker:
             text: the text.
             format: what marks its structure: "text", where blank lines and form feeds do, or "markdown".
             title: the title of the document; it leads the titles of the chunks.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or the tokenizer failed.
         """
-        validation.known("option", unknown, ("format", "title"))
         text = validation.text("text", text)
         kind = validation.choice("format", format, FORMATS)
         title = "" if title is None else validation.text("title", title)
         return self._chunks(text, kind, title)
 
+    @validation.known_options(("format",))
     def chunk_records(
         self,
         record: Record,
         format: Format = "text",  # noqa: A002
-        **unknown: Unpack[validation.NoOptions],
     ) -> list[dict[str, Any]]:
         """Return the records of the chunks of a record, for `Index.add`.
 
@@ -102,12 +98,10 @@ class Chunker:
         Args:
             record: a record as `Index.add` takes it, with neither `vector` nor `positions`.
             format: as for `split`.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or the tokenizer failed.
         """
-        validation.known("option", unknown, ("format",))
         kind = validation.choice("format", format, FORMATS)
         records = ChunkRecords(record)
         return records.of(self._chunks(records.content, kind, records.title))

@@ -1,7 +1,7 @@
 """The blocks of a repository with their vectors (CNV-6, CNV-7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.convergence.block import Block
@@ -16,13 +16,13 @@ OPTIONS = ("blocks", "vectors", "repo_name", "notes")
 class BlockIndex:
     """Numbered blocks of source code, each with a vector; never changed."""
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         blocks: Sequence[Mapping[str, object]],
         vectors: Vectors,
         repo_name: str = "",
         notes: Mapping[str, object] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Put blocks and vectors together.
 
@@ -32,13 +32,11 @@ class BlockIndex:
             vectors: one for each block, all of one length.
             repo_name: the folder of the repository; as the first part of all paths it is left out.
             notes: what is kept with the index, as canonical JSON can hold it: how it was embedded, say.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option unknown.
             DimensionMismatchError: vectors are not of one length.
         """
-        validation.known("option", unknown, OPTIONS)
         if isinstance(blocks, str) or not isinstance(blocks, Sequence):
             raise validation.fail("blocks", blocks, "a list of objects")
         read = [Block.of(f"blocks[{place}]", block) for place, block in enumerate(blocks)]

@@ -4,7 +4,6 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -24,13 +23,13 @@ class EmbeddingCache:
     for it count as hits, and try again themselves if it fails.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         provider: Embedder,
         model: str | None = None,
         dimension: int | None = None,
         capacity: int = 1024,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Wrap a provider.
 
@@ -39,12 +38,10 @@ class EmbeddingCache:
             model: as for `Embedding`.
             dimension: as for `Embedding`.
             capacity: how many vectors are kept; at least 1.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
         """
-        validation.known("option", unknown, OPTIONS)
         self._capacity = validation.integer("capacity", capacity, 1)
         self._embedding = Embedding(provider, model, dimension)
         self._key_dimension = self._embedding.dimension

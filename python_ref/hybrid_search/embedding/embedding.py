@@ -1,7 +1,7 @@
 """Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import numeric, validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -25,12 +25,12 @@ class Embedding:
     Safe to use from several threads when the provider is.
     """
 
+    @validation.known_options(("provider", "model", "dimension"))
     def __init__(
         self,
         provider: Embedder,
         model: str | None = None,
         dimension: int | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Wrap a provider.
 
@@ -38,13 +38,11 @@ class Embedding:
             provider: see above.
             model: the name of the model; taken from the provider's `model` or `model_name`, else empty, when not given.
             dimension: how many components every vector has; taken from the provider, else from its first vector.
-            unknown: refused.
 
         Raises:
             InvalidInputError: the provider is not a callable and has none of the methods, or has to be awaited (ASY-1);
                 or an option is wrong.
         """
-        validation.known("option", unknown, ("provider", "model", "dimension"))
         accepted = embedding_provider.accept("provider", provider)
         model = accepted.model if model is None else model
         dimension = accepted.told("dimension", int) if dimension is None else dimension

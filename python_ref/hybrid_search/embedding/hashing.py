@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from re import Pattern
 from re import compile as compile_pattern
-from typing import Unpack
 
 from hybrid_search.base import numeric, validation
 from hybrid_search.base.characters import character_class
@@ -30,17 +29,16 @@ class HashingEmbedder:
     A text without features is itself its only feature, so that no vector is zero.
     """
 
-    def __init__(self, dimension: int = 256, **unknown: Unpack[validation.NoOptions]) -> None:
+    @validation.known_options(("dimension",))
+    def __init__(self, dimension: int = 256) -> None:
         """Make an embedder.
 
         Args:
             dimension: how many components a vector has, 1 to 65,536.
-            unknown: refused.
 
         Raises:
             InvalidInputError: the dimension is out of range or an option is unknown.
         """
-        validation.known("option", unknown, ("dimension",))
         self._dimension = validation.integer("dimension", dimension, 1, LARGEST_DIMENSION)
 
     @property

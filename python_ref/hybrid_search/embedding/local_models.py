@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -15,6 +15,7 @@ class SentenceTransformerEmbedder:
     One thread at a time uses it.
     """
 
+    @validation.known_options(("model", "batch_size", "device", "query_prefix", "passage_prefix"))
     def __init__(
         self,
         model: str,
@@ -22,7 +23,6 @@ class SentenceTransformerEmbedder:
         device: str | None = None,
         query_prefix: str = "",
         passage_prefix: str = "",
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Name a model; nothing is loaded yet.
 
@@ -33,12 +33,10 @@ class SentenceTransformerEmbedder:
             query_prefix: what stands before every query, for models that want it ("query: " …) and do not state it
                 themselves; where it is empty the model's own prompt counts.
             passage_prefix: what stands before every other text, likewise.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, ("model", "batch_size", "device", "query_prefix", "passage_prefix"))
         self._name = _model_name(model)
         self._batch_size = validation.integer("batch_size", batch_size, 1)
         self._device = None if device is None else validation.text("device", device)
@@ -83,17 +81,16 @@ class SentenceTransformerEmbedder:
 class Model2VecEmbedder:
     """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
 
-    def __init__(self, model: str, **unknown: Unpack[validation.NoOptions]) -> None:
+    @validation.known_options(("model",))
+    def __init__(self, model: str) -> None:
         """Name a model; nothing is loaded yet.
 
         Args:
             model: a folder, or a name like `minishlab/potion-base-8M`.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, ("model",))
         self._name = _model_name(model)
         self._lock = ProcessLock()
         self._model: Any = None

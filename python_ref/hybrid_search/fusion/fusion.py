@@ -1,7 +1,6 @@
 """Ranked lists into one (FUS-2, FUS-3, FUS-4, FUS-5)."""
 
 from collections.abc import Sequence
-from typing import Unpack
 
 from hybrid_search.base import object_checks, validation
 from hybrid_search.fusion import rrf, weighted_sum
@@ -19,11 +18,11 @@ class Fusion:
     """
 
     @staticmethod
+    @validation.known_options(("normalizer",))
     def weighted_sum(
         rankings: Rankings,
         weights: str | Sequence[float],
         normalizer: Normalizer = "min_max",
-        **unknown: Unpack[validation.NoOptions],
     ) -> Ranking:
         """0.0, then += weight · normalised score, lists in the order given.
 
@@ -31,15 +30,13 @@ class Fusion:
             rankings: the lists.
             weights: one per list, as `weights.parse` takes them.
             normalizer: "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of them, one per ranking.
-            unknown: refused.
         """
-        validation.known("option", unknown, ("normalizer",))
         return weighted_sum.fuse(rankings, weights, normalizer)
 
     @staticmethod
-    def rrf(rankings: Rankings, k: float = 60, **unknown: Unpack[validation.NoOptions]) -> Ranking:
+    @validation.known_options(("k",))
+    def rrf(rankings: Rankings, k: float = 60) -> Ranking:
         """Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
-        validation.known("option", unknown, ("k",))
         return rrf.fuse(rankings, k)
 
     @staticmethod
@@ -61,13 +58,12 @@ class Fusion:
         return METHODS["min_max"].fuse(rankings, {}, "none")
 
     @staticmethod
+    @validation.known_options(("normalizer",))
     def fuse(
         expression: FusionExpr,
         rankings: Rankings,
         normalizer: Normalizer = "min_max",
-        **unknown: Unpack[validation.NoOptions],
     ) -> Ranking:
         """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
-        validation.known("option", unknown, ("normalizer",))
         object_checks.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
         return METHODS[expression.method].fuse(rankings, expression.params, normalizer)[: expression.topn]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
@@ -70,13 +70,13 @@ class PostProcessor:
         fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
         rerank_timeout: how many seconds the model may take; above 0.
         keyword_extractor: finds keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
-        unknown: refused.
 
     Raises:
         ConfigurationError: weighted_score without weights, reranking_model without a model.
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         reranking_mode: str,
@@ -87,9 +87,7 @@ class PostProcessor:
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         keyword_extractor: KeywordSource | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self._mode = validation.choice("reranking_mode", reranking_mode, MODES)
         self._reorder = validation.boolean("reorder", reorder)
         validation.boolean("fail_open", fail_open)
@@ -127,6 +125,7 @@ class PostProcessor:
         model = parsed.model(models) if parsed.reranking_mode == MODEL else None
         return cls(parsed.reranking_mode, parsed.weights, model, **options)
 
+    @validation.known_options(PROCESS_OPTIONS)
     def process(
         self,
         query: str,
@@ -134,7 +133,6 @@ class PostProcessor:
         score_threshold: float | None = None,
         top_n: int | None = None,
         query_vector: Sequence[float] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> ProcessedDocuments:
         """The documents scored, those that pass the threshold, best first.
 
@@ -144,14 +142,12 @@ class PostProcessor:
             score_threshold: the lowest score shown; none or 0: all are.
             top_n: how many at the most; none or 0: all.
             query_vector: for documents that bring a `vector` and no score, in weighted_score.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
             DimensionMismatchError: vectors of other lengths than the query's.
             RerankError: the model failed or was late, and `fail_open` is false.
         """
-        validation.known("option", unknown, PROCESS_OPTIONS)
         query = validation.text("query", query)
         limits = ranked_list.limits(score_threshold, top_n)
         vector = None if query_vector is None else validation.vector("query_vector", query_vector)

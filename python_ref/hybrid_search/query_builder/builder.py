@@ -1,7 +1,7 @@
 """From a question to a text query (QRY-1 … QRY-11)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import characters, numeric, validation
 from hybrid_search.base.kernels import kernel
@@ -68,6 +68,7 @@ class QueryBuilder:
             boosts by name, or a length below 1.
     """
 
+    @validation.known_options(("tokenizer", "term_weight", "synonyms", "fields", "max_question_length"))
     def __init__(
         self,
         tokenizer: TokenizerLike | Cut | None = None,
@@ -75,9 +76,7 @@ class QueryBuilder:
         synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         fields: Mapping[str, float] | None = None,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields", "max_question_length"))
         self.max_question_length = (
             None if max_question_length is None else validation.integer("max_question_length", max_question_length, 1)
         )
@@ -95,15 +94,13 @@ class QueryBuilder:
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
         self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
 
-    def build_text_query(
-        self, question: str, min_match: float = 0.3, **unknown: Unpack[validation.NoOptions]
-    ) -> tuple[MatchTextExpr | None, list[str]]:
+    @validation.known_options(("min_match",))
+    def build_text_query(self, question: str, min_match: float = 0.3) -> tuple[MatchTextExpr | None, list[str]]:
         """The text query of a question, and its keywords.
 
         Args:
             question: any text.
             min_match: the share of clauses that must match, from 0 to 1; a question of the English path has none.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Returns:
             No query when there is nothing to search for; the keywords in order, with repeats.
@@ -111,7 +108,6 @@ class QueryBuilder:
         Raises:
             InvalidInputError: `question` is no valid text or too long, `min_match` out of range, an unknown option.
         """
-        validation.known("option", unknown, ("min_match",))
         share = validation.number("min_match", min_match, 0, 1)
         prepared = self.prepare(question)
         if not self._has_tokens(prepared):
@@ -193,21 +189,18 @@ class QueryBuilder:
         # What one removal leaves as it is, the next one leaves too.
         return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
-    def paragraph(
-        self, tokens: Sequence[str], keywords: Sequence[str], limit: int = 30, **unknown: Unpack[validation.NoOptions]
-    ) -> MatchTextExpr:
+    @validation.known_options(("limit",))
+    def paragraph(self, tokens: Sequence[str], keywords: Sequence[str], limit: int = 30) -> MatchTextExpr:
         """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 
         Args:
             tokens: the content's tokens.
             keywords: phrases that are asked for as they are.
             limit: how many tokens at the most, 0 or more.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             InvalidInputError: an argument is of another kind, an unknown option.
         """
-        validation.known("option", unknown, ("limit",))
         given = validation.texts("keywords", keywords)
         limit = validation.integer("limit", limit, 0)
         children: list[Node] = [Phrase(tuple(text.split(" ")), escape=False) for text in _quotable(given)]

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import characters, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
@@ -28,13 +28,12 @@ class Synonyms:
         InvalidInputError: an unknown option.
     """
 
+    @validation.known_options(("dictionary", "word_net"))
     def __init__(
         self,
         dictionary: Mapping[str, str | Sequence[str]] | str | os.PathLike[str] | None = None,
         word_net: WordNet | str | os.PathLike[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, ("dictionary", "word_net"))
         self._dictionary = {} if dictionary is None else _entries(dictionary)
         self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)
 
@@ -42,18 +41,17 @@ class Synonyms:
         """Whether no term has synonyms."""
         return not self._dictionary and self._word_net is None
 
-    def lookup(self, term: str, limit: int = 8, **unknown: Unpack[validation.NoOptions]) -> list[str]:
+    @validation.known_options(("limit",))
+    def lookup(self, term: str, limit: int = 8) -> list[str]:
         """The synonyms of a term, in the order of their source.
 
         Args:
             term: any text; blanks at its ends go and runs of blanks count as one, letter case stays.
             limit: how many at the most, 0 or more.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             InvalidInputError: `term` is not a text, `limit` no integer of at least 0, an unknown option.
         """
-        validation.known("option", unknown, ("limit",))
         given = validation.text("term", term)
         limit = validation.integer("limit", limit, 0)
         if self.is_empty():

@@ -4,7 +4,7 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import characters, numeric, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
@@ -52,14 +52,13 @@ class TermWeight:
         InvalidInputError: an unknown option.
     """
 
+    @validation.known_options(("tokenizer", "document_frequencies", "entities"))
     def __init__(
         self,
         tokenizer: TokenizerLike | Cut | None = None,
         document_frequencies: Mapping[str, int] | str | os.PathLike[str] | None = None,
         entities: Mapping[str, str] | str | os.PathLike[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))
         self.tokenizer: TokenizerLike = (
             Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
         )
@@ -73,15 +72,13 @@ class TermWeight:
         letters = "".join(characters.character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
         self._alphabetic = re.compile(f"[{letters} .\\-]+")
 
-    def weights(
-        self, tokens: Sequence[str], preprocess: bool = True, **unknown: Unpack[validation.NoOptions]
-    ) -> list[tuple[str, float]]:
+    @validation.known_options(("preprocess",))
+    def weights(self, tokens: Sequence[str], preprocess: bool = True) -> list[tuple[str, float]]:
         """Terms with weights that sum to 1 (TW-1).
 
         Args:
             tokens: tokens; with `preprocess` texts, each of which is pre-tokenised and merged first (TW-9).
             preprocess: whether to do that.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Returns:
             (term, weight above 0) in the order of the tokens; an empty list when nothing weighs anything.
@@ -89,7 +86,6 @@ class TermWeight:
         Raises:
             InvalidInputError: `tokens` is not a list of texts, `preprocess` neither true nor false, an unknown option.
         """
-        validation.known("option", unknown, ("preprocess",))
         given = validation.texts("tokens", tokens)
         if validation.boolean("preprocess", preprocess):
             terms = [term for text in given for term in self.merge(self.pretokenize(text, numbers=True))]
@@ -101,15 +97,14 @@ class TermWeight:
             return []
         return [(term, weight / total) for term, weight in zip(terms, raw, strict=True)]
 
-    def pretokenize(self, text: str, numbers: bool = False, **unknown: Unpack[validation.NoOptions]) -> list[str]:
+    @validation.known_options(("numbers",))
+    def pretokenize(self, text: str, numbers: bool = False) -> list[str]:
         """The tokens of a text without stop words and punctuation (TW-6).
 
         Args:
             text: any text.
             numbers: whether tokens that are one digit stay.
-            unknown: nothing; names given here are refused with the nearest option.
         """
-        validation.known("option", unknown, ("numbers",))
         keep_digits = validation.boolean("numbers", numbers)
         return [
             token

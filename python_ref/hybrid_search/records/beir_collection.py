@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import strict_json, validation
 from hybrid_search.base.known_names import KnownNames
@@ -38,8 +38,8 @@ class BeirCollection(KnownNames):
         InvalidInputError: `folder` is not the path of a folder.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], **unknown: Unpack[validation.NoOptions]) -> None:
-        validation.known("option", unknown, ("folder",))
+    @validation.known_options(("folder",))
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         given = os.fspath(folder) if isinstance(folder, (str, os.PathLike)) else folder
         if not isinstance(given, str) or not given or "\0" in given or not Path(given).is_dir():
             raise validation.fail("folder", given, "the path of a folder")

@@ -1,7 +1,7 @@
 """Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.observation import Observation, Observer
@@ -35,6 +35,7 @@ class DocumentBuilder:
         observer: told of the vectors that are asked for (OBS-1).
     """
 
+    @validation.known_options(("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
     def __init__(
         self,
         tokenizer: TokenizerLike | Cut | None = None,
@@ -42,9 +43,7 @@ class DocumentBuilder:
         title_weight: float | None = None,
         any_vectors: bool = False,
         observer: Observation | Observer | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, ("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
         self._fields = RecordFields(
             Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
         )

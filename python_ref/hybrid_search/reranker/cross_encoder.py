@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -17,13 +17,13 @@ class CrossEncoderModel:
     One thread at a time uses it.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         model: str,
         batch_size: int = 32,
         max_length: int | None = None,
         device: str | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Name a model; nothing is loaded yet.
 
@@ -32,12 +32,10 @@ class CrossEncoderModel:
             batch_size: how many pairs it scores at once, at least 1.
             max_length: how many tokens of a pair it looks at, at least 8; none: the model's own.
             device: "cpu", "cuda" …; none: what sentence-transformers picks.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, OPTIONS)
         self._name = validation.text("model", model)
         if not self._name:
             raise InvalidInputError("model must not be empty: it is a folder or the name of a cross-encoder")

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal
 
 from hybrid_search.base import ordering, validation
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
@@ -79,12 +79,12 @@ class PartialRerank:
         rerank_batch_size: how many texts the model gets at once, at least 1; none: all.
         fail_open: whether a failing or late model leaves the list as it was, with a warning (RNK-7).
         rerank_timeout: how many seconds the model may take, for all batches; above 0.
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         model: RerankSource,
@@ -94,9 +94,7 @@ class PartialRerank:
         rerank_batch_size: int | None = None,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self._model = RerankModel(model, fail_open, rerank_timeout, rerank_batch_size)
         self._top_k = validation.integer("rerank_top_k", rerank_top_k, 0)
         self._fusion = validation.choice("rerank_fusion", rerank_fusion, FUSIONS)

@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
@@ -51,12 +51,12 @@ class RerankModel:
             behind so, models are not called until one of these ends.
         rerank_batch_size: how many texts it gets at once, at least 1; none: all. Scaling looks at all of them together.
         name: what the model is called in messages.
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
+    @validation.known_options(("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
     def __init__(
         self,
         model: RerankSource,
@@ -64,9 +64,7 @@ class RerankModel:
         rerank_timeout: float = 30.0,
         rerank_batch_size: int | None = None,
         name: str = "model",
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, ("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
         self._model: Any = accept(name, model)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._timeout = validation.number("rerank_timeout", rerank_timeout)

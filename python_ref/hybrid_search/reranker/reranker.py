@@ -1,7 +1,7 @@
 """The second look at what recall found (RNK-1, RNK-2, RNK-7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import numeric, object_checks, validation
 from hybrid_search.base.kernels import kernel
@@ -31,16 +31,15 @@ class Reranker:
         ConfigurationError: the environment variable names no kernels.
     """
 
-    def __init__(
-        self, query_builder: QuestionReader, kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
-        validation.known("option", unknown, ("kernels",))
+    @validation.known_options(("kernels",))
+    def __init__(self, query_builder: QuestionReader, kernels: str | None = None) -> None:
         object_checks.having(
             "query_builder", query_builder, ("build_text_query", "token_similarity"), "a QueryBuilder, or like one"
         )
         self._terms: TermSimilarity = kernel("term_similarity", kernels)(query_builder)
         self._vectors: type[VectorSimilarity] = kernel("vector_similarity", kernels)
 
+    @validation.known_options(OPTIONS)
     def rerank_by_hybrid(
         self,
         result: SearchResult,
@@ -49,7 +48,6 @@ class Reranker:
         vtweight: float = 0.7,
         rank_feature: Mapping[str, float] | None = None,
         keywords: Sequence[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> RerankOutcome:
         """Token and vector similarity, weighed (RNK-1).
 
@@ -60,12 +58,10 @@ class Reranker:
             vtweight: the weight of the vector similarity, at least 0.
             rank_feature: the query's tags (RNK-5).
             keywords: those of the question when it has been read before; none: it is read now.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
         """
-        validation.known("option", unknown, OPTIONS)
         _check_result(result)
         tkweight = validation.number("tkweight", tkweight, 0)
         vtweight = validation.number("vtweight", vtweight, 0)
@@ -83,6 +79,7 @@ class Reranker:
             ]
         return RerankOutcome(result.ids, similarity, terms, vectors, features, formula, reader.warnings())
 
+    @validation.known_options(MODEL_OPTIONS)
     def rerank_by_model(
         self,
         model: RerankSource,
@@ -94,7 +91,6 @@ class Reranker:
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         keywords: Sequence[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> RerankOutcome:
         """Token similarity and a model's score, weighed (RNK-2).
 
@@ -108,13 +104,11 @@ class Reranker:
             fail_open: whether a failing or late model gives the outcome of `rerank_by_hybrid` and a warning (RNK-7).
             rerank_timeout: how many seconds the model may take; above 0.
             keywords: those of the question when it has been read before; none: it is read now.
-            unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
             RerankError: the model failed or was late, and `fail_open` is false.
         """
-        validation.known("option", unknown, MODEL_OPTIONS)
         rerank_model = RerankModel(model, fail_open, rerank_timeout)
         _check_result(result)
         tkweight = validation.number("tkweight", tkweight, 0)

@@ -1,7 +1,7 @@
 """Retrieval with Dify's settings, on any document store (DFY-6)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import characters, log, object_checks, validation
 from hybrid_search.base.observation import Observation, Observer
@@ -65,12 +65,12 @@ class RetrievalService:
         keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
             should be added before.
         observer: called with the name and the data of each event (OBS-1).
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         store: DocStoreAdapter,
@@ -84,9 +84,7 @@ class RetrievalService:
         reorder: bool = False,
         keyword_extractor: KeywordExtractor | KeywordCache | None = None,
         observer: Observation | Observer | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self._models = validation.mapping("models", {} if models is None else models)
         for name, model in self._models.items():
             rerank_model.accept(f"models[{validation.describe(name)}]", model)

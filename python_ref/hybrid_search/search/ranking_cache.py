@@ -5,7 +5,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -33,21 +33,19 @@ class RankingCache:
         max_bytes: how many bytes their results may take, at least 1; counted are texts and a share for each value.
         max_seconds: how long a ranking is kept, above 0.
         clock: gives seconds, for tests.
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         max_entries: int = 256,
         max_bytes: int = 67_108_864,
         max_seconds: float = 300.0,
         clock: Callable[[], float] = time.monotonic,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self._max_entries = validation.integer("max_entries", max_entries, 1)
         self._max_bytes = validation.integer("max_bytes", max_bytes, 1)
         self._max_seconds = validation.number("max_seconds", max_seconds)

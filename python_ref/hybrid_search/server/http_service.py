@@ -5,7 +5,7 @@ import contextlib
 import importlib
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, Unpack
+from typing import Any, Protocol
 from urllib.parse import quote
 
 from hybrid_search.base import validation
@@ -66,13 +66,13 @@ class HttpService:
         max_body_bytes: the largest body of a request with documents in bytes, at least 1.
         workers: how many requests are computed at the same time, at least 1; others wait.
         body_timeout: seconds in which a body must arrive, above 0.
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
         ConfigurationError: Starlette is not installed.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         index: Index,
@@ -87,9 +87,7 @@ class HttpService:
         allow_anonymous_writes: bool = False,
         workers: int = 4,
         body_timeout: float = 30.0,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         if not isinstance(index, Index):
             raise validation.fail("index", index, "an Index")
         settings = HttpSettings(

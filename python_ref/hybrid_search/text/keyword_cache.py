@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from typing import Protocol, Unpack
+from typing import Protocol
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -28,19 +28,17 @@ class KeywordCache:
     Args:
         keyword_extractor: finds the keywords; the default `KeywordExtractor` when not given.
         capacity: of how many texts the keywords are kept; at least 1.
-        unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         keyword_extractor: KeywordExtractor | None = None,
         capacity: int = 4096,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
         self._capacity = validation.integer("capacity", capacity, 1)
         self._lock = ProcessLock()
@@ -51,13 +49,13 @@ class KeywordCache:
         """Of how many texts the keywords are kept."""
         return len(self._entries)
 
-    def extract(self, text: str, limit: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
+    @validation.known_options(("limit",))
+    def extract(self, text: str, limit: int | None = 10) -> Keywords:
         """The keywords of a text, see `KeywordExtractor.extract`.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
         """
-        validation.known("option", unknown, ("limit",))
         if limit is not None:
             validation.integer("limit", limit, 0)
         key = (limit, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())

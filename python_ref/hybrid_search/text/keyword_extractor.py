@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
@@ -46,12 +45,12 @@ class KeywordExtractor:
     Extracting may run in several threads at once; words should be added before.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         identifiers: bool = True,
         stop_words: Sequence[str] | None = None,
         user_dictionary: str | os.PathLike[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Make an extractor.
 
@@ -60,19 +59,18 @@ class KeywordExtractor:
                 stop words, the words are those of `jieba.analyse.extract_tags`.
             stop_words: words that are not keywords, ASCII case ignored; `None` takes `stop_words.default_words()`.
             user_dictionary: a file of words that stay whole, see `load_user_dict`.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             ConfigurationError: the user dictionary cannot be read.
             InvalidInputError: an option is unknown or of another kind.
         """
-        validation.known("option", unknown, OPTIONS)
         self._tokenizer = KeywordTokenizer(identifiers=identifiers, user_dictionary=user_dictionary)
         self._identifiers = identifiers
         given = known_stop_words.default_words() if stop_words is None else validation.texts("stop_words", stop_words)
         self._stop_words = frozenset(map(_lower, given))
 
-    def extract(self, text: str, limit: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
+    @validation.known_options(("limit",))
+    def extract(self, text: str, limit: int | None = 10) -> Keywords:
         """The keywords of a text.
 
         A word weighs count · (idf / number of all tokens that are kept).
@@ -80,12 +78,10 @@ class KeywordExtractor:
         Args:
             text: any text.
             limit: how many words at most; `None` and 0 give all.
-            **unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
         """
-        validation.known("option", unknown, ["limit"])
         limit = None if limit is None else validation.integer("limit", limit, 0)
         tokens = Counter(self._tokenizer.tokenize(text))
         counts = self._counts(tokens)
@@ -96,9 +92,8 @@ class KeywordExtractor:
         words = tuple(word for word, _ in weighed)
         return Keywords(words, tuple(weight for _, weight in weighed), self._parts(words, tokens))
 
-    def add_word(
-        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
+    @validation.known_options(("frequency", "tag"))
+    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> None:
         """Add a word that stays whole, and is a keyword even if it is short or a stop word.
 
         Args:
@@ -106,12 +101,11 @@ class KeywordExtractor:
             frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
                 0 takes the word away.
             tag: its part of speech.
-            **unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
         """
-        self._tokenizer.add_word(word, frequency, tag, **unknown)
+        self._tokenizer.add_word(word, frequency, tag)
 
     def load_user_dict(self, path: str | os.PathLike[str]) -> None:
         """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.

@@ -4,7 +4,6 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
@@ -26,11 +25,11 @@ class KeywordTokenizer:
     Cutting may run in several threads at once; words should be added before.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         identifiers: bool = True,
         user_dictionary: str | os.PathLike[str] | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Make a tokenizer.
 
@@ -38,13 +37,11 @@ class KeywordTokenizer:
             identifiers: whether numbers and identifiers are tokens with parts (TXT-7); otherwise the tokens are
                 jieba's.
             user_dictionary: a file of words for `load_user_dict`.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             ConfigurationError: the user dictionary cannot be read.
             InvalidInputError: an option is unknown or of another kind.
         """
-        validation.known("option", unknown, OPTIONS)
         self._identifiers = Identifiers() if validation.boolean("identifiers", identifiers) else None
         self._segmenter = Segmenter()
         self._whole_words = WholeWords()
@@ -84,9 +81,8 @@ class KeywordTokenizer:
         """Whether the user added this very word."""
         return token in self._user_words
 
-    def add_word(
-        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
+    @validation.known_options(("frequency", "tag"))
+    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> None:
         """Add a word that is to stay whole.
 
         A word with a character that jieba would cut at, or that holds an identifier and more, is found before
@@ -97,12 +93,10 @@ class KeywordTokenizer:
             frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
                 0 takes the word away.
             tag: its part of speech.
-            **unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
         """
-        validation.known("option", unknown, ["frequency", "tag"])
         word = user_word(word)
         if frequency is not None:
             frequency = validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)

@@ -5,7 +5,7 @@ Segmenters share nothing that changes, so they do not disturb each other nor any
 
 import os
 import re
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import choice, kernel
@@ -28,47 +28,43 @@ class Segmenter:
         kernels: "plain" or "fast", as chosen.
     """
 
-    def __init__(
-        self, dictionary: Dictionary | None = None, kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
+    @validation.known_options(("kernels",))
+    def __init__(self, dictionary: Dictionary | None = None, kernels: str | None = None) -> None:
         """Make a segmenter.
 
         Args:
             dictionary: the words; one of its own when not given.
             kernels: "plain": jieba itself cuts; "fast": a way that finds the same words sooner; see `kernels.choice`.
-            unknown: refused.
 
         Raises:
             InvalidInputError: `dictionary` is something else, or there are no such kernels.
             ConfigurationError: the environment variable names no kernels.
         """
-        validation.known("option", unknown, ("kernels",))
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary(kernels)
         self.kernels = choice(kernels)
         self._cutter: Cutter = kernel("cutter", kernels)(self.dictionary)
 
-    def cut(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:
+    @validation.known_options(("hmm",))
+    def cut(self, text: str, *, hmm: bool = True) -> list[str]:
         """The words of a text in their order; joined they are the text again.
 
         Args:
             text: any text.
             hmm: whether unknown words are guessed by the hidden Markov model.
-            **unknown: refused.
 
         Raises:
             InvalidInputError: the text is not a valid text, or an option is unknown.
         """
-        validation.known("option", unknown, ["hmm"])
         return self._cutter.cut(validation.text("text", text), validation.boolean("hmm", hmm))
 
-    def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:
+    @validation.known_options(("hmm",))
+    def cut_for_search(self, text: str, *, hmm: bool = True) -> list[str]:
         """The words of a text, each after the dictionary words of two and three characters inside it.
 
         Args and errors as for `cut`.
         """
-        validation.known("option", unknown, ["hmm"])
         cut = self.cut(text, hmm=hmm)
         frequency = self.dictionary.words_in(text).get
         words: list[str] = []
@@ -80,9 +76,8 @@ class Segmenter:
             words.append(word)
         return words
 
-    def add_word(
-        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
+    @validation.known_options(("frequency", "tag"))
+    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> None:
         """Add a word to this segmenter's dictionary.
 
         Args:
@@ -90,12 +85,10 @@ class Segmenter:
             frequency: from 0 to `MAXIMUM_FREQUENCY`; `None` takes the one `suggest_frequency` gives; 0 makes the
                 segmenter cut the word up.
             tag: its part of speech.
-            **unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
         """
-        validation.known("option", unknown, ["frequency", "tag"])
         self.dictionary.add(word, self.suggest_frequency(word) if frequency is None else frequency, tag)
 
     def suggest_frequency(self, word: str) -> int:

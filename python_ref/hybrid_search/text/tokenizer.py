@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache, cached_property
-from typing import Protocol, Unpack
+from typing import Protocol
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
@@ -49,20 +49,17 @@ class Tokenizer:
     Safe to share between threads.
     """
 
-    def __init__(
-        self, segmenter: Segmenter | None = None, stemming: bool = True, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
+    @validation.known_options(OPTIONS)
+    def __init__(self, segmenter: Segmenter | None = None, stemming: bool = True) -> None:
         """Make a tokenizer.
 
         Args:
             segmenter: what cuts Chinese and English text into words; by default one with jieba's dictionary.
             stemming: whether English words are reduced to their stems.
-            unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             InvalidInputError: an option is unknown or of another kind.
         """
-        validation.known("option", unknown, OPTIONS)
         if segmenter is not None and not isinstance(segmenter, Segmenter):
             raise validation.fail("segmenter", segmenter, "a Segmenter")
         self._stemming = validation.boolean("stemming", stemming)

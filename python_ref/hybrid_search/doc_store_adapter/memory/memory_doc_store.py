@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
@@ -34,10 +34,8 @@ class MemoryDocStore(SnapshotStore):
         InvalidInputError: another value of `bm25` or `kernels`, or an unknown option.
     """
 
-    def __init__(
-        self, bm25: str = "okapi", kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
-    ) -> None:
-        validation.known("option", unknown, ["bm25", "kernels"])
+    @validation.known_options(("bm25", "kernels"))
+    def __init__(self, bm25: str = "okapi", kernels: str | None = None) -> None:
         self._writing = ProcessLock()
         self._snapshot = StoreSnapshot(kernel("document_index", kernels)(Bm25.of(bm25)))
 

@@ -1,7 +1,7 @@
 """The document store in an OpenSearch cluster (OS-1 … OS-5)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 from hybrid_search.base import validation
 from hybrid_search.client.endpoint import Endpoint
@@ -85,6 +85,7 @@ class OpenSearchDocStore(CheckedStore):
 
     _layout: Any = OwnLayout
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         url: str | Sequence[str],
@@ -101,9 +102,7 @@ class OpenSearchDocStore(CheckedStore):
         max_clauses: int = 16_384,
         transport: Transport | None = None,
         timing: Timing | None = None,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         urls = _urls(url)
         shards = validation.integer("shards", shards, 1, MOST_SHARDS)
         replicas = validation.integer("replicas", replicas, 0, MOST_SHARDS)

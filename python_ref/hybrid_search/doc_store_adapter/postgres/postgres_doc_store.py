@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Unpack
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
@@ -52,6 +52,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
         ConfigurationError: psycopg is not installed.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         connection: Any,
@@ -62,9 +63,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
         timeout: float = 30.0,
         connections: int = 4,
         dense: str = "exact",
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self.collection = _name(collection)
         self._approximate = validation.choice("dense", dense, DENSE) == "hnsw"
         super().__init__(kernel("postgres_documents", kernels)(Bm25.of(bm25), self._approximate))

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Self, Unpack
+from typing import Any, Self
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
@@ -51,6 +51,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         IndexCorruptError: it is damaged; likewise from every method.
     """
 
+    @validation.known_options(OPTIONS)
     def __init__(
         self,
         path: str | os.PathLike[str],
@@ -60,9 +61,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         timeout: float = 5.0,
         synchronous: str = "full",
         memory: int = 256,
-        **unknown: Unpack[validation.NoOptions],
     ) -> None:
-        validation.known("option", unknown, OPTIONS)
         self.path = _path(path)
         memory = validation.integer("memory", memory, 0) * MEGABYTE
         self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)

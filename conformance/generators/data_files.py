@@ -1,10 +1,12 @@
 """The data tables of both languages, byte for byte reproducible.
 
 A table that both languages read is written twice, with the same bytes: into the wheel's `hybrid_search/data` and
-into the gem's `ruby/data`.
+into the gem's `ruby/data`. Tables that are made from Python's `unicodedata` name their version of Unicode; a Python of
+another version leaves them as they are.
 """
 
 import json
+import unicodedata
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -64,8 +66,16 @@ RUBY_FILES: dict[str, Callable[[], bytes]] = {
 def files() -> Iterator[tuple[Path, bytes]]:
     """Every generated data file with its content."""
     for name, build in SHARED_TABLES.items():
-        content = json_bytes(build())
+        content = _of_other_unicode(name) or json_bytes(build())
         yield PYTHON_DATA / name, content
         yield RUBY_DATA / name, content
     for name, make in RUBY_FILES.items():
         yield RUBY_DATA / name, make()
+
+
+def _of_other_unicode(name: str) -> bytes | None:
+    """Return the committed table, if it names another version of Unicode than this Python has."""
+    path = PYTHON_DATA / name
+    content = path.read_bytes() if path.exists() else b"{}"
+    version = json.loads(content).get("unicode_version", unicodedata.unidata_version)
+    return None if version == unicodedata.unidata_version else content

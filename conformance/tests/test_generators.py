@@ -1,9 +1,11 @@
+import json
+import unicodedata
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.generators import expected, fixtures
+from conformance.generators import data_files, expected, fixtures, written
 from conformance.generators.case_files import Case
 from conformance.generators.fixtures import Made
 from conformance.implementations.python import codec, execute, registry
@@ -99,3 +101,19 @@ def test_a_stage_has_a_known_name() -> None:
 def test_an_unknown_operation_is_told(name: str) -> None:
     with pytest.raises(registry.UnknownOperationError):
         execute.execute(name, {}, None)
+
+
+def test_data_tables_stay_under_a_python_of_another_unicode_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(unicodedata, "unidata_version", "15.1.0")
+    monkeypatch.setattr(data_files, "RUBY_FILES", {})
+    assert written.differing(data_files.files()) == []
+
+
+def test_data_tables_are_made_under_the_unicode_version_that_they_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = {"unicode_version": unicodedata.unidata_version, "upper": "A", "lower": "b"}
+    (tmp_path / "lowercase.json").write_text(json.dumps(table), encoding="utf-8")
+    monkeypatch.setattr(data_files, "PYTHON_DATA", tmp_path)
+    monkeypatch.setattr(data_files, "RUBY_FILES", {})
+    assert tmp_path / "lowercase.json" in written.differing(data_files.files())

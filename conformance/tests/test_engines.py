@@ -16,10 +16,11 @@ import psycopg
 import pytest
 import yaml
 
-from conformance.engines import command, downloads, opensearch_parts, ports, postgres
+from conformance.engines import command, downloads, opensearch_parts, ports
 from conformance.engines.account import Account
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders
+from conformance.engines.postgres_programs import NEWEST, RELEASES
 from conformance.engines.processes import Program
 from conformance.engines.states import State
 from conformance.paths import ROOT
@@ -133,7 +134,7 @@ def test_the_containers_have_the_same_versions():
     composed = yaml.safe_load((ROOT / "docs/examples/engines/docker-compose.yml").read_text("utf-8"))
     images = {name: service["image"] for name, service in composed["services"].items()}
     assert images == {
-        "postgres": f"pgvector/pgvector:{postgres.VECTOR}-pg{postgres.VERSION.split('.')[0]}",
+        "postgres": f"pgvector/pgvector:{RELEASES[NEWEST].vector}-pg{NEWEST}",
         "opensearch": f"opensearchproject/opensearch:{opensearch_parts.RELEASE}",
     }
     for service in composed["services"].values():
@@ -180,6 +181,8 @@ def test_starting_one_thing_twice_at_once_is_one_after_the_other(tmp_path):
     [
         ([], {"postgres": None, "opensearch": None}),
         (["postgres"], {"postgres": None}),
+        (["postgres", "15", "opensearch"], {"postgres 15": None, "opensearch": None}),
+        (["postgres", "18"], {"postgres": None}),
         (["opensearch", "3", "postgres"], {"opensearch": 3, "postgres": None}),
     ],
 )
@@ -213,7 +216,11 @@ def test_postgres_has_vectors_and_sorts_by_bytes(postgres_url):
             "pg_encoding_to_char(encoding) from pg_database, pg_extension "
             "where datname = current_database() and extname = 'vector'"
         ).fetchone()
-    assert row == (postgres.VERSION, postgres.VECTOR, 1.0, True, "UTF8")
+    version, vector, *rest = row
+    programs = RELEASES[version.split(".")[0]]
+    assert version.startswith(programs.version)
+    assert vector == programs.vector
+    assert rest == [1.0, True, "UTF8"]
 
 
 @pytest.mark.engines

@@ -78,7 +78,8 @@ create table {schema}.vector_models (
 
 --- found
 select n.oid is not null,
-  exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relkind in ('r', 'p', 'v', 'm', 'f')),
+  exists (select from pg_catalog.pg_depend d where d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
+    and d.refobjid = n.oid and d.deptype = 'n'),
   exists (select from pg_catalog.pg_class c where c.relnamespace = n.oid and c.relname = 'meta'
     and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'generation'))
 from (values ($1::text)) wanted (name) left join pg_catalog.pg_namespace n on n.nspname = wanted.name
@@ -88,16 +89,25 @@ select n.nspname::text, e.extversion::text
 from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'
 
 --- make_lock
-select pg_catalog.pg_advisory_xact_lock(0x48535831)
+select pg_catalog.pg_advisory_xact_lock(1213421617)
 
 --- make_extension
-create extension if not exists vector
+create extension if not exists vector with schema public
 
 --- make_schema
 create schema if not exists {schema}
 
+--- drop_tables
+drop table {schema}.meta, {schema}.documents, {schema}.free_numbers, {schema}.fields, {schema}.terms, {schema}.postings,
+  {schema}.frequencies, {schema}.lengths, {schema}.vectors, {schema}.vector_models
+
+--- is_empty
+select pg_catalog.pg_has_role(n.nspowner, 'USAGE') and not exists (select from pg_catalog.pg_depend d
+  where d.refclassid = 'pg_catalog.pg_namespace'::pg_catalog.regclass and d.refobjid = n.oid and d.deptype = 'n')
+from pg_catalog.pg_namespace n where n.nspname = $1::text
+
 --- drop_schema
-drop schema {schema} cascade
+drop schema {schema}
 
 --- meta
 select version, generation, state::text, documents, numbers, terms from {schema}.meta

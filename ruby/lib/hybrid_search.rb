@@ -254,6 +254,7 @@ module HybridSearch
       autoload :PostgresDatabase, "hybrid_search/doc_store_adapter/postgres/postgres_database"
       autoload :PostgresErrors, "hybrid_search/doc_store_adapter/postgres/postgres_errors"
       autoload :PostgresFilters, "hybrid_search/doc_store_adapter/postgres/postgres_filters"
+      autoload :PostgresHosts, "hybrid_search/doc_store_adapter/postgres/postgres_hosts"
       autoload :PostgresKeys, "hybrid_search/doc_store_adapter/postgres/postgres_keys"
       autoload :PostgresLibrary, "hybrid_search/doc_store_adapter/postgres/postgres_library"
       autoload :PostgresOrder, "hybrid_search/doc_store_adapter/postgres/postgres_order"

@@ -27,9 +27,9 @@ class Collections:
         self._stores = []
         self._names = []
 
-    def name(self):
+    def name(self, part='"%s" \\'):
         """A name that no other collection has, with all that must be quoted."""
-        self._names.append(f'test "%s" \\ {uuid.uuid4().hex}')
+        self._names.append(f"test {part} {uuid.uuid4().hex}")
         return self._names[-1]
 
     def make(self, collection=None, url=None, **options):
@@ -55,6 +55,11 @@ class Collections:
         name = sql.Identifier(store.collection, table)
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(sql.SQL("select count(*) from {}").format(name)).fetchone()[0]
+
+    def extension(self):
+        """The version of pgvector: two numbers."""
+        [(version,)] = self.rows("select extversion from pg_extension where extname = 'vector'")
+        return tuple(int(part) for part in version.split(".")[:2])
 
     def refuse(self, store, identifier):
         """Have the server refuse every batch with a document of an id."""

@@ -1,12 +1,14 @@
 """What a server does that ends, refuses or is not there (PG-4)."""
 
+import socket
+import threading
 import time
 from contextlib import contextmanager
 
 import psycopg
 import pytest
 from psycopg import sql
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_watch import PATIENCE
@@ -192,6 +194,70 @@ def test_a_role_that_may_only_read_reads(collections):
             connection.execute(sql.SQL("drop owned by {}").format(names[0]))
             connection.execute(sql.SQL("drop role {}").format(names[0]))
     assert store.count() == 1
+
+
+def test_limits_of_a_role_do_not_end_the_wait_for_another_writer(collections):
+    """What `alter role … set` says is what a session begins with, as options of the connection are."""
+    store = collections.make()
+    hasty = "-c statement_timeout=100 -c lock_timeout=100"
+    url = make_conninfo(collections.url, options=hasty)
+    other = collections.beside(store, url=url, timeout=20.0)
+    with store._database.writing():
+        ending = threading.Timer(0.5, lambda: None)
+        waiting = threading.Thread(target=lambda: other.insert([{"id": "1"}]))
+        ending.start()
+        waiting.start()
+        ending.join()
+        assert waiting.is_alive()
+    waiting.join()
+    assert store.count() == 1
+
+
+def test_opening_a_store_has_its_own_time_too(collections):
+    store = collections.make()
+    url = make_conninfo(collections.url, options="-c statement_timeout=100 -c lock_timeout=100")
+    opened = []
+    with psycopg.connect(collections.url) as connection:
+        connection.execute(sql.SQL("lock table {}").format(sql.Identifier(store.collection, "meta")))
+        opening = threading.Thread(target=lambda: opened.append(collections.beside(store, url=url, timeout=20.0)))
+        opening.start()
+        opening.join(0.5)
+        assert opening.is_alive()
+    opening.join()
+    assert opened[0].count() == 0
+
+
+@pytest.fixture
+def silent():
+    """The port of a server that accepts connections, and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+@pytest.mark.parametrize("own", [None, 2])
+def test_a_silent_server_is_left_for_the_next_one(collections, silent, own):
+    told = conninfo_to_dict(collections.url)
+    ports = {"host": f"127.0.0.1,{told['host']}", "port": f"{silent},{told['port']}"}
+    place = make_conninfo(collections.url, **ports, **({"connect_timeout": own} if own else {}))
+    began = time.monotonic()
+    store = PostgresDocStore(place, collections.name(), timeout=60.0 if own else 6.0)
+    assert store.insert([{"id": "1"}]) == 1
+    assert time.monotonic() - began > 2 * 0.9
+    store.close()
+
+
+def test_a_server_that_can_only_be_read_is_left_for_the_next_one(collections):
+    """Two ways to one server, of which one begins transactions that only read, as those to a standby do."""
+    told = conninfo_to_dict(collections.url)
+    hosts = {"host": f"{told['host']},{told['host']}", "port": f"{told['port']},{told['port']}"}
+    standby = "-c default_transaction_read_only=on"
+    with pytest.raises(DocStoreError, match=r"cannot be reached: .*session is (?:not )?read-only"):
+        PostgresDocStore(make_conninfo(collections.url, options=standby, target_session_attrs="read-write", **hosts))
+    store = PostgresDocStore(
+        make_conninfo(collections.url, target_session_attrs="read-write", **hosts), collections.name()
+    )
+    assert store.count() == 0
+    store.close()
 
 
 def test_a_slow_statement_is_ended(collections):

@@ -140,10 +140,46 @@ def test_a_pool_that_lends_no_connection_is_an_error_of_the_store(collections):
     with pytest.raises(DocStoreError, match=r"was lent a value of the type \S+Other by the pool, not a connection of"):
         PostgresDocStore(other, collections.name())
     assert other.given_back == 1
-    with pytest.raises(
-        DocStoreError, match="was lent no connection by the pool: couldn't get a connection after 1 sec"
-    ):
+    with pytest.raises(DocStoreError, match="was lent no connection by the pool: the pool is closed"):
+        PostgresDocStore(Lending(ValueError("the pool is closed")), collections.name())
+    none = r"has no free connection: the pool lent none within 30\.0 seconds$"
+    with pytest.raises(DocStoreError, match=none):
         PostgresDocStore(Lending(TimeoutError("couldn't get a connection after 1 sec")), collections.name())
+
+
+def test_a_pool_is_waited_for_no_longer_than_it_may_take(collections):
+    class Patient(Pool):
+        """One that would wait for ever."""
+
+        def getconn(self):
+            free.wait()
+            return super().getconn()
+
+    class Asked(Pool):
+        """As psycopg_pool's."""
+
+        timeout = 30.0
+
+        def getconn(self, timeout=None):
+            waited.append(timeout)
+            if timeout < 30.0:
+                raise TimeoutError
+            return super().getconn()
+
+    free, waited = threading.Event(), []
+    none = r"has no free connection: the pool lent none within 0\.5 seconds$"
+    pools = [Patient(collections.url), Asked(collections.url)]
+    for pool in pools:
+        with pytest.raises(DocStoreError, match=none):
+            PostgresDocStore(pool, collections.name(), timeout=0.5)
+    free.set()
+    for pool in pools:
+        assert PostgresDocStore(pool, collections.name(), timeout=60.0).count() == 0
+    assert waited[:2] == [0.5, 30.0]  # its own limit counts where that is shorter
+    while pools[0].lent:  # what came too late goes back
+        time.sleep(0.01)
+    for pool in pools:
+        pool.connection.close()
 
 
 def test_there_are_no_more_connections_than_wanted(collections):

@@ -11,11 +11,11 @@ from hybrid_search.cli import command_line
 from hybrid_search.cli.command import commands
 from hybrid_search.cli.commands import postgres as postgres_command
 from hybrid_search.doc_store_adapter.documents.stored_document import LONGEST_IDENTIFIER
-from hybrid_search.doc_store_adapter.postgres import postgres_keys, postgres_library
+from hybrid_search.doc_store_adapter.postgres import postgres_database, postgres_keys, postgres_library
 from hybrid_search.doc_store_adapter.postgres.postgres_database import VERSION
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
-from hybrid_search.query_builder.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 
 pytestmark = pytest.mark.engines
@@ -66,8 +66,91 @@ def test_a_schema_of_others_stays_as_it_is(collections):
     with psycopg.connect(collections.url, autocommit=True) as connection:
         connection.execute(sql.SQL("create schema {}").format(sql.Identifier(name)))
         connection.execute(sql.SQL("create table {} (a int)").format(sql.Identifier(name, "meta")))
-    with pytest.raises(DocStoreError, match="cannot be made: the schema of this name holds other tables"):
+    with pytest.raises(DocStoreError, match="cannot be made: the schema of this name holds objects of other programs"):
         collections.make(name)
+
+
+@pytest.mark.parametrize(
+    "other", ["create function {}.f() returns int language sql as 'select 1'", "create type {}.t as (a int)"]
+)
+def test_a_schema_with_other_objects_is_not_taken(collections, other):
+    name = collections.name()
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("create schema {}").format(sql.Identifier(name)))
+        connection.execute(sql.SQL(other).format(sql.Identifier(name)))
+    with pytest.raises(DocStoreError, match="the schema of this name holds objects of other programs"):
+        collections.make(name)
+
+
+def test_a_schema_that_is_made_before_is_taken(collections):
+    name = collections.name()
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        schema = sql.Identifier(name)
+        connection.execute(sql.SQL("create schema {}").format(schema))
+        granted = "alter default privileges in schema {} grant select on tables to public"
+        connection.execute(sql.SQL(granted).format(schema))
+    collections.make(name).drop()
+    assert collections.rows("select from pg_namespace where nspname = %s", name) == []
+
+
+def test_what_others_have_in_the_schema_stays_when_it_is_removed(collections):
+    store = collections.make()
+    store.insert([{"id": "1", "q_2_vec": [1.0, 2.0]}])
+    if collections.extension() >= (0, 8):
+        store.build_index("q_2_vec")
+    other = sql.Identifier(store.collection, "other")
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("create table {} as select 1 as a").format(other))
+        view = "create view {}.seen as select * from {}.documents"
+        schema = sql.Identifier(store.collection)
+        connection.execute(sql.SQL(view).format(schema, schema))
+        with pytest.raises(
+            DocStoreError, match="cannot be removed: other objects of the database depend on its tables"
+        ):
+            store.drop()
+        assert store.count() == 1
+        connection.execute(sql.SQL("drop view {}.seen").format(schema))
+        store.drop()
+        assert connection.execute(sql.SQL("select a from {}").format(other)).fetchall() == [(1,)]
+    left = "select relname from pg_class c join pg_namespace n on n.oid = relnamespace where nspname = %s"
+    assert collections.rows(left, store.collection) == [("other",)]
+
+
+@pytest.mark.parametrize("name", ["public", "information_schema", "pg_catalog", "pg_mine"])
+def test_schemas_of_every_database_are_refused(postgres_url, name):
+    with pytest.raises(InvalidInputError, match="collection must be a schema of its own, not public"):
+        PostgresDocStore(postgres_url, name)
+
+
+def test_an_old_extension_is_refused_before_tables_are_made(collections, monkeypatch):
+    name = collections.name()
+    monkeypatch.setattr(postgres_database, "OLDEST_EXTENSION", (99, 1))
+    needed = r"needs the extension pgvector, 99\.1 or later, in its database, which has 0\.\d+\.\d+$"
+    with pytest.raises(DocStoreError, match=needed):
+        collections.make(name)
+    assert collections.rows("select from pg_namespace where nspname = %s", name) == []
+
+
+def test_approximate_neighbours_need_a_newer_extension(collections, monkeypatch):
+    monkeypatch.setattr(postgres_database, "OLDEST_WITH_SCANS", (99, 2))
+    store, name = collections.make(), collections.name()
+    store.insert([{"id": "1", "q_2_vec": [1.0, 2.0]}])
+    needed = r"needs the extension pgvector, 99\.2 or later where dense is \"hnsw\", in its database, which has 0\.\d"
+    with pytest.raises(DocStoreError, match=needed):
+        collections.make(name, dense="hnsw")
+    assert collections.rows("select from pg_namespace where nspname = %s", name) == []
+    with pytest.raises(DocStoreError, match=needed):
+        store.build_index("q_2_vec")
+
+
+def test_names_that_look_like_places_in_statements(collections):
+    for name in ("{vector} {schema}", "{among} {order} {place}", "{field} {m}"):
+        store = collections.make(collections.name(name))
+        store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1.0, 2.0], "kb_id": "k"}, {"id": "2", "kb_id": "l"}])
+        assert store.search(filters={"kb_id": "k"}, limit=5).ids == ("1",)
+        assert store.search(order_by="kb_id desc", limit=5).ids == ("2", "1")
+        dense = MatchDenseExpr("q_2_vec", [1.0, 1.0], topn=2)
+        assert [identifier for identifier, _ in store.rank([dense], {"kb_id": ["k", "l"]})] == ["1"]
 
 
 @pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])

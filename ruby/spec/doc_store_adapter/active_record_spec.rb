@@ -91,7 +91,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     index.add(records)
     held = Array.new(3) { pool.checkout }
     expect { store.count }
-      .to raise_error(HybridSearch::DocStoreError, /was lent no connection by the pool: could not obtain a connection/)
+      .to raise_error(HybridSearch::DocStoreError, /has no free connection: the pool lent none within \S+ seconds\z/)
     held.each { |adapter| pool.checkin(adapter) }
     expect([store.count, lent]).to eq([12, [0, 0]])
   end

@@ -273,6 +273,8 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
   end
 
   it "finds the nearest by an index of approximate neighbours where it is told to" do
+    skip("the server's pgvector is older than 0.8") if (stores.extension <=> [0, 8]).negative?
+
     exact = stores.make
     exact.insert(documents)
     exact.build_index("q_2_vec")
@@ -293,25 +295,6 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     }
   end
 
-  it "stops no later batch after one that is refused, however many were stored before" do
-    own = PG.connect(url)
-    [stores.make, described_class.new(own, collection: stores.name)].each do |store|
-      stores.refuse(store, "refused")
-      11.times do |batches|
-        [*0...batches, "refused", *0...10].each do |turn|
-          document = { "id" => turn.to_s, "content_ltks" => "solar #{turn} #{batches}", "q_2_vec" => [1.0, 0.5] }
-          next store.upsert([document]) unless turn == "refused"
-
-          expect { store.insert([document, { "id" => "other" }]) }
-            .to raise_error(HybridSearch::DocStoreError, /failed: this id is refused\z/)
-        end
-      end
-      expect([store.generation, store.count]).to eq([110, 10])
-    end
-  ensure
-    own&.close
-  end
-
   it "undoes a batch that is interrupted" do
     store = stores.make
     tables = HybridSearch::Stores::Postgres::PostgresTables
@@ -330,6 +313,10 @@ RSpec.describe HybridSearch::PostgresDocStore do
       .to raise_error(HybridSearch::InvalidInputError, "connection must be a URL, a connection of pg or a pool of such")
     expect { described_class.new("", collection: "x" * 64) }
       .to raise_error(HybridSearch::InvalidInputError, /\Acollection must be a name of 1 to 63 bytes without U\+0000/)
+    %w[public information_schema pg_mine].each do |name|
+      expect { described_class.new("", collection: name) }
+        .to raise_error(HybridSearch::InvalidInputError, /\Acollection must be a schema of its own, not public/)
+    end
     expect { described_class.new("", colection: "x") }
       .to raise_error(HybridSearch::InvalidInputError, /did you mean "collection"/)
   end

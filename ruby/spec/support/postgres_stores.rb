@@ -31,8 +31,8 @@ class PostgresStores
   end
 
   # A name that no other collection has, with all that must be quoted.
-  def name
-    @names << "spec \"%s\" \\ #{SecureRandom.hex(16)}"
+  def name(part = '"%s" \\')
+    @names << "spec #{part} #{SecureRandom.hex(16)}"
     @names.last
   end
 
@@ -40,6 +40,12 @@ class PostgresStores
   def cut(application)
     statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1"
     connected { |connection| connection.exec_params(statement, [application]).ntuples }
+  end
+
+  # The version of pgvector: two numbers.
+  def extension
+    statement = "select extversion from pg_extension where extname = 'vector'"
+    connected { |connection| connection.exec(statement).getvalue(0, 0).split(".").take(2).map(&:to_i) }
   end
 
   # Have the server refuse every batch with a document of an id.

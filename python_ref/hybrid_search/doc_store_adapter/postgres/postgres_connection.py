@@ -64,7 +64,7 @@ class _Binaries(_Array):
 class PostgresConnection:
     """A connection; one thread at a time may use it.
 
-    No statement is prepared by a name: behind a pooler another client's statement may have that name by then.
+    No statement is prepared by name, because behind a pooler another client's statement may have that name.
 
     Args:
         connection: of psycopg, with every statement a transaction of its own unless one is begun.
@@ -76,8 +76,8 @@ class PostgresConnection:
 
     Attributes:
         statements: as given.
-        is_doubtful: whether statements that were sent together have failed, after which psycopg's own state of the
-            connection may be another than the server's.
+        is_doubtful: whether statements that were sent together have failed; psycopg's view of the connection may then
+            differ from the server's.
     """
 
     def __init__(self, connection: Any, statements: PostgresStatements, watch: PostgresWatch) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter.postgres import postgres_errors, postgres_library, postgres_watch
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
+from hybrid_search.doc_store_adapter.postgres.postgres_hosts import PostgresHosts
 from hybrid_search.doc_store_adapter.postgres.postgres_pool import (
     GivenConnection,
     GivenPool,
@@ -19,14 +20,17 @@ from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatc
 from hybrid_search.errors import DocStoreError
 
 VERSION = 2
-OLDEST_EXTENSION = (0, 8)
+OLDEST_EXTENSION = (0, 6)
+OLDEST_WITH_SCANS = (0, 8)
+"""The first version with iterative scans of an index of approximate neighbours."""
+FIND = "begin isolation level read committed"
 READ = "begin isolation level repeatable read read only"
 WRITE = "begin isolation level read committed read write"
-LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
-"""So that a client that was lost without a word does not lock a collection until the server's system notices."""
-LEAST_TO_CONNECT = 2.0
-"""For how many seconds libpq tries at the least to connect."""
-NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
+LIMITS = "set local idle_in_transaction_session_timeout = '5min'; set local lock_timeout = 0"
+"""The server ends the transaction of a lost client, which releases its lock; a role's own limit does not end the wait
+for another writer."""
+QUIET = "set local client_min_messages = warning"
+"""No notices, for example about a schema that exists already."""
 CLOSED = "was given a connection that is closed"
 IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
 
@@ -40,23 +44,27 @@ class PostgresDatabase:
         migrate: whether what is missing is made.
         timeout: for how many seconds a statement may take.
         connections: how many may be made at the most.
+        approximate: whether the store uses indexes of approximate neighbours.
 
     Raises:
         DocStoreError: there is no such collection, or it cannot be used.
         ConfigurationError: psycopg is not installed.
     """
 
-    def __init__(self, connection: Any, collection: str, migrate: bool, timeout: float, connections: int) -> None:
+    def __init__(
+        self, connection: Any, collection: str, migrate: bool, timeout: float, connections: int, approximate: bool
+    ) -> None:
         self._library = postgres_library.load()
         self.collection = collection
         self._timeout = timeout
-        self._limit = f"{LIMIT_IDLE}; set local statement_timeout = {max(1, int(timeout * 1000))}"
+        self._limit = f"{LIMITS}; set local statement_timeout = {max(1, int(timeout * 1000))}"
+        self._oldest_extension = OLDEST_WITH_SCANS if approximate else OLDEST_EXTENSION
         self._watch = PostgresWatch(timeout)
         self._pool = self._pool_of(connection, connections)
         self._is_closed = False
         self.statements = PostgresStatements(collection)
         try:
-            with self._lent() as (lent, _), self._translated(lent):
+            with self._lent(FIND, self._limit, QUIET) as (lent, _), self._translated(lent):
                 self._find(lent, migrate)
         except BaseException:
             self._pool.close()
@@ -97,13 +105,16 @@ class PostgresDatabase:
             text = self.statements.text(
                 "make_approximate", field=field, dimension=dimension, m=links, ef_construction=explored
             )
-            connection.begin_slowly("begin", "set local statement_timeout = 0", text)
+            self._checked_extension(connection, OLDEST_WITH_SCANS)
+            connection.begin_slowly("begin", LIMITS, QUIET, "set local statement_timeout = 0", text)
             self._commit(connection)
 
     def drop(self) -> None:
-        """Remove the schema with all that is in it, and close."""
+        """Remove the tables, and the schema if this role owns it and nothing else is in it, and close."""
         with self._begun(WRITE, "meta_locked") as (connection, _):
-            connection.run("drop_schema")
+            connection.run("drop_tables")
+            if connection.row("is_empty", self.collection) == (True,):
+                connection.run("drop_schema")
             self._commit(connection)
         self.close()
 
@@ -115,21 +126,16 @@ class PostgresDatabase:
     def _pool_of(self, given: Any, connections: int) -> PostgresPool:
         if isinstance(given, str):
             return OwnConnections(lambda: self._connected(given), connections, self._timeout, self._failure)
-        return GivenPool(given, self._failure) if hasattr(given, "getconn") else GivenConnection(given)
+        return GivenPool(given, self._timeout, self._failure) if hasattr(given, "getconn") else GivenConnection(given)
 
     def _connected(self, text: str) -> Any:
-        def connect() -> Any:
-            return self._library.connect(
-                text, autocommit=True, prepare_threshold=None, connect_timeout=int(2 * seconds)
-            )
-
-        seconds = max(LEAST_TO_CONNECT, self._timeout)
         try:
+            hosts = PostgresHosts(text, self._timeout)
             # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later
             # than this one, only ends the thread that nobody waits for any more.
-            return postgres_watch.made_within(seconds, connect, lambda made: made.close())
+            return postgres_watch.made_within(hosts.seconds, hosts.connect, lambda made: made.close())
         except TimeoutError:
-            raise postgres_errors.late(self.collection, seconds) from None
+            raise postgres_errors.late(self.collection, hosts.seconds) from None
         except self._library.Error as error:
             raise postgres_errors.unreachable(self.collection, error) from None
 
@@ -209,50 +215,56 @@ class PostgresDatabase:
 
     def _find(self, connection: PostgresConnection, migrate: bool) -> None:
         """Look for the collection, and make it where it is missing and may be made."""
-        is_made = self._is_made(connection)
-        if not migrate and not is_made:
-            raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
-        if not is_made:
-            self._make(connection)
-        extension = connection.row("extension")
-        if extension is None or _version(extension[1]) < OLDEST_EXTENSION:
-            raise self._failure(NEEDS_EXTENSION)
-        self.statements = PostgresStatements(self.collection, extension[0])
+        if not self._is_made(connection):
+            if not migrate:
+                raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
+            connection.run("make_lock")
+            if not self._is_made(connection):
+                self._make(connection)
+        extension = self._checked_extension(connection, self._oldest_extension)
+        connection.end("commit")
+        self.statements = PostgresStatements(self.collection, extension)
 
     def _is_made(self, connection: PostgresConnection) -> bool:
         row = connection.row("found", self.collection)
         assert row is not None
-        _, has_tables, is_collection = row
-        if has_tables and not is_collection:
-            raise self._failure("cannot be made: the schema of this name holds other tables")
+        _, is_used, is_collection = row
+        if is_used and not is_collection:
+            raise self._failure("cannot be made: the schema of this name holds objects of other programs")
         if is_collection:
             self._checked(connection.row("meta"))
         return bool(is_collection)
 
     def _make(self, connection: PostgresConnection) -> None:
-        connection.begin("begin", self._limit)
-        try:
-            connection.run("make_lock")
-            if not self._is_made(connection):
-                connection.run("make_schema")
-                self._make_extension(connection)
-                extension = connection.row("extension")
-                if extension is None:
-                    raise self._failure(NEEDS_EXTENSION)
-                connection.run_text(PostgresStatements(self.collection, extension[0]).text("tables"))
-            connection.end("commit")
-        except BaseException:
-            with suppress(self._library.Error):
-                connection.end("rollback")
-            raise
+        connection.run("make_schema")
+        if connection.row("extension") is None:
+            self._make_extension(connection)
+        extension = self._checked_extension(connection, self._oldest_extension)
+        connection.run_text(PostgresStatements(self.collection, extension).text("tables"))
 
     def _make_extension(self, connection: PostgresConnection) -> None:
-        if connection.row("extension") is None:
-            try:
-                connection.run("make_extension")
-            except self._library.Error as error:
-                raise self._failure(f"{NEEDS_EXTENSION}; its administrator can install it") from error
+        try:
+            connection.run("make_extension")
+        except self._library.Error as error:
+            needed = _needed(self._oldest_extension)
+            raise self._failure(f"{needed}; its administrator can install it") from error
+
+    def _checked_extension(self, connection: PostgresConnection, oldest: tuple[int, ...]) -> str:
+        """The schema that pgvector is in.
+
+        Raises:
+            DocStoreError: it is missing, or older.
+        """
+        row = connection.row("extension")
+        if row is None:
+            raise self._failure(_needed(oldest))
+        schema, version = row
+        if tuple(int(part) for part in version.split(".")[:2]) < oldest:
+            raise self._failure(f"{_needed(oldest)}, which has {version}")
+        return str(schema)
 
 
-def _version(text: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in text.split(".")[:2])
+def _needed(oldest: tuple[int, ...]) -> str:
+    major, minor = oldest
+    what = ' where dense is "hnsw"' if oldest == OLDEST_WITH_SCANS else ""
+    return f"needs the extension pgvector, {major}.{minor} or later{what}, in its database"

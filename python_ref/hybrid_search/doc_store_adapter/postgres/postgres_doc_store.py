@@ -19,6 +19,8 @@ DENSE = ("exact", "hnsw")
 LONGEST_TIMEOUT = 86_400.0
 LONGEST_NAME = 63
 """How many bytes of UTF-8 PostgreSQL keeps of a name."""
+OTHERS = ("public", "information_schema")
+"""Schemas that every database has."""
 MOST_INDEXED = 2000
 """How many components pgvector's indexes take."""
 
@@ -73,6 +75,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
             validation.boolean("migrate", migrate),
             validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
             validation.integer("connections", connections, 1),
+            self._approximate,
         )
 
     def close(self) -> None:
@@ -107,7 +110,10 @@ class PostgresDocStore(TableStore[PostgresTables]):
         self._database.make_approximate(row.field, dimension, links, explored)
 
     def drop(self) -> None:
-        """Remove the collection with all its documents, for ever, and close the store."""
+        """Remove the collection with all its documents, for ever, and close the store.
+
+        The schema stays if it contains other objects, or if another role owns it.
+        """
         self._database.drop()
 
     def _reading(self) -> AbstractContextManager[PostgresTables]:
@@ -127,6 +133,8 @@ def _name(collection: Any) -> str:
     name = validation.text("collection", collection)
     if not name or "\0" in name or len(name.encode("utf-8")) > LONGEST_NAME:
         raise validation.fail("collection", name, f"a name of 1 to {LONGEST_NAME} bytes without U+0000")
+    if name in OTHERS or name.startswith("pg_"):
+        raise validation.fail("collection", name, "a schema of its own, not public, information_schema or one of pg_…")
     return name
 
 

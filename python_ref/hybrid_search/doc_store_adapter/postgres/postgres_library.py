@@ -21,8 +21,8 @@ def load() -> Any:
         library = None
     if not hasattr(library, "RawCursor"):  # which came with 3.2
         raise ConfigurationError(f"a PostgresDocStore needs the package psycopg, 3.2 or later: {INSTALL}")
-    # Whatever psycopg logs of a lost connection is in the error that a call raises: without a handler of the program's
-    # own it would be on standard error too.
+    # The error that a call raises says what psycopg logs about a lost connection. Without any handler, logging would
+    # print that to standard error.
     logger = logging.getLogger("psycopg")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

@@ -1,5 +1,6 @@
 """Connections to PostgreSQL, of the store's own or given by the caller (PG-3)."""
 
+import inspect
 import os
 import threading
 import time
@@ -9,6 +10,7 @@ from typing import Any, Protocol
 
 from hybrid_search.base import object_checks, validation
 from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.doc_store_adapter.postgres import postgres_watch
 from hybrid_search.errors import DocStoreError
 
 
@@ -108,19 +110,25 @@ class GivenPool:
 
     Args:
         pool: the pool.
+        timeout: the number of seconds to wait for a connection, unless the pool itself waits for less.
         error: makes the error of a text.
     """
 
-    def __init__(self, pool: Any, error: Callable[[str], DocStoreError]) -> None:
+    def __init__(self, pool: Any, timeout: float, error: Callable[[str], DocStoreError]) -> None:
         self._pool = pool
+        own = getattr(pool, "timeout", timeout)
+        self._timeout = min(timeout, float(own)) if isinstance(own, int | float) else timeout
         self._error = error
         self._modes: dict[int, bool] = {}
 
     def take(self) -> tuple[Any, bool]:
         """See `PostgresPool.take`."""
         try:
-            connection = self._pool.getconn()
+            connection = self._lent()
         except Exception as problem:
+            if "Timeout" in type(problem).__name__:  # psycopg_pool's is a PoolTimeout
+                waited = validation.describe(self._timeout)
+                raise self._error(f"has no free connection: the pool lent none within {waited} seconds") from None
             shown = validation.plain_message(problem)
             raise self._error(f"was lent no connection by the pool: {shown}") from None
         if not is_connection(connection):
@@ -137,6 +145,15 @@ class GivenPool:
 
     def close(self) -> None:
         """See `PostgresPool.close`; the pool stays open."""
+
+    def _lent(self) -> Any:
+        try:
+            is_bounded = "timeout" in inspect.signature(self._pool.getconn).parameters
+        except (TypeError, ValueError):
+            is_bounded = False
+        if is_bounded:
+            return self._pool.getconn(timeout=self._timeout)
+        return postgres_watch.made_within(self._timeout, self._pool.getconn, self._pool.putconn)
 
 
 class GivenConnection:

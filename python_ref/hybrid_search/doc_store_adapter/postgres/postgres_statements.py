@@ -1,9 +1,12 @@
 """The statements of a collection in PostgreSQL (PG-1), as `data/postgres.json` has them for both languages."""
 
 import json
+import re
 from functools import cache
 from importlib import resources
 from typing import Any
+
+PLACE = re.compile(r"\{(\w+)\}")
 
 
 class PostgresStatements:
@@ -15,9 +18,7 @@ class PostgresStatements:
     """
 
     def __init__(self, collection: str, extension: str = "public") -> None:
-        self._collection = quoted(collection)
-        self._extension = quoted(extension)
-        self._texts: dict[str, str] = {}
+        self._names = {"schema": quoted(collection), "vector": quoted(extension)}
 
     def text(self, name: str, **values: str | int) -> str:
         """A statement.
@@ -26,13 +27,9 @@ class PostgresStatements:
             name: which one.
             values: what is put in the place of further names: integers, and names that are quoted already.
         """
-        known = self._texts.get(name)
-        if known is None:
-            known = _statements()[name].replace("{schema}", self._collection).replace("{vector}", self._extension)
-            self._texts[name] = known
-        for key, value in values.items():
-            known = known.replace(f"{{{key}}}", str(value))
-        return known
+        # All names are replaced in one pass, because the replacement of one may look like another.
+        names = {**self._names, **values}
+        return PLACE.sub(lambda place: str(names[place[1]]), _statements()[name])
 
 
 def quoted(name: str) -> str:

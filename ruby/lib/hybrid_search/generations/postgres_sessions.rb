@@ -32,7 +32,7 @@ module HybridSearch
         if connection.is_a?(::String)
           @pool = Stores::Postgres::OwnConnections.new(connections, timeout, method(:failure)) { connected }
         elsif Stores::Postgres::ActiveRecordPool.of?(connection)
-          @pool = Stores::Postgres::ActiveRecordPool.new(connection, method(:failure))
+          @pool = Stores::Postgres::ActiveRecordPool.new(connection, timeout, method(:failure))
         else
           raise Base::Validation.failure("connection", connection, "a URL or the pool of ActiveRecord")
         end
@@ -94,7 +94,7 @@ module HybridSearch
 
         adapter = nil
         take = lambda do
-          adapter = Stores::Postgres::PostgresConnections.lent(@given, method(:failure))
+          adapter = Stores::Postgres::PostgresConnections.lent(@timeout, method(:failure)) { @given.checkout }
           [adapter.raw_connection, true]
         end
         [take, ->(_) { @given.checkin(adapter) }]
@@ -142,10 +142,9 @@ module HybridSearch
       end
 
       def connected
-        made = Stores::Postgres::PostgresWatch.made_within([2.0, @timeout].max) do
-          PG.connect(@given, client_encoding: "UTF8")
-        end
-        raise Stores::Postgres::PostgresErrors.late(@collection, @timeout) if made.nil?
+        hosts = Stores::Postgres::PostgresHosts.new(@given, @timeout)
+        made = Stores::Postgres::PostgresWatch.made_within(hosts.seconds) { hosts.connect }
+        raise Stores::Postgres::PostgresErrors.late(@collection, hosts.seconds) if made.nil?
 
         made.set_notice_processor { nil }
         made

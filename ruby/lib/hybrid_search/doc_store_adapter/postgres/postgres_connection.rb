@@ -38,8 +38,8 @@ module HybridSearch
           @is_doubtful = false
         end
 
-        # @return [Boolean] whether statements that were sent together have failed, after which the gem's own state of
-        #   the connection may be another than the server's
+        # @return [Boolean] whether statements that were sent together have failed; the gem's view of the connection may
+        #   then differ from the server's
         def doubtful?
           @is_doubtful
         end

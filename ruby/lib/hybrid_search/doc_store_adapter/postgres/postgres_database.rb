@@ -9,17 +9,20 @@ module HybridSearch
         include Base::ShortInspect
 
         VERSION = 2
-        OLDEST_EXTENSION = [0, 8].freeze
+        OLDEST_EXTENSION = [0, 6].freeze
+        # The first version with iterative scans of an index of approximate neighbours.
+        OLDEST_WITH_SCANS = [0, 8].freeze
+        FIND = "begin isolation level read committed"
         READ = "begin isolation level repeatable read read only"
         WRITE = "begin isolation level read committed read write"
-        # So that a client that was lost without a word does not lock a collection until the server's system notices.
-        LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
-        # For how many seconds libpq tries at the least to connect.
-        LEAST_TO_CONNECT = 2.0
-        NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
+        # The server ends the transaction of a lost client, which releases its lock; a role's own limit does not end the
+        # wait for another writer.
+        LIMITS = "set local idle_in_transaction_session_timeout = '5min'; set local lock_timeout = 0"
+        # No notices, for example about a schema that exists already.
+        QUIET = "set local client_min_messages = warning"
         CLOSED = "was given a connection that is closed"
         IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
-        private_constant :OLDEST_EXTENSION, :READ, :WRITE, :LIMIT_IDLE, :LEAST_TO_CONNECT, :NEEDS_EXTENSION, :CLOSED,
+        private_constant :OLDEST_EXTENSION, :OLDEST_WITH_SCANS, :FIND, :READ, :WRITE, :LIMITS, :QUIET, :CLOSED,
                          :IN_TRANSACTION
 
         # @return [String] the name of the schema
@@ -33,13 +36,15 @@ module HybridSearch
         # @param migrate [Boolean] whether what is missing is made
         # @param timeout [Float] for how many seconds a statement may take
         # @param connections [Integer] how many may be made at the most
+        # @param approximate [Boolean] whether the store uses indexes of approximate neighbours
         # @raise [DocStoreError] there is no such collection, or it cannot be used
         # @raise [ConfigurationError] the gem pg is not installed
-        def initialize(connection, collection, migrate, timeout, connections)
+        def initialize(connection, collection, migrate, timeout, connections, approximate)
           PostgresLibrary.load
           @collection = collection
           @timeout = timeout
-          @limit = "#{LIMIT_IDLE}; set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+          @limit = "#{LIMITS}; set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+          @oldest_extension = approximate ? OLDEST_WITH_SCANS : OLDEST_EXTENSION
           @watch = PostgresWatch.new(timeout)
           @pool = pool_of(connection, connections)
           @is_closed = false
@@ -76,18 +81,20 @@ module HybridSearch
           text = @statements.text("make_approximate", field:, dimension:, m: links, ef_construction: explored)
           lent do |connection, _|
             translating(connection) do
-              connection.begin_slowly("begin", "set local statement_timeout = 0", text)
+              checked_extension(connection, OLDEST_WITH_SCANS)
+              connection.begin_slowly("begin", LIMITS, QUIET, "set local statement_timeout = 0", text)
               commit(connection)
             end
           end
         end
 
-        # Remove the schema with all that is in it, and close.
+        # Remove the tables, and the schema if this role owns it and nothing else is in it, and close.
         #
         # @return [void]
         def drop
           begun(WRITE, "meta_locked") do |connection, _|
-            connection.run("drop_schema")
+            connection.run("drop_tables")
+            connection.run("drop_schema") if connection.row("is_empty", @collection) == [true]
             commit(connection)
           end
           close
@@ -104,8 +111,8 @@ module HybridSearch
         private
 
         def pool_of(given, connections)
-          return ActiveRecordPool.new(given, method(:failure)) if ActiveRecordPool.of?(given)
-          return GivenPool.new(given, method(:failure)) if given.respond_to?(:checkout)
+          return ActiveRecordPool.new(given, @timeout, method(:failure)) if ActiveRecordPool.of?(given)
+          return GivenPool.new(given, @timeout, method(:failure)) if given.respond_to?(:checkout)
           return GivenConnection.new(given) unless given.is_a?(::String)
 
           OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
@@ -114,13 +121,11 @@ module HybridSearch
         # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later than
         # this one, only ends the thread that nobody waits for any more.
         def connected(text)
-          seconds = [LEAST_TO_CONNECT, @timeout].max
-          made = PostgresWatch.made_within(seconds) do
-            PG.connect(text, connect_timeout: (2 * seconds).to_i, client_encoding: "UTF8")
-          end
-          raise PostgresErrors.late(@collection, seconds) if made.nil?
+          hosts = PostgresHosts.new(text, @timeout)
+          made = PostgresWatch.made_within(hosts.seconds) { hosts.connect }
+          raise PostgresErrors.late(@collection, hosts.seconds) if made.nil?
 
-          made.set_notice_processor { nil } # what a schema held, for one, is not told to the program's users
+          made.set_notice_processor { nil } # what the server warns of is not printed
           made
         rescue PG::Error => e
           raise PostgresErrors.unreachable(@collection, e), cause: nil
@@ -219,53 +224,59 @@ module HybridSearch
 
         # Look for the collection, and make it where it is missing and may be made.
         def found(migrate)
-          lent { |connection, _| translating(connection) { find(connection, migrate) } }
+          lent(FIND, @limit, QUIET) { |connection, _| translating(connection) { find(connection, migrate) } }
         rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
           @pool.close
           raise
         end
 
         def find(connection, migrate)
-          is_made = made?(connection)
-          raise failure("does not exist; `hybrid-search postgres migrate` makes it") unless migrate || is_made
+          unless made?(connection)
+            raise failure("does not exist; `hybrid-search postgres migrate` makes it") unless migrate
 
-          make(connection) unless is_made
-          extension = connection.row("extension")
-          if extension.nil? || (extension[1].split(".").take(2).map(&:to_i) <=> OLDEST_EXTENSION).negative?
-            raise failure(NEEDS_EXTENSION)
+            connection.run("make_lock")
+            make(connection) unless made?(connection)
           end
-
-          @statements = PostgresStatements.new(@collection, extension[0])
+          extension = checked_extension(connection, @oldest_extension)
+          connection.end("commit")
+          @statements = PostgresStatements.new(@collection, extension)
         end
 
         def made?(connection)
-          _, has_tables, is_collection = connection.row("found", @collection)
-          raise failure("cannot be made: the schema of this name holds other tables") if has_tables && !is_collection
+          _, is_used, is_collection = connection.row("found", @collection)
+          if is_used && !is_collection
+            raise failure("cannot be made: the schema of this name holds objects of other programs")
+          end
 
           checked(connection.row("meta")) if is_collection
           is_collection
         end
 
         def make(connection)
-          connection.begin("begin", @limit)
-          connection.run("make_lock")
-          make_tables(connection) unless made?(connection)
-          connection.end("commit")
-        end
-
-        def make_tables(connection)
           connection.run("make_schema")
-          make_extension(connection)
-          extension = connection.row("extension")
-          raise failure(NEEDS_EXTENSION) if extension.nil?
-
-          connection.run_text(PostgresStatements.new(@collection, extension[0]).text("tables"))
+          make_extension(connection) if connection.row("extension").nil?
+          extension = checked_extension(connection, @oldest_extension)
+          connection.run_text(PostgresStatements.new(@collection, extension).text("tables"))
         end
 
         def make_extension(connection)
-          connection.run("make_extension") if connection.row("extension").nil?
+          connection.run("make_extension")
         rescue PG::Error
-          raise failure("#{NEEDS_EXTENSION}; its administrator can install it")
+          raise failure("#{needed(@oldest_extension)}; its administrator can install it")
+        end
+
+        # The schema that pgvector is in.
+        def checked_extension(connection, oldest)
+          schema, version = connection.row("extension")
+          raise failure(needed(oldest)) if version.nil?
+          return schema unless (version.split(".").take(2).map(&:to_i) <=> oldest).negative?
+
+          raise failure("#{needed(oldest)}, which has #{version}")
+        end
+
+        def needed(oldest)
+          what = oldest == OLDEST_WITH_SCANS ? ' where dense is "hnsw"' : ""
+          "needs the extension pgvector, #{oldest.join(".")} or later#{what}, in its database"
         end
       end
     end

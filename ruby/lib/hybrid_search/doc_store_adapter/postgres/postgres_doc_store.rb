@@ -16,9 +16,11 @@ module HybridSearch
     LONGEST_TIMEOUT = 86_400.0
     # How many bytes of UTF-8 PostgreSQL keeps of a name.
     LONGEST_NAME = 63
+    # Schemas that every database has.
+    OTHERS = %w[public information_schema].freeze
     # How many components pgvector's indexes take.
     MOST_INDEXED = 2000
-    private_constant :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
+    private_constant :OTHERS, :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
 
     # @return [String] the name of the schema that holds the documents
     attr_reader :collection
@@ -65,7 +67,8 @@ module HybridSearch
         @collection,
         Base::Validation.boolean("migrate", migrate),
         Base::Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
-        Base::Validation.integer("connections", connections, 1)
+        Base::Validation.integer("connections", connections, 1),
+        @approximate
       )
     end
 
@@ -102,7 +105,8 @@ module HybridSearch
       @database.make_approximate(row.field, dimension, links, explored)
     end
 
-    # Remove the collection with all its documents, for ever, and close the store.
+    # Remove the collection with all its documents, for ever, and close the store. The schema stays if it
+    # contains other objects, or if another role owns it.
     #
     # @return [void]
     def drop
@@ -117,9 +121,13 @@ module HybridSearch
 
     def checked_name(collection)
       name = Base::Validation.text("collection", collection)
-      return name unless name.empty? || name.include?("\0") || name.bytesize > LONGEST_NAME
+      if name.empty? || name.include?("\0") || name.bytesize > LONGEST_NAME
+        raise Base::Validation.failure("collection", name, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
+      end
+      return name unless OTHERS.include?(name) || name.start_with?("pg_")
 
-      raise Base::Validation.failure("collection", name, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
+      what = "a schema of its own, not public, information_schema or one of pg_…"
+      raise Base::Validation.failure("collection", name, what)
     end
 
     def checked_connection(connection)

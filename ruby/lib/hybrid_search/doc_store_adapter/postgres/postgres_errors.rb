@@ -16,6 +16,7 @@ module HybridSearch
           "28P01" => "cannot be reached: the server refused the password",
           "3D000" => "cannot be reached: there is no such database",
           "3F000" => "does not exist; `hybrid-search postgres migrate` makes it",
+          "2BP01" => "cannot be removed: other objects of the database depend on its tables",
           "42501" => "cannot be used: the user has not the right to do so",
           "42P01" => "does not exist; `hybrid-search postgres migrate` makes it",
           "53100" => "cannot be written: the disk is full; nothing of the batch is stored",

@@ -122,15 +122,17 @@ module HybridSearch
         include Base::ShortInspect
 
         # @param pool [#checkout, #checkin]
+        # @param timeout [Float] the number of seconds to wait for a connection, if `checkout` takes a timeout
         # @param failure [#call] makes the error of a text
-        def initialize(pool, failure)
+        def initialize(pool, timeout, failure)
           @pool = pool
+          @timeout = timeout
           @failure = failure
         end
 
         # @see OwnConnections#take
         def take
-          connection = PostgresConnections.lent(@pool, @failure)
+          connection = PostgresConnections.lent(@timeout, @failure) { lent }
           return [connection, true] if PostgresConnections.connection?(connection)
 
           @pool.checkin
@@ -150,6 +152,14 @@ module HybridSearch
         #
         # @see OwnConnections#close
         def close; end
+
+        private
+
+        # A ConnectionPool takes options, or keywords.
+        def lent
+          takes = @pool.respond_to?(:checkout) && @pool.method(:checkout).parameters.any?
+          takes ? @pool.checkout(timeout: @timeout) : @pool.checkout
+        end
       end
 
       # The pool of an application with ActiveRecord (PG-3). A thread that holds a connection already uses that one, so
@@ -166,9 +176,11 @@ module HybridSearch
         end
 
         # @param pool [ActiveRecord::ConnectionAdapters::ConnectionPool]
+        # @param timeout [Float] the number of seconds to wait for a connection, unless the pool itself waits for less
         # @param failure [#call] makes the error of a text
-        def initialize(pool, failure)
+        def initialize(pool, timeout, failure)
           @pool = pool
+          @timeout = Base::ObjectChecks.has?(pool, "checkout_timeout") ? [timeout, pool.checkout_timeout].min : timeout
           @failure = failure
           @lent = {}.compare_by_identity
           @lock = Thread::Mutex.new
@@ -177,7 +189,7 @@ module HybridSearch
         # @see OwnConnections#take
         def take
           held = @pool.active_connection?
-          adapter = held || PostgresConnections.lent(@pool, @failure)
+          adapter = held || PostgresConnections.lent(@timeout, @failure) { checked_out }
           begin
             connection = raw(adapter)
           rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
@@ -202,6 +214,11 @@ module HybridSearch
         def close; end
 
         private
+
+        # Something in front of the pool may take no limit.
+        def checked_out
+          @pool.method(:checkout).arity.zero? ? @pool.checkout : @pool.checkout(@timeout)
+        end
 
         # One that the thread has held for a while may be lost.
         def raw(adapter)
@@ -258,14 +275,18 @@ module HybridSearch
           %w[exec_params transaction_status finished?].all? { |method| Base::ObjectChecks.has?(value, method) }
         end
 
-        # @param pool [#checkout]
+        # @param timeout [Float] the number of seconds that the pool waits
         # @param failure [#call] makes the error of a text
-        # @return [Object] what the pool lends
+        # @yieldreturn [Object] what a pool lends
+        # @return [Object] likewise
         # @raise [DocStoreError] the pool raised an error
-        def lent(pool, failure)
-          pool.checkout
+        def lent(timeout, failure)
+          yield
         rescue StandardError => e
-          raise none(e, failure), cause: nil
+          raise none(e, failure), cause: nil unless e.class.name.to_s.include?("Timeout")
+
+          waited = Base::Validation.describe(timeout.to_f)
+          raise failure.call("has no free connection: the pool lent none within #{waited} seconds"), cause: nil
         end
 
         # @return [DocStoreError] the error where a pool raised one

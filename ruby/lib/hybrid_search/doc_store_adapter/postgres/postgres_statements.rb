@@ -11,7 +11,8 @@ module HybridSearch
         include Base::ShortInspect
 
         FILE = File.expand_path("../../../../data/postgres.json", __dir__)
-        private_constant :FILE
+        PLACE = /\{(\w+)\}/
+        private_constant :FILE, :PLACE
 
         # @return [Hash{String=>String}] the statements with the places of names open
         def self.all
@@ -27,17 +28,16 @@ module HybridSearch
         # @param collection [String] the name of the schema that holds it
         # @param extension [String] the name of the schema that pgvector is in
         def initialize(collection, extension = "public")
-          @names = { "{schema}" => PostgresStatements.quoted(collection),
-                     "{vector}" => PostgresStatements.quoted(extension) }
-          @texts = {}
+          @names = { schema: PostgresStatements.quoted(collection), vector: PostgresStatements.quoted(extension) }
         end
 
         # @param name [String] which one
         # @param values [Hash{Symbol=>Integer, String, nil}] what is put in the place of further names
         # @return [String] a statement
         def text(name, **values)
-          known = @texts[name] ||= PostgresStatements.all.fetch(name).gsub(/\{(?:schema|vector)\}/, @names)
-          values.inject(known) { |text, (key, value)| text.gsub("{#{key}}") { value.to_s } }
+          # All names are replaced in one pass, because the replacement of one may look like another.
+          names = @names.merge(values)
+          PostgresStatements.all.fetch(name).gsub(PLACE) { names.fetch(Regexp.last_match(1).to_sym).to_s }
         end
       end
     end

@@ -61,7 +61,7 @@ def change(source: random.Random, stored: list[str]) -> tuple[str, list[Any]]:
         return method, [*source.sample(stored, source.randrange(min(len(stored), 6))), "none"]
     changed = [document(source, one) for one in source.sample(stored, source.randrange(5))]
     if method == "upsert":
-        return method, [*changed, document(source, "fresh")]
+        return method, [*(one for one in changed if one["id"] != "fresh"), document(source, "fresh")]
     return method, [
         {**one, **{name: None for name in ("metadata", "q_2_vec") if source.random() < 0.3}} for one in changed
     ]

@@ -85,7 +85,11 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
     "python_ref/hybrid_search/search/index_searches.py": {
         "search": in_python.python_search(
             in_python.SEARCH_HEAD,
-            (*in_python.SEARCH_ENDING, "return self._searcher.page(question, given(options))"),
+            (
+                *in_python.SEARCH_ENDING,
+                "given = {name: value for name, value in options.items() if value is not NOT_GIVEN}",
+                "return self._searcher.page(question, given)",
+            ),
             "Page",
         ),
     },

@@ -66,11 +66,8 @@ def character_class(name: str) -> CharacterClass:
     return found
 
 
-def strip(value: str) -> str:
-    """The text without WHITE at both ends: *stripped* in the clauses."""
-    return value.strip()  # what Python strips is WHITE, no more and no less
+strip = str.strip
+"""The text without WHITE at both ends, *stripped* in the clauses: what Python strips is WHITE, no more and no less."""
 
-
-def split_white(value: str) -> list[str]:
-    """The pieces between runs of WHITE, without empty ones."""
-    return value.split()  # what Python splits at is WHITE, no more and no less
+split_white = str.split
+"""The pieces between runs of WHITE, without empty ones: what Python splits at is WHITE, no more and no less."""

@@ -106,6 +106,9 @@ class Recall:
         observation: told of each recall, and of the vector that it asks for (OBS-1).
         any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
 
+    Attributes:
+        keeps_order: whether the store's order is the order of its scores (ORD-1), as a store of this library promises.
+
     Raises:
         InvalidInputError: the store's vectors are of another model or dimension than the embedding's (DOC-7).
     """
@@ -124,10 +127,15 @@ class Recall:
         self._embedding = embedding
         self._any_vectors = any_vectors
         self._takes_parsed = CheckedStore.takes_parsed(store)
-        self._check()
+        self._checked: tuple[Any, tuple[str, ...]] = (None, self._check())
+        self.keeps_order = self._takes_parsed and store.exact_text
 
     def candidates(
-        self, request: RetrievalRequest, vector: Sequence[float] | None = None, fields: Sequence[str] | None = None
+        self,
+        request: RetrievalRequest,
+        vector: Sequence[float] | None = None,
+        fields: Sequence[str] | None = None,
+        generation: int | str | None = None,
     ) -> "FetchedCandidates":
         """The candidates of a request; the question's vector is made now, the store is asked later.
 
@@ -135,9 +143,13 @@ class Recall:
             request: what is asked for.
             vector: is compared with the documents' vectors, instead of that of the question.
             fields: those of the documents that are fetched; none: what a rerank and a chunk are made of.
+            generation: of the store, if it is known: its vectors are checked once for each (DOC-7).
         """
         started = time.perf_counter()
-        dense, warnings = self._asked(request) if vector is None else self._given(request, vector)
+        if vector is None:
+            dense, warnings = self._asked(request, generation)
+        else:
+            dense, warnings = self._given(request, vector)
         return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
@@ -149,6 +161,13 @@ class Recall:
         with self._observation.measure("recall", offset=block.offset, limit=block.limit) as event:
             recalled = self._found(request, dense, block)
             event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
+            return recalled
+
+    def stretch(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
+        """As `search_with`, for a stretch of a ranking of all candidates, which is what the event describes."""
+        with self._observation.measure("recall", offset=0, limit=request.topk) as event:
+            recalled = self._found(request, dense, block)
+            event.update(candidates=min(recalled.result.total, request.topk), total=recalled.result.total)
             return recalled
 
     def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
@@ -172,15 +191,23 @@ class Recall:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, block)
 
-    def _asked(self, request: RetrievalRequest) -> tuple[MatchDenseExpr | None, Sequence[str]]:
+    def _asked(
+        self, request: RetrievalRequest, generation: int | str | None = None
+    ) -> tuple[MatchDenseExpr | None, Sequence[str]]:
         """The dense query, and warnings about what it does not find (DOC-7)."""
         if request.match_all:
             return None, ()
         if self._embedding is None:
-            return None, self._check()
-        with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
-            dense = self._embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
-        return dense, self._check()
+            return None, self._warnings(generation)
+        return self._embedded(request, self._embedding), self._warnings(generation)
+
+    def _embedded(self, request: RetrievalRequest, embedding: Embedding) -> MatchDenseExpr:
+        try:
+            with self._observation.measure("embed", texts=1, kind="query"):
+                return embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
+        except EmbeddingError as problem:
+            log.warning(str(problem))
+            raise
 
     def _given(self, request: RetrievalRequest, vector: Sequence[float]) -> tuple[MatchDenseExpr, Sequence[str]]:
         """As `_asked`, for a vector that was given."""
@@ -188,6 +215,14 @@ class Recall:
         warnings = vector_models.check_vector(self._store, len(vector), self._any_vectors)
         options = {"similarity": request.similarity}
         return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
+
+    def _warnings(self, generation: int | str | None) -> tuple[str, ...]:
+        """What `_check` returns, which is computed once for each generation of the store."""
+        known, warnings = self._checked
+        if generation is None or known != generation:
+            warnings = self._check()
+            self._checked = (generation, warnings)
+        return warnings
 
     def _check(self) -> tuple[str, ...]:
         return vector_models.check(self._store, self._embedding, self._any_vectors)
@@ -219,11 +254,11 @@ class Recall:
                 return TextQuestion(None, None, (), None)
             words = self._query_builder.written_words(request.question) if request.highlight or request.explain else []
             keywords = list(dict.fromkeys([*bag.tokens, *words]))
-            return TextQuestion(bag.with_topn(request.depth), bag.tokens, keywords, None)
+            return TextQuestion(dataclasses.replace(bag, topn=request.depth), bag.tokens, keywords, None)
         text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
         if text is None:
             return TextQuestion(None, None, keywords, keywords)
-        return TextQuestion(text.with_topn(request.depth), text.tree, keywords, keywords)
+        return TextQuestion(dataclasses.replace(text, topn=request.depth), text.tree, keywords, keywords)
 
     def _search(
         self,
@@ -306,6 +341,12 @@ class FetchedCandidates:
     def block(self, first: int, size: int) -> Recalled:
         """So many from a place on; the store is asked unless all have been fetched."""
         return self._fetch(first, size) if self._all is None else self._all.block(first, size)
+
+    def stretch(self, first: int, size: int) -> Recalled:
+        """Return so many from a place on, as `fetch_all` ranks them."""
+        block = CandidateBlock(first, max(0, min(size, self._request.topk - first)), self._fields)
+        self._latest = self._recall.stretch(self._request, self._dense, block)
+        return self._latest
 
     def fetch_all(self) -> bool:
         """Fetch all that the budget lets through, unless they have been. Returns whether the store was asked."""

@@ -35,14 +35,17 @@ class Hits:
 
     def of(self, keys: Sequence[RankingKey]) -> list[Hit]:
         """Return the hits of places; a document that has been removed since has none."""
-        documents = self._store.get_many([key.id for key in keys], self._vector_fields())
+        identifiers = [key.id for key in keys]
+        documents = self._store.get_many(identifiers, self._vector_fields(identifiers))
         return [self._hit(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
 
-    def _vector_fields(self) -> list[str] | None:
-        """The vector fields that are read: all where vectors are asked for, else the one that is compared."""
+    def _vector_fields(self, identifiers: Sequence[str]) -> list[str] | None:
+        """The vector fields that are read: all where vectors are asked for, else the one that is to be compared."""
         if "vector" in self._request.include:
             return None
-        return [] if self._query_vector is None else [StoredFields.vector_field(len(self._query_vector))]
+        if self._query_vector is None or all(map(self._ranking.scores.cosines.__contains__, identifiers)):
+            return []
+        return [StoredFields.vector_field(len(self._query_vector))]
 
     def _hit(self, key: RankingKey, document: Mapping[str, Any]) -> Hit:
         record = record_of.record(document, self._request.include)

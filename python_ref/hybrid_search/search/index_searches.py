@@ -5,7 +5,7 @@ from typing import Any, Literal, Unpack
 
 from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Vector
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
@@ -157,7 +157,8 @@ class IndexSearches:
             "rerank_weight": rerank_weight,
             "rerank_batch_size": rerank_batch_size,
         }
-        return self._searcher.page(question, given(options))
+        given = {name: value for name, value in options.items() if value is not NOT_GIVEN}
+        return self._searcher.page(question, given)
 
     # search:end
 

@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
+from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.fusion.fused_legs import FusedLegs
 from hybrid_search.reranker.partial_rerank import PartialOutcome, TieredEntry
 from hybrid_search.retriever.page import RankedBlock
+from hybrid_search.retriever.recall import Recalled
 from hybrid_search.search.hit import Scores
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 from hybrid_search.search.search_request import SearchRequest
@@ -78,7 +80,7 @@ class Ranking:
 
     Attributes:
         order: the order.
-        keys: the places, in that order.
+        keys: the places, in that order; of a stretch of them those that are shown.
         scores: what the scores of hits are read from.
         query_vector: the vector that documents were compared with, none without a dense leg.
         fingerprint: that of the request, which cursors of this ranking carry.
@@ -149,22 +151,35 @@ def ranked_keys(
     return order.sorted(keys)
 
 
-def ranked_scores(block: RankedBlock, partial: PartialOutcome | None) -> RankedScores:
-    """Return what the scores of a block's hits are read from."""
-    result, outcome = block.recalled.result, block.outcome
-    reranked: dict[str, tuple[float, float]] = {}
-    if outcome.formula in ("weighted", "term"):
-        pairs = zip(outcome.ids, outcome.term_similarity, outcome.vector_similarity, strict=True)
-        reranked = {identifier: (term, vector) for identifier, term, vector in pairs}
+def fused_keys(result: SearchResult) -> list[RankingKey]:
+    """Return the places of candidates that stay in the order of their fusion (RET-10)."""
+    scores = [result.scores[identifier] for identifier in result.ids]
+    similarities = scores if result.fused is None else result.fused.similarities(scores)
+    places = zip(repeat(()), repeat(1), similarities, scores, result.ids, strict=False)
+    return [RankingKey._make(place) for place in places]
+
+
+def fused_scores(recalled: Recalled) -> RankedScores:
+    """Return what the scores of such hits are read from."""
+    result = recalled.result
     return RankedScores(
         bm25=result.text_scores,
         cosines={} if result.dense_scores is None else result.dense_scores.cosines,
         legs=result.fused,
-        reranked=reranked,
-        models={entry.id: entry.model_score for entry in _scored(partial) if entry.model_score is not None},
-        has_text=block.recalled.query is not None,
+        has_text=recalled.query is not None,
         has_vector=result.query_vector is not None,
     )
+
+
+def ranked_scores(block: RankedBlock, partial: PartialOutcome | None) -> RankedScores:
+    """Return what the scores of a block's hits are read from."""
+    outcome = block.outcome
+    reranked: dict[str, tuple[float, float]] = {}
+    if outcome.formula in ("weighted", "term"):
+        pairs = zip(outcome.ids, outcome.term_similarity, outcome.vector_similarity, strict=True)
+        reranked = {identifier: (term, vector) for identifier, term, vector in pairs}
+    models = {entry.id: entry.model_score for entry in _scored(partial) if entry.model_score is not None}
+    return dataclasses.replace(fused_scores(block.recalled), reranked=reranked, models=models)
 
 
 def _scored(partial: PartialOutcome | None) -> Sequence[TieredEntry]:

@@ -63,5 +63,9 @@ class RankingOrder:
         return (mine > other) - (mine < other)
 
 
+BY_SCORE = RankingOrder(())
+"""The order of requests without `order_by`."""
+
+
 def _tiered(key: RankingKey) -> tuple[int, float, float, str]:
     return ordering.tiered_key(key.tier, key.score, key.stage1_score, key.id)

@@ -39,6 +39,7 @@ class SearchRequest:
         include: what hits carry besides.
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
+        keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
     """
 
     retrieval: RetrievalRequest
@@ -52,6 +53,7 @@ class SearchRequest:
     include: tuple[str, ...]
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
+    keeps_fusion: bool
 
     @classmethod
     def build(cls, question: Any, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -95,6 +97,7 @@ class SearchRequest:
                 "rerank_fusion": given["rerank_fusion"],
                 "rerank_weight": float(given["rerank_weight"]),
             },
+            keeps_fusion=_keeps_fusion(retrieval, given),
         )
 
     def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -209,6 +212,16 @@ def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
     if retrieval.match_all:
         raise InvalidInputError("min_cosine must not be set where match_all is true")
     return cosine
+
+
+def _keeps_fusion(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> bool:
+    moves = (given["min_cosine"], given["rerank_model"], given["facets"])
+    plain = not (retrieval.match_all or retrieval.order_by or retrieval.explain or any(map(_is_given, moves)))
+    return plain and retrieval.is_fused and retrieval.passes_all
+
+
+def _is_given(value: Any) -> bool:
+    return value is not None
 
 
 def _partial(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> PartialRerank:

@@ -22,9 +22,17 @@ from hybrid_search.search.browse import Browse
 from hybrid_search.search.cursor import Cursor
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
-from hybrid_search.search.ranking import RankedScores, Ranking, Stretch, ranked_keys, ranked_scores
+from hybrid_search.search.ranking import (
+    RankedScores,
+    Ranking,
+    Stretch,
+    fused_keys,
+    fused_scores,
+    ranked_keys,
+    ranked_scores,
+)
 from hybrid_search.search.ranking_cache import RankingCache
-from hybrid_search.search.ranking_key import RankingKey, RankingOrder
+from hybrid_search.search.ranking_key import BY_SCORE, RankingKey, RankingOrder
 from hybrid_search.search.search_request import PER_CALL, SearchRequest
 from hybrid_search.search.search_settings import SearchSettings
 
@@ -101,6 +109,7 @@ class Searcher:
         self._observation = observation
         self._recall = Recall(store, query_builder, embedding, observation, any_vectors)
         self._ranker = Ranker(store, query_builder, kernels, observation)
+        self._fuses_scores = store.fuses_scores
         self._defaults = self._checked("", {})
         self._check_cosine(self._defaults)
 
@@ -149,8 +158,46 @@ class Searcher:
             return self._shown(walk, _nothing(request), Stretch((), False), ())
         if request.retrieval.match_all:
             return self._listed(walk)
+        if request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None:
+            page = self._fused(walk)
+            if page is not None:
+                return page
         ranking = self._ranking(walk)
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
+
+    def _fused(self, walk: _Walk) -> Page | None:
+        """A page of candidates that stay as the store has fused them; none unless its place is where the walk stands.
+
+        Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+        """
+        request = walk.request
+        before = 0 if walk.cursor is None else 1
+        if walk.first_generation != walk.generation:
+            return None
+        candidates = self._recall.candidates(request.retrieval, request.vector, (), walk.generation)
+        recalled = candidates.stretch(walk.position - before, request.limit + before)
+        total = min(recalled.result.total, request.candidates)
+        keys = fused_keys(recalled.result)
+        formula = "fused" if recalled.result.fused is None else recalled.result.fused.method
+        with self._observation.measure("rerank", candidates=total) as event:
+            event.update(shown=total, formula=formula)
+        if keys[:before] != [walk.key][:before]:
+            return None
+        ranking = Ranking(
+            order=BY_SCORE,
+            keys=keys[before:],
+            scores=fused_scores(recalled),
+            query_vector=recalled.result.query_vector,
+            fingerprint=request.fingerprint(),
+            is_cut=candidates.is_cut,
+            warnings=tuple(dict.fromkeys([*candidates.warnings, *self._of_filters(request, recalled)])),
+            marked=recalled.result.keywords if request.retrieval.highlight else (),
+        )
+        shown = self._hits(request, ranking).of(ranking.keys)
+        if len(shown) < len(ranking.keys):  # a document has been removed meanwhile
+            return None
+        stretch = Stretch(ranking.keys, walk.position + len(shown) < total)
+        return self._shown(walk, ranking, stretch, shown, total)
 
     def _read(self, walk: _Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
         """The next places and their hits: as many hits as a page has, even where documents have been removed since."""
@@ -223,12 +270,12 @@ class Searcher:
     def _ranked(self, walk: _Walk) -> Ranking:
         """Rank all candidates."""
         request, retrieval = walk.request, walk.request.retrieval
-        candidates = self._recall.candidates(retrieval, request.vector, self._fields(request))
+        candidates = self._recall.candidates(retrieval, request.vector, self._fields(request), walk.generation)
         candidates.fetch_all()
         recalled = candidates.latest
         block = self._ranker.score(retrieval, recalled)
         partial = None
-        if request.partial is not None and not self._store.fuses_scores:
+        if request.partial is not None and not self._fuses_scores:
             partial = request.partial.rerank_result(retrieval.question, recalled.result, block.outcome.stage1_scores)
         order = RankingOrder(retrieval.order_by)
         keys = ranked_keys(request, order, block, partial)
@@ -258,7 +305,7 @@ class Searcher:
 
     def _fields(self, request: SearchRequest) -> Sequence[str] | None:
         """The fields of candidates that their ranking needs; none: those of a rerank by tokens and vectors."""
-        if request.retrieval.is_fused or self._store.fuses_scores:
+        if request.retrieval.is_fused or self._fuses_scores:
             return () if request.partial is None else FIELDS_OF_MODELS
         return None
 

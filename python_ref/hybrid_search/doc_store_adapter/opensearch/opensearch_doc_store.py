@@ -8,7 +8,7 @@ from hybrid_search.client.endpoint import Endpoint
 from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore, StoreSearch
 from hybrid_search.doc_store_adapter.documents import batch
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
@@ -24,7 +24,6 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_writer import Become,
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import DocStoreError
 from hybrid_search.fusion.fusion import Fusion

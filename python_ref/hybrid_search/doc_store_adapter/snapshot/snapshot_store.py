@@ -6,10 +6,9 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore, StoreSearch
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.store_snapshot import StoreSnapshot
 from hybrid_search.protocols import FilterData

@@ -6,6 +6,7 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter import store_stats, vector_models
 from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.checked_store import StoreSearch
 from hybrid_search.doc_store_adapter.dense_scores import DenseScores
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
@@ -14,7 +15,6 @@ from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, MatchExprs
-from hybrid_search.doc_store_adapter.queries.store_search import StoreSearch
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
 from hybrid_search.fusion.fused_legs import FusedLegs

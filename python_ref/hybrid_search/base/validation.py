@@ -4,6 +4,7 @@ Every check returns the accepted value in its plain form, or raises an `InvalidI
 wrong, shows the value, and says what is accepted. The messages are the same in both languages.
 """
 
+import contextlib
 import functools
 import inspect
 import json
@@ -120,17 +121,13 @@ def integer(name: str, value: Any, minimum: int | None = None, maximum: int | No
 
 def number(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> float:
     """A finite number within bounds, both inclusive, as a float; booleans are refused."""
-    accepted = "a finite number" + _bounds(minimum, maximum)
-    if not numeric.is_number(value):
-        raise fail(name, value, accepted)
-    try:
-        result = float(value)
-    except OverflowError:
-        raise fail(name, value, accepted) from None
-    if not math.isfinite(result):
-        raise fail(name, value, accepted)
-    if (minimum is not None and result < minimum) or (maximum is not None and result > maximum):
-        raise fail(name, value, accepted)
+    result = math.nan
+    if numeric.is_number(value):
+        with contextlib.suppress(OverflowError):
+            result = float(value)
+    too_low, too_high = minimum is not None and result < minimum, maximum is not None and result > maximum
+    if too_low or too_high or not math.isfinite(result):
+        raise fail(name, value, "a finite number" + _bounds(minimum, maximum))
     return result
 
 

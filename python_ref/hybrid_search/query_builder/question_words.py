@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from hybrid_search.base import validation
+from hybrid_search.base import characters, validation
 from hybrid_search.query_builder import words
 
 LETTERS_THEN_HAN = re.compile("([A-Za-z][0-9]*)(?=[\u4e00-\u9fa5])")
@@ -41,6 +41,11 @@ ENGLISH_QUESTION_WORDS = re.compile(
     rf"(?:\A| )(?:{_any_of(words.word_list('question_words_english'))})(?:{_any_of(CONTRACTIONS)})? "
 )
 FILLER_WORDS = re.compile(rf"(?:\A| )(?:{_any_of(words.word_list('filler_words'))}) ")
+
+
+def is_blank(question: str) -> bool:
+    """Whether a question asks nothing: it holds WHITE and U+0000 alone (RET-6)."""
+    return not characters.strip(question.replace("\0", " "))
 
 
 def separate_scripts(text: str) -> str:

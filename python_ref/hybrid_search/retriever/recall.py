@@ -235,11 +235,12 @@ class Recall:
         if len(expressions) == 2 or (expressions and request.fuses_one_leg):
             expressions.append(request.fusion)
         widened = self._with_parts(keywords) if request.highlight or request.explain else []
-        found = SearchResult(0, (), {})
         if expressions:
             found = self._search(request, expressions, dense, widened, block)
+        else:
+            found = SearchResult(0, (), {}, keywords=widened)
         return Recalled(
-            result=found.asked_with(widened, _vector(dense)),
+            result=found if self._takes_parsed else found.asked_with(widened, _vector(dense)),
             query=query,
             min_match=min_match,
             similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
-from hybrid_search.base import characters, validation
+from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.filters.filter_conditions import Conjunction
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.doc_store_adapter.filters.filters import AVAILABLE, Filters
@@ -14,6 +14,7 @@ from hybrid_search.fusion import fused_legs
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.protocols import FilterData, OrderBy, OrderPairs, RerankSource
+from hybrid_search.query_builder import question_words
 from hybrid_search.reranker import rerank_model
 from hybrid_search.retriever import profiles
 from hybrid_search.retriever.field_words import FieldWords
@@ -132,6 +133,14 @@ class RetrievalRequest:
 
     Attributes:
         parsed_filters: the filters as they were parsed, for the stores that take them so.
+        is_fused: whether candidates stay in the order of their fusion (RET-10).
+        min_match: the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly alone
+            (RET-1).
+        depth: the number of documents that each leg gives: as many as are wanted, and no fewer than its fusion
+            compares (FUS-5).
+        fuses_one_leg: whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10).
+        has_threshold: whether a similarity may be too low to be shown (RET-4, RET-10).
+        similarity: the lowest cosine that the dense leg gives: the threshold, as far as it is a cosine.
     """
 
     question: str
@@ -160,6 +169,12 @@ class RetrievalRequest:
     rerank_timeout: float
     # request:end
     parsed_filters: Filters
+    is_fused: bool
+    min_match: float
+    depth: int
+    fuses_one_leg: bool
+    has_threshold: bool
+    similarity: float
 
     @classmethod
     def build(cls, question: Any, options: Mapping[str, Any], max_page_size: int) -> "RetrievalRequest":
@@ -171,61 +186,35 @@ class RetrievalRequest:
         validation.known("option", options, tuple(DEFAULTS))
         given = profiles.filled(DEFAULTS, options)
         match_all = validation.boolean("match_all", given["match_all"])
-        return cls(
-            question=_question(question, match_all),
-            page=max(1, validation.integer("page", given["page"])),
-            page_size=validation.integer("page_size", given["page_size"], 1, max_page_size),
-            topk=validation.integer("topk", given["topk"], 1),
-            similarity_threshold=validation.number("similarity_threshold", given["similarity_threshold"]),
-            vector_similarity_weight=validation.number(
+        checked: dict[str, Any] = {
+            "question": _question(question, match_all),
+            "page": max(1, validation.integer("page", given["page"])),
+            "page_size": validation.integer("page_size", given["page_size"], 1, max_page_size),
+            "topk": validation.integer("topk", given["topk"], 1),
+            "similarity_threshold": validation.number("similarity_threshold", given["similarity_threshold"]),
+            "vector_similarity_weight": validation.number(
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
-            rerank_model=_called("rerank_model", given["rerank_model"], match_all),
-            rank_feature=_rank_feature(given["rank_feature"], given["ranking"]),
-            filters=(filters := _filters(given["filters"]))[0],
-            parsed_filters=filters[1],
-            order_by=_order(given["order_by"]),
-            match_all=match_all,
-            full_pages=validation.boolean("full_pages", given["full_pages"]),
-            exact_total=validation.boolean("exact_total", given["exact_total"]),
-            highlight=validation.boolean("highlight", given["highlight"]),
-            aggs=validation.boolean("aggs", given["aggs"]),
-            facets=_facets(given["facets"]),
-            facet_limit=validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
-            explain=validation.boolean("explain", given["explain"]),
-            text_leg=validation.choice("text_leg", given["text_leg"], profiles.CHOICES["text_leg"]),
-            fusion=_fusion(given),
-            ranking=validation.choice("ranking", given["ranking"], profiles.CHOICES["ranking"]),
-            fail_open=validation.boolean("fail_open", given["fail_open"]),
-            rerank_timeout=_timeout(given["rerank_timeout"]),
-        )
-
-    @property
-    def min_match(self) -> float:
-        """The share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly alone (RET-1)."""
-        if self.text_leg == "bm25f":
-            return 0.0
-        return 0.3 if self.vector_similarity_weight < 0.8 else 0.0
-
-    @property
-    def is_fused(self) -> bool:
-        """Whether candidates stay in the order of their fusion (RET-10)."""
-        return self.ranking == "fused"
-
-    @property
-    def depth(self) -> int:
-        """How many documents each leg gives: as many as are wanted, and no fewer than its fusion compares (FUS-5)."""
-        return max(self.topk, fused_legs.DEPTH) if METHODS[self.fusion.method].legs else self.topk
-
-    @property
-    def fuses_one_leg(self) -> bool:
-        """Whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10)."""
-        return self.is_fused or METHODS[self.fusion.method].legs is not None
-
-    @property
-    def has_threshold(self) -> bool:
-        """Whether a similarity may be too low to be shown (RET-4, RET-10)."""
-        return not self.match_all and (self.is_fused or self.vector_similarity_weight != 0.0)
+            "rerank_model": _called("rerank_model", given["rerank_model"], match_all),
+            "rank_feature": _rank_feature(given["rank_feature"], given["ranking"]),
+            "filters": (filters := _filters(given["filters"]))[0],
+            "parsed_filters": filters[1],
+            "order_by": _order(given["order_by"]),
+            "match_all": match_all,
+            "full_pages": validation.boolean("full_pages", given["full_pages"]),
+            "exact_total": validation.boolean("exact_total", given["exact_total"]),
+            "highlight": validation.boolean("highlight", given["highlight"]),
+            "aggs": validation.boolean("aggs", given["aggs"]),
+            "facets": _facets(given["facets"]),
+            "facet_limit": validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
+            "explain": validation.boolean("explain", given["explain"]),
+            "text_leg": validation.choice("text_leg", given["text_leg"], profiles.CHOICES["text_leg"]),
+            "fusion": _fusion(given),
+            "ranking": validation.choice("ranking", given["ranking"], profiles.CHOICES["ranking"]),
+            "fail_open": validation.boolean("fail_open", given["fail_open"]),
+            "rerank_timeout": _timeout(given["rerank_timeout"]),
+        }
+        return cls(**checked, **_following(checked))
 
     @property
     def passes_all(self) -> bool:
@@ -234,13 +223,6 @@ class RetrievalRequest:
             return True
         never_negative = self.is_fused and self.rerank_model is None and self.fusion.method != "weighted_sum"
         return never_negative and self.similarity_threshold <= 0.0
-
-    @property
-    def similarity(self) -> float:
-        """The lowest cosine the dense leg gives: the threshold, as far as it is a cosine."""
-        if self.is_fused:
-            return -1.0
-        return max(-1.0, min(1.0, self.similarity_threshold))
 
     @property
     def tkweight(self) -> float:
@@ -255,7 +237,7 @@ class RetrievalRequest:
     @property
     def is_blank(self) -> bool:
         """Whether nothing is asked: no question, and not everything either (RET-6)."""
-        return not self.match_all and _is_blank(self.question)
+        return not self.match_all and question_words.is_blank(self.question)
 
     @property
     def names_documents(self) -> bool:
@@ -294,6 +276,20 @@ class RetrievalRequest:
         return dataclasses.replace(self, rerank_model=None)
 
 
+def _following(checked: Mapping[str, Any]) -> dict[str, Any]:
+    """What follows from the options, whatever the question, the page and the model."""
+    is_fused, by_legs = checked["ranking"] == "fused", METHODS[checked["fusion"].method].legs is not None
+    weight, threshold = checked["vector_similarity_weight"], checked["similarity_threshold"]
+    return {
+        "is_fused": is_fused,
+        "min_match": 0.3 if checked["text_leg"] != "bm25f" and weight < 0.8 else 0.0,
+        "depth": max(checked["topk"], fused_legs.DEPTH) if by_legs else checked["topk"],
+        "fuses_one_leg": is_fused or by_legs,
+        "has_threshold": not checked["match_all"] and (is_fused or weight != 0.0),
+        "similarity": -1.0 if is_fused else max(-1.0, min(1.0, threshold)),
+    }
+
+
 def _called(name: str, model: Any, match_all: bool) -> Any:
     accepted = None if model is None else rerank_model.accept(name, model)
     return None if match_all else accepted
@@ -310,13 +306,9 @@ def _rank_feature(value: Any, ranking: Any) -> Mapping[str, float] | None:
 
 def _question(question: Any, match_all: bool) -> str:
     text = validation.text("question", question)
-    if match_all and not _is_blank(text):
+    if match_all and not question_words.is_blank(text):
         raise validation.fail("question", text, "empty where match_all is true")
     return text
-
-
-def _is_blank(question: str) -> bool:
-    return not characters.strip(question.replace("\x00", " "))
 
 
 def _filters(value: Any) -> tuple[Mapping[str, Any], Filters]:

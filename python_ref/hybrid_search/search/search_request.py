@@ -9,6 +9,7 @@ from hybrid_search.base import validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.protocols import RerankSource
+from hybrid_search.query_builder import question_words
 from hybrid_search.records import record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever import profiles
@@ -97,7 +98,7 @@ class SearchRequest:
                 "rerank_fusion": given["rerank_fusion"],
                 "rerank_weight": float(given["rerank_weight"]),
             },
-            keeps_fusion=_keeps_fusion(retrieval, given),
+            keeps_fusion=_keeps_fusion(retrieval, given["min_cosine"]),
         )
 
     def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -111,7 +112,10 @@ class SearchRequest:
         Raises:
             InvalidInputError: a value that is not accepted; the message names it.
         """
-        retrieval = self.retrieval.asking(question)
+        if self.retrieval.match_all:
+            retrieval = self.retrieval.asking(question)
+        else:
+            retrieval = dataclasses.replace(self.retrieval, question=question)
         place = _place({**PER_CALL, "limit": self.limit, **options}, retrieval, max_results)
         return dataclasses.replace(self, retrieval=retrieval, **place)
 
@@ -128,7 +132,7 @@ class SearchRequest:
     @property
     def is_blank(self) -> bool:
         """Whether nothing is asked: no question, no vector, and not everything either (RET-6)."""
-        return self.vector is None and self.retrieval.is_blank
+        return self.vector is None and not self.retrieval.match_all and question_words.is_blank(self.retrieval.question)
 
     def without_model(self) -> "SearchRequest":
         """Return the same request for a walk that a failing model has left."""
@@ -214,14 +218,10 @@ def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
     return cosine
 
 
-def _keeps_fusion(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> bool:
-    moves = (given["min_cosine"], given["rerank_model"], given["facets"])
-    plain = not (retrieval.match_all or retrieval.order_by or retrieval.explain or any(map(_is_given, moves)))
-    return plain and retrieval.is_fused and retrieval.passes_all
-
-
-def _is_given(value: Any) -> bool:
-    return value is not None
+def _keeps_fusion(retrieval: RetrievalRequest, min_cosine: float | None) -> bool:
+    counts = retrieval.facets is not None or retrieval.explain
+    moves = retrieval.match_all or retrieval.order_by or min_cosine is not None
+    return retrieval.is_fused and retrieval.passes_all and not counts and not moves
 
 
 def _partial(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> PartialRerank:

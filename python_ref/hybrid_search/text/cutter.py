@@ -16,14 +16,22 @@ class Cutter:
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
+        self._latest: tuple[int, _PrivateJieba] | None = None
 
     def cut(self, text: str, hmm: bool) -> list[str]:
         """The words of a text in their order (TXT-2)."""
-        return list(_PrivateJieba(self._dictionary).cut(text, HMM=hmm))
+        return list(self._tokenizer().cut(text, HMM=hmm))
+
+    def _tokenizer(self) -> "_PrivateJieba":
+        """Jieba with the words that the dictionary holds now."""
+        version = self._dictionary.version
+        if self._latest is None or self._latest[0] != version:
+            self._latest = (version, _PrivateJieba(self._dictionary))
+        return self._latest[1]
 
     def best_route_without_whole(self, token: str) -> list[str]:
         """The words of the most probable route without the edge that spans the whole token (TXT-5)."""
-        tokenizer = _PrivateJieba(self._dictionary)
+        tokenizer = self._tokenizer()
         last = len(token) - 1
         graph = tokenizer.get_DAG(token)
         if last > 0:

@@ -87,8 +87,8 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
             in_python.SEARCH_HEAD,
             (
                 *in_python.SEARCH_ENDING,
-                "given = {name: value for name, value in options.items() if value is not NOT_GIVEN}",
-                "return self._searcher.page(question, given)",
+                "return self._searcher.page("
+                "question, {name: value for name, value in options.items() if value is not NOT_GIVEN})",
             ),
             "Page",
         ),

@@ -107,7 +107,13 @@ def ruby_search(options: list[Option]) -> list[str]:
     shown += ['  question = question_of("search", [question, *more], unknown)']
     shown += ["  options = {"]
     shown += wrapped(", ".join([*(f"{option.name}:" for option in taken), "**unknown"]), " " * 4, " " * 4, WIDTH - 6)
-    return [*shown, "  }", "  @searcher.page(question, Embeddings::EmbeddingArgument.given(options))", "end", ""]
+    return [
+        *shown,
+        "  }",
+        "  @searcher.page(question, options.reject { |_, value| NOT_GIVEN.equal?(value) })",
+        "end",
+        "",
+    ]
 
 
 YARD_TYPES = {

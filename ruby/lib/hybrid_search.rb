@@ -184,6 +184,7 @@ module HybridSearch
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"
+    autoload :StoreSearch, "hybrid_search/doc_store_adapter/checked_store"
     autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
     autoload :VectorSource, "hybrid_search/doc_store_adapter/vector_models"
@@ -275,7 +276,6 @@ module HybridSearch
       autoload :MatchExprs, "hybrid_search/doc_store_adapter/queries/match_exprs"
       autoload :QueryClauses, "hybrid_search/doc_store_adapter/queries/query_clauses"
       autoload :SortOrder, "hybrid_search/doc_store_adapter/queries/sort_order"
-      autoload :StoreSearch, "hybrid_search/doc_store_adapter/queries/store_search"
     end
 
     # The documents of one state, in memory, and the search in them.

@@ -157,8 +157,7 @@ class IndexSearches:
             "rerank_weight": rerank_weight,
             "rerank_batch_size": rerank_batch_size,
         }
-        given = {name: value for name, value in options.items() if value is not NOT_GIVEN}
-        return self._searcher.page(question, given)
+        return self._searcher.page(question, {name: value for name, value in options.items() if value is not NOT_GIVEN})
 
     # search:end
 

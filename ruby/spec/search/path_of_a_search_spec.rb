@@ -23,8 +23,8 @@ RSpec.describe HybridSearch::Index do
       index = described_class.new(kernels: "plain", embedding:)
       index.add(records)
       files = entered(index, question)
-      expect(files.uniq.size).to be <= (dimension ? 63 : 56)
-      expect(files.size).to be <= (dimension ? 1450 : 1405)
+      expect(files.uniq.size).to be <= (dimension ? 53 : 47)
+      expect(files.size).to be <= (dimension ? 1170 : 1010)
     end
   end
 

@@ -113,11 +113,9 @@ module HybridSearch
 
       # @return [Float] a finite number within bounds, both inclusive
       def number(name, value, minimum = nil, maximum = nil)
-        accepted = "a finite number#{bounds(minimum, maximum)}"
-        raise failure(name, value, accepted) unless finite?(value)
-
-        result = value.to_f
-        raise failure(name, value, accepted) if (minimum && result < minimum) || (maximum && result > maximum)
+        result = finite?(value) ? value.to_f : nil
+        outside = result.nil? || (minimum && result < minimum) || (maximum && result > maximum)
+        raise failure(name, value, "a finite number#{bounds(minimum, maximum)}") if outside
 
         result
       end

@@ -43,6 +43,12 @@ module HybridSearch
 
       module_function
 
+      # @param question [String]
+      # @return [Boolean] whether a question asks nothing: it holds WHITE and U+0000 alone (RET-6)
+      def blank?(question)
+        Base::Characters.strip(question.tr("\0", " ")).empty?
+      end
+
       # @param text [String]
       # @return [String] with blanks between Latin and Han, in the text as typed (QRY-2 a)
       def separate_scripts(text)

@@ -113,8 +113,15 @@ module HybridSearch
         @embedding = embedding
         @any_vectors = any_vectors
         @takes_parsed = Stores::CheckedStore.takes_parsed?(store)
-        check
+        @keeps_order = @takes_parsed && store.exact_text?
+        @checked = [[nil, check]]
         freeze
+      end
+
+      # @return [Boolean] whether the store's order is the order of its scores (ORD-1), as a store of this library
+      #   promises
+      def keeps_order?
+        @keeps_order
       end
 
       # The candidates of a request: the question's vector is made now, the store is asked later.
@@ -123,10 +130,12 @@ module HybridSearch
       # @param vector [Array<Float>, nil] is compared with the documents' vectors, instead of that of the question
       # @param fields [Array<String>, nil] those of the documents that are fetched; nil: what a rerank and a chunk are
       #   made of
+      # @param generation [Integer, String, nil] of the store, if it is known: its vectors are checked once for each
+      #   (DOC-7)
       # @return [FetchedCandidates]
-      def candidates(request, vector = nil, fields = nil)
+      def candidates(request, vector = nil, fields = nil, generation = nil)
         started = FetchedCandidates.clock
-        dense, warnings = vector.nil? ? asked(request) : given(request, vector)
+        dense, warnings = vector.nil? ? asked(request, generation) : given(request, vector)
         FetchedCandidates.new(self, request, dense, fields, FetchedCandidates.clock - started, warnings)
       end
 
@@ -140,6 +149,17 @@ module HybridSearch
         @observation.measure("recall", offset: block.offset, limit: block.limit) do |event|
           found(request, dense, block).tap do |recalled|
             event.update(candidates: recalled.result.ids.size, total: recalled.result.total)
+          end
+        end
+      end
+
+      # @return [Recalled] as {#search_with}, for a stretch of a ranking of all candidates, which is what the event
+      #   describes
+      def stretch(request, dense, block)
+        @observation.measure("recall", offset: 0, limit: request.topk) do |event|
+          found(request, dense, block).tap do |recalled|
+            total = recalled.result.total
+            event.update(candidates: [total, request.topk].min, total:)
           end
         end
       end
@@ -171,16 +191,20 @@ module HybridSearch
       end
 
       # The dense query, and warnings about what it does not find (DOC-7).
-      def asked(request)
+      def asked(request, generation = nil)
         return [nil, []] if request.match_all
-        return [nil, check] if @embedding.nil?
+        return [nil, warnings(generation)] if @embedding.nil?
 
-        dense = @observation.measure("embed", texts: 1, kind: "query") do
-          Base::Log.failures(EmbeddingError) do
-            @embedding.match_dense(request.question, topk: request.depth, similarity: request.similarity)
-          end
+        [embedded(request), warnings(generation)]
+      end
+
+      def embedded(request)
+        @observation.measure("embed", texts: 1, kind: "query") do
+          @embedding.match_dense(request.question, topk: request.depth, similarity: request.similarity)
         end
-        [dense, check]
+      rescue EmbeddingError => e
+        Base::Log.warning(e.message)
+        raise
       end
 
       # As {#asked}, for a vector that was given.
@@ -190,6 +214,14 @@ module HybridSearch
         dense = AdapterKit::MatchDenseExpr.new(field:, vector:, topn: request.depth,
                                                extra_options: { "similarity" => request.similarity })
         [dense, warnings]
+      end
+
+      # What {#check} returns, which is computed once for each generation of the store.
+      def warnings(generation)
+        known, warnings = @checked[0]
+        return warnings unless generation.nil? || known != generation
+
+        check.tap { |found| @checked[0] = [generation, found] }
       end
 
       def check
@@ -206,9 +238,9 @@ module HybridSearch
         expressions = [text.expression, dense].compact
         expressions << request.fusion if expressions.size == 2 || (expressions.size == 1 && request.fuses_one_leg?)
         widened = marks?(request) ? with_parts(text.marked) : []
-        found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, block)
+        found = expressions.empty? ? nothing(widened) : ask(request, expressions, dense, widened, block)
         Recalled.new(
-          result: found.asked_with(widened, dense&.vector),
+          result: @takes_parsed ? found : found.asked_with(widened, dense&.vector),
           query: text.query,
           min_match:,
           similarity: dense ? dense.extra_options["similarity"] : request.similarity,
@@ -234,8 +266,8 @@ module HybridSearch
         request.highlight || request.explain
       end
 
-      def nothing
-        AdapterKit::SearchResult.new(total: 0, ids: [], fields: {})
+      def nothing(keywords)
+        AdapterKit::SearchResult.new(total: 0, ids: [], fields: {}, keywords:)
       end
 
       def ask(request, expressions, dense, keywords, block)
@@ -307,6 +339,12 @@ module HybridSearch
       # @return [Recalled] so many from a place on; the store is asked unless all have been fetched
       def block(first, size)
         @all.nil? ? fetch(first, size) : @all.block(first, size)
+      end
+
+      # @return [Recalled] so many from a place on, as {#fetch_all} ranks them
+      def stretch(first, size)
+        block = CandidateBlock.new(first, [0, [size, @request.topk - first].min].max, @fields)
+        @latest = @recall.stretch(@request, @dense, block)
       end
 
       # Fetch all that the budget lets through, unless they have been.

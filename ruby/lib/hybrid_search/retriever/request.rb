@@ -231,7 +231,7 @@ module HybridSearch
 
       # @return [Boolean] whether nothing is asked: no question, and not everything either (RET-6)
       def blank?
-        !@match_all && blank_text?(@question)
+        !@match_all && QueryBuilders::QuestionWords.blank?(@question)
       end
 
       # @return [Boolean] whether the filters name the documents that count (RET-2)
@@ -302,13 +302,9 @@ module HybridSearch
 
       def checked_question(question)
         text = Base::Validation.text("question", question)
-        return text if !@match_all || blank_text?(text)
+        return text if !@match_all || QueryBuilders::QuestionWords.blank?(text)
 
         raise Base::Validation.failure("question", text, "empty where match_all is true")
-      end
-
-      def blank_text?(text)
-        Base::Characters.strip(text.tr("\0", " ")).empty?
       end
 
       # The filters in the names of the store, as data and parsed; only available documents unless they say otherwise.

@@ -47,17 +47,21 @@ module HybridSearch
       # @param keys [Array<RankingKey>]
       # @return [Array<Hit>] the hits of places; a document that has been removed since has none
       def of(keys)
-        documents = @store.get_many(keys.map(&:id), vector_fields)
+        identifiers = keys.map(&:id)
+        documents = @store.get_many(identifiers, vector_fields(identifiers))
         keys.zip(documents).filter_map { |key, document| hit(key, document) unless document.nil? }
       end
 
       private
 
-      # The vector fields that are read: all where vectors are asked for, else the one that is compared.
-      def vector_fields
+      # The vector fields that are read: all where vectors are asked for, else the one that is to be compared.
+      def vector_fields(identifiers)
         return nil if @request.include.include?("vector")
 
-        @query_vector.nil? ? [] : [Stores::Documents::StoredFields.vector_field(@query_vector.size)]
+        cosines = @ranking.scores.cosines
+        return [] if @query_vector.nil? || identifiers.all? { |identifier| cosines.key?(identifier) }
+
+        [Stores::Documents::StoredFields.vector_field(@query_vector.size)]
       end
 
       def hit(key, document)

@@ -87,7 +87,7 @@ module HybridSearch
           include:, profile:, text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:,
           on_index_change:, rerank_top_k:, rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
         }
-        @searcher.page(question, Embeddings::EmbeddingArgument.given(options))
+        @searcher.page(question, options.reject { |_, value| NOT_GIVEN.equal?(value) })
       end
 
       # search:end

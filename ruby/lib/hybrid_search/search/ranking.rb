@@ -79,7 +79,7 @@ module HybridSearch
 
       # @return [RankingOrder] the order
       attr_reader :order
-      # @return [Array<RankingKey>] the places, in that order
+      # @return [Array<RankingKey>] the places, in that order; of a stretch of them those that are shown
       attr_reader :keys
       # @return [RankedScores] what the scores of hits are read from
       attr_reader :scores
@@ -125,21 +125,35 @@ module HybridSearch
         order.sorted(keys)
       end
 
-      # @param block [Retrievers::RankedBlock]
-      # @param partial [PartialRerank::PartialOutcome, nil]
-      # @return [RankedScores] what the scores of a block's hits are read from
-      def self.ranked_scores(block, partial)
-        result = block.recalled.result
-        models = partial.nil? ? {} : partial.entries.to_h { |entry| [entry.id, entry.model_score] }
+      # @param result [AdapterKit::SearchResult]
+      # @return [Array<RankingKey>] the places of candidates that stay in the order of their fusion (RET-10)
+      def self.fused_keys(result)
+        scores = result.ids.map { |id| result.scores.fetch(id) }
+        similarities = result.fused.nil? ? scores : result.fused.similarities(scores)
+        result.ids.each_with_index.map { |id, index| RankingKey.new([], 1, similarities[index], scores[index], id) }
+      end
+
+      # @param recalled [Retrievers::Recalled]
+      # @param others [Hash] what a rerank adds
+      # @return [RankedScores] what the scores of such hits are read from
+      def self.fused_scores(recalled, **others)
+        result = recalled.result
         RankedScores.new(
           bm25: result.text_scores,
           cosines: result.dense_scores.nil? ? {} : result.dense_scores.cosines,
           legs: result.fused,
-          reranked: reranked(block.outcome),
-          models: models.compact,
-          has_text: !block.recalled.query.nil?,
-          has_vector: !result.query_vector.nil?
+          has_text: !recalled.query.nil?,
+          has_vector: !result.query_vector.nil?,
+          **others
         )
+      end
+
+      # @param block [Retrievers::RankedBlock]
+      # @param partial [PartialRerank::PartialOutcome, nil]
+      # @return [RankedScores] what the scores of a block's hits are read from
+      def self.ranked_scores(block, partial)
+        models = partial.nil? ? {} : partial.entries.to_h { |entry| [entry.id, entry.model_score] }
+        fused_scores(block.recalled, reranked: reranked(block.outcome), models: models.compact)
       end
 
       def self.reranked(outcome)

@@ -67,6 +67,9 @@ module HybridSearch
         by_fields = @fields.compare(left.values, right.values)
         by_fields.zero? ? Base::Ordering.compare_tiered(left.tiered, right.tiered) : by_fields
       end
+
+      # The order of requests without `order_by`.
+      BY_SCORE = new([])
     end
   end
 end

@@ -36,6 +36,8 @@ module HybridSearch
       attr_reader :include
       # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
       attr_reader :partial
+      # @return [Boolean] whether the candidates stay as they were fused, all of them, and nothing is counted over them
+      attr_reader :keeps_fusion
 
       # @param question [Object]
       # @param options [Hash] those that are given
@@ -63,6 +65,7 @@ module HybridSearch
       # @api private
       def initialize(question, given, max_results)
         @retrieval = checked_retrieval(question, given, max_results)
+        @keeps_fusion = fusion_kept?(given["min_cosine"])
         @model = @retrieval.rerank_model
         partial = partial_rerank(given)
         accepted = Retrievers::Profiles::CHOICES["on_index_change"]
@@ -146,6 +149,12 @@ module HybridSearch
         @limit = [Base::Validation.integer("limit", given["limit"], 1), max_results].min
         @page = checked_page(given["page"])
         @cursor = given["cursor"]
+      end
+
+      def fusion_kept?(min_cosine)
+        counts = @retrieval.facets || @retrieval.explain
+        moves = @retrieval.match_all || !@retrieval.order_by.empty? || min_cosine
+        @retrieval.fused? && @retrieval.passes_all? && !counts && !moves
       end
 
       def of_ranking(model_failed)

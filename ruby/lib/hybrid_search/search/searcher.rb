@@ -68,6 +68,7 @@ module HybridSearch
         @observation = observation
         @recall = Retrievers::Recall.new(store, query_builder, embedding, observation, any_vectors:)
         @ranker = Retrievers::Ranker.new(store, query_builder, kernels, observation)
+        @fuses_scores = store.fuses_scores?
         @defaults = checked("", {})
         check_cosine(@defaults)
         freeze
@@ -129,8 +130,53 @@ module HybridSearch
         return shown(walk, nothing(request), Stretch.new([], false), []) if request.blank?
         return listed(walk) if request.retrieval.match_all
 
+        fused = fused(walk)
+        return fused if fused
+
         ranking = ranking(walk)
         shown(walk, ranking, *read(walk, ranking, ranking))
+      end
+
+      # A page of candidates that stay as the store has fused them; nil unless its place is where the walk stands.
+      # Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+      def fused(walk)
+        request = walk.request
+        return unless request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil?
+        return unless walk.first_generation == walk.generation
+
+        before = walk.cursor.nil? ? 0 : 1
+        candidates = @recall.candidates(request.retrieval, request.vector, [], walk.generation)
+        recalled = candidates.stretch(walk.position - before, request.limit + before)
+        keys = Ranking.fused_keys(recalled.result)
+        total = [recalled.result.total, request.candidates].min
+        formula = recalled.result.fused.nil? ? "fused" : recalled.result.fused.method
+        @observation.measure("rerank", candidates: total) { |event| event.update(shown: total, formula:) }
+        return unless before.zero? || (!keys.empty? && RankingOrder::BY_SCORE.compare(keys.shift, walk.key).zero?)
+
+        fused_page(walk, stretch_of(walk, candidates, keys), total)
+      end
+
+      def stretch_of(walk, candidates, keys)
+        request = walk.request
+        recalled = candidates.latest
+        Ranking.new(
+          order: RankingOrder::BY_SCORE,
+          keys:,
+          scores: Ranking.fused_scores(recalled),
+          query_vector: recalled.result.query_vector,
+          fingerprint: request.fingerprint,
+          cut: candidates.cut?,
+          warnings: [*candidates.warnings, *of_filters(request, recalled)].uniq,
+          marked: request.retrieval.highlight ? recalled.result.keywords : []
+        )
+      end
+
+      # The page of a stretch; nil where a document of it has been removed meanwhile.
+      def fused_page(walk, ranking, total)
+        shown = hits(walk.request, ranking).of(ranking.keys)
+        return if shown.size < ranking.keys.size
+
+        shown(walk, ranking, Stretch.new(ranking.keys, walk.position + shown.size < total), shown, total)
       end
 
       # The next places and their hits: as many hits as a page has, even where documents have been removed since.
@@ -217,7 +263,7 @@ module HybridSearch
       # Rank all candidates.
       def ranked(walk)
         request = walk.request
-        candidates = @recall.candidates(request.retrieval, request.vector, fields(request))
+        candidates = @recall.candidates(request.retrieval, request.vector, fields(request), walk.generation)
         candidates.fetch_all
         recalled = candidates.latest
         block = @ranker.score(request.retrieval, recalled)
@@ -240,7 +286,7 @@ module HybridSearch
       end
 
       def partial(request, block)
-        return if request.partial.nil? || @store.fuses_scores?
+        return if request.partial.nil? || @fuses_scores
 
         request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.stage1_scores)
       end
@@ -270,7 +316,7 @@ module HybridSearch
 
       # The fields of candidates that their ranking needs; nil: those of a rerank by tokens and vectors.
       def fields(request)
-        return nil unless @store.fuses_scores? || request.retrieval.fused?
+        return nil unless @fuses_scores || request.retrieval.fused?
 
         request.partial.nil? ? [] : FIELDS_OF_MODELS
       end

@@ -98,7 +98,7 @@ module HybridSearch
           { "documents" => count, **told, "generation" => @generation }
         end
 
-        # @param wanted [Queries::StoreSearch]
+        # @param wanted [StoreSearch]
         # @return [AdapterKit::SearchResult] the answer to a search
         def search(wanted)
           return listed(wanted) if wanted.listing?

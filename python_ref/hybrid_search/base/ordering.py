@@ -1,7 +1,8 @@
 """The total order of every ranked list (ORD-1 … ORD-3)."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import itemgetter
 from typing import Any, TypeVar
 
 from hybrid_search.base import validation
@@ -9,13 +10,16 @@ from hybrid_search.errors import InvalidInputError
 
 Keys = TypeVar("Keys", bound=tuple[Any, ...])
 
+_identifier: Callable[[tuple[str, float]], str] = itemgetter(0)
+_score: Callable[[tuple[str, float]], float] = itemgetter(1)
+
 
 def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
     """Pairs of (id, score) by score descending, then id ascending by code points (ORD-1).
 
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+    return sorted(sorted(scored, key=_identifier), key=_score, reverse=True)
 
 
 def rank_fused(fused: Mapping[str, float]) -> list[tuple[str, float]]:

@@ -17,7 +17,7 @@ from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
-from hybrid_search.fusion.fused_legs import FusedLegs
+from hybrid_search.fusion.fused_legs import DEPTH, FusedLegs
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_methods import METHODS
 
@@ -120,10 +120,11 @@ class StoreSnapshot:
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
         text = self._text(parsed, wanted.filters)
-        ranking, fused = self._ranking(parsed, wanted.filters, text, dense)
+        depth = None if wanted.order.criteria or wanted.agg_fields else wanted.offset + wanted.limit
+        total, ranking, fused = self._fused(parsed, wanted.filters, text, dense, depth)
         if wanted.order.criteria:
             wanted.order.arrange(ranking, self._documents.values)
-        found = self._shown(wanted, len(ranking), ranking[wanted.offset : wanted.offset + wanted.limit])
+        found = self._shown(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
         found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
@@ -159,6 +160,30 @@ class StoreSnapshot:
 
     def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)
+
+    def _fused(
+        self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking, depth: int | None
+    ) -> tuple[int, Ranking, FusedLegs | None]:
+        """The number of all documents that are found, their ranking, and what each leg adds where the fusion tells.
+
+        Where no more than the first documents of the legs are to be shown, those behind are only counted (FUS-5).
+
+        Args:
+            parsed: what is asked.
+            filters: which documents count.
+            text: the ranking of the text leg.
+            dense: that of the dense leg.
+            depth: the number of places that are needed; none: all.
+        """
+        legs_of = None if depth is None or parsed.fusion is None else METHODS[parsed.fusion.method].legs
+        if depth is not None and parsed.fusion is not None and legs_of is not None:
+            fused = legs_of(text, dense)
+            ahead = fused.ranking(text[:DEPTH], dense[:DEPTH])[: parsed.fusion.topn]
+            if ahead and depth <= len(ahead) and ahead[-1][1] >= 0.0:
+                found = {identifier for leg in (text, dense) for identifier, _ in leg}
+                return min(len(found), parsed.fusion.topn), ahead, fused
+        ranking, legs = self._ranking(parsed, filters, text, dense)
+        return len(ranking), ranking, legs
 
     def _ranking(
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking

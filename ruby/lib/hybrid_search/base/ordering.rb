@@ -9,7 +9,16 @@ module HybridSearch
       # @param scored [Enumerable<Array(String, Float)>] pairs of (id, score); no NaN (NUM-4)
       # @return [Array<Array(String, Float)>] by score descending, then id ascending; -0.0 equals 0.0 (ORD-1)
       def rank(scored)
-        sorted_by(scored.to_a, [->((_, score)) { -score }, :first.to_proc])
+        sorted = scored.to_a.sort_by { |_, score| -score }
+        first = 0
+        while first < sorted.size
+          score = sorted[first][1]
+          last = first + 1
+          last += 1 while last < sorted.size && sorted[last][1] == score
+          sorted[first...last] = sorted[first...last].sort_by(&:first) if last - first > 1
+          first = last
+        end
+        sorted
       end
 
       # @param fused [Hash{String=>Float}] id → score

@@ -106,10 +106,11 @@ module HybridSearch
           parsed = wanted.match
           dense = dense_leg(parsed, wanted.filters)
           text = text_leg(parsed, wanted.filters)
-          ranking, fused = fused_ranking(parsed, wanted.filters, text, dense)
+          depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?
+          total, ranking, fused = fused(parsed, wanted.filters, text, dense, depth)
           ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
           AdapterKit::SearchResult.new(
-            **shown(wanted, ranking.size, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
+            **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
             query_vector: parsed.dense&.vector,
             aggs: aggregations(ranking, wanted.agg_fields),
             dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
@@ -157,6 +158,22 @@ module HybridSearch
           parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
         end
 
+        # The number of all documents that are found, their ranking, and what each leg adds to it where the fusion tells.
+        # Where no more than the first documents of the legs are to be shown (`depth`, nil for all), those behind are
+        # only counted (FUS-5).
+        def fused(parsed, filters, text, dense, depth)
+          fused = depth && parsed.fusion && legs_of(parsed.fusion, text, dense)
+          if fused
+            first = [text, dense].map { |leg| leg.first(Fusions::FusedLegs::DEPTH) }
+            ahead = Base::Slices.head(fused.ranking(*first), parsed.fusion.topn)
+            if !ahead.empty? && depth <= ahead.size && ahead.last[1] >= 0.0
+              return [[(text.to_h.keys | dense.to_h.keys).size, parsed.fusion.topn].min, ahead, fused]
+            end
+          end
+          ranking, legs = fused_ranking(parsed, filters, text, dense)
+          [ranking.size, ranking, legs]
+        end
+
         # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
         def fused_ranking(parsed, filters, text, dense)
           return fused_legs(parsed.fusion, text, dense) if parsed.fusion
@@ -167,10 +184,15 @@ module HybridSearch
         end
 
         def fused_legs(fusion, text, dense)
-          legs = Fusions::FusionMethods::METHODS.fetch(fusion.method).legs&.call(text, dense)
+          legs = legs_of(fusion, text, dense)
           return [Fusion.fuse(fusion, [text, dense], normalizer: %w[min_max none]), nil] unless legs
 
           [Base::Slices.head(legs.ranking(text, dense), fusion.topn), legs]
+        end
+
+        # What each leg adds, nil where the fusion does not tell.
+        def legs_of(fusion, text, dense)
+          Fusions::FusionMethods::METHODS.fetch(fusion.method).legs&.call(text, dense)
         end
 
         def text_leg(parsed, filters)

@@ -14,7 +14,7 @@ from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
 from hybrid_search.accelerated.filter_masks import FilterMasks
-from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
 from hybrid_search.accelerated.token_batch import TokenBatch
@@ -53,6 +53,7 @@ class FastDocumentIndex:
         self._best_fields = BestFields(self._text_indexes)
         self._bm25f = Bm25fPostings(self._text_indexes)
         self._masks = FilterMasks()
+        self._states_availability = False
 
     @property
     def count(self) -> int:
@@ -99,6 +100,7 @@ class FastDocumentIndex:
             following._fill([], [*kept, *added])
         else:
             following._table, following._masks = self._table, self._masks
+            following._states_availability = self._states_availability
             following._text_indexes.update(self._text_indexes)
             following._dense_indexes.update(self._dense_indexes)
             following._fill(gone, added)
@@ -106,20 +108,24 @@ class FastDocumentIndex:
 
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""
-        mask = self._masks.mask(filters, self._table)
+        mask = self._mask(filters)
         return list(self._table.identifiers([slot for slot in self._table.slots() if mask is None or mask[slot]]))
+
+    def passes_all(self, filters: Filters) -> bool:
+        """Whether all documents pass filters, as far as that is known without looking at each."""
+        return self._mask(filters) is None
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
         evaluator = QueryEvaluator(self._best_fields, np.empty(self._table.living.limit, dtype=np.uint16))
-        mask = self._masks.mask(filters, self._table)
+        mask = self._mask(filters)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
         return self._ranked(slots, scores, query.topn)
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
         totals = np.empty(self._table.living.limit, dtype=np.uint16)
-        mask = self._masks.mask(filters, self._table)
+        mask = self._mask(filters)
         slots, scores = self._bm25f.best(query, self.count, totals, mask)
         return self._ranked(slots, scores, query.topn)
 
@@ -128,7 +134,7 @@ class FastDocumentIndex:
         index = self._dense_indexes.get(query.field)
         if index is None:
             return []
-        mask = self._masks.mask(filters, self._table)
+        mask = self._mask(filters)
         slots, scores = index.best(query.vector, query.topn, query.similarity, mask)
         return self._ranked(slots, scores, query.topn)
 
@@ -159,7 +165,14 @@ class FastDocumentIndex:
         vectors = {field: vector for field, vector in found.items() if vector is not None}
         return StoredDocument(entry.identifier, entry.fields, vectors)
 
+    def _mask(self, filters: Filters) -> Mask | None:
+        """For each slot whether its document passes, none when all do; one that states no availability is available."""
+        if filters.ask_availability_alone and not self._states_availability:
+            return None
+        return self._masks.mask(filters, self._table)
+
     def _fill(self, removed: Sequence[int], added: Sequence[StoredDocument]) -> None:
+        self._states_availability |= any("available_int" in document.fields for document in added)
         gone = [self._table.entry(slot) for slot in removed]
         entries = [self._entry_of(document) for document in added]
         self._table, first = self._table.changed(removed, entries)

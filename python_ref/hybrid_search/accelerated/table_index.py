@@ -88,6 +88,10 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         self._numbers.update(found)
         return list(found)
 
+    def passes_all(self, filters: Filters) -> bool:
+        """Whether all documents pass filters, as far as that is known without looking at each."""
+        return self._kept.masks.mask(filters, self._tables) is None
+
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
         best_fields = self._kept.best_fields.over(self._text_indexes(query))

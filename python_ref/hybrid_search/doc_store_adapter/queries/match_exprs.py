@@ -148,5 +148,6 @@ def _dense(expr: MatchDenseExpr) -> DenseQuery:
     vector = validation.vector("vector", expr.vector, dimension)
     similarity = expr.extra_options.get("similarity")
     if similarity is not None:
-        similarity = validation.number("similarity", similarity)
+        lowest = validation.number("similarity", similarity)
+        similarity = None if lowest <= -1.0 else lowest  # no cosine is lower, whatever its rounding
     return DenseQuery(field, vector, validation.integer("topn", expr.topn, 0), similarity)

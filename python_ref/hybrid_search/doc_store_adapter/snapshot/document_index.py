@@ -75,13 +75,17 @@ class DocumentIndex:
 
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""
-        if filters.ask_availability_alone and not self._state_availability:
+        if self.passes_all(filters):
             return list(self._documents)
         return [
             document.identifier
             for document in self._documents.values()
             if filters.accepts(document.identifier, document.fields, document.vectors)
         ]
+
+    def passes_all(self, filters: Filters) -> bool:
+        """Whether all documents pass filters, as far as that is known without looking at each."""
+        return filters.ask_availability_alone and not self._state_availability
 
     @cached_property
     def _state_availability(self) -> bool:

@@ -14,7 +14,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
-from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, MatchExprs
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
 from hybrid_search.fusion.fused_legs import DEPTH, FusedLegs
@@ -118,10 +118,13 @@ class StoreSnapshot:
         if wanted.is_listing():
             return self._listed(wanted)
         parsed = wanted.match
-        dense = self._dense(parsed, wanted.filters)
-        text = self._text(parsed, wanted.filters)
         depth = None if wanted.order.criteria or wanted.agg_fields else wanted.offset + wanted.limit
+        nearest = self._nearest(wanted, depth)
+        dense = self._dense(parsed.dense if nearest is None else nearest, wanted.filters)
+        text = self._text(parsed, wanted.filters)
         total, ranking, fused = self._fused(parsed, wanted.filters, text, dense, depth)
+        if nearest is not None and parsed.fusion is not None:
+            total = parsed.fusion.topn
         if wanted.order.criteria:
             wanted.order.arrange(ranking, self._documents.values)
         found = self._shown(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
@@ -133,7 +136,7 @@ class StoreSnapshot:
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         """The ranking of match expressions; without any, all documents by id."""
-        return self._ranking(parsed, filters, self._text(parsed, filters), self._dense(parsed, filters))[0]
+        return self._ranking(parsed, filters, self._text(parsed, filters), self._dense(parsed.dense, filters))[0]
 
     def _listed(self, wanted: StoreSearch) -> SearchResult:
         """The answer to a search without match expressions, of which only what is shown has to be looked at."""
@@ -158,8 +161,22 @@ class StoreSnapshot:
             "prepared": self._documents.prepared(ids),
         }
 
-    def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
-        return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)
+    def _nearest(self, wanted: StoreSearch, depth: int | None) -> DenseQuery | None:
+        """The dense query for the first documents alone; none unless that changes nothing that is shown (FUS-5).
+
+        As many documents as are ranked have a vector and pass, so those behind need not be known to be counted.
+        """
+        text, dense, fusion = wanted.match.text, wanted.match.dense, wanted.match.fusion
+        if dense is None or fusion is None or METHODS[fusion.method].legs is None or isinstance(text, TextQuery):
+            return None
+        is_first = depth is not None and depth <= min(DEPTH, fusion.topn) and wanted.shows_ids_alone()
+        if not is_first or dense.similarity is not None or dense.topn < max(DEPTH, fusion.topn):
+            return None
+        enough = self._vectors.get(dense.field, 0) >= fusion.topn and self._documents.passes_all(wanted.filters)
+        return dense._replace(topn=DEPTH) if enough else None
+
+    def _dense(self, query: DenseQuery | None, filters: Filters) -> Ranking:
+        return [] if query is None else self._documents.dense_leg(query, filters)
 
     def _fused(
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking, depth: int | None

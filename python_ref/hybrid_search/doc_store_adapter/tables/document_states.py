@@ -43,6 +43,10 @@ class Documents(Protocol):
         """The ids of the documents that pass filters."""
         ...
 
+    def passes_all(self, filters: Filters) -> bool:
+        """Whether all documents pass filters, as far as that is known."""
+        ...
+
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query."""
         ...

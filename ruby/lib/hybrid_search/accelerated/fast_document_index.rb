@@ -25,6 +25,7 @@ module HybridSearch
         @best_fields = BestFields.new(@text_indexes)
         @bm25f = Bm25fPostings.new(@text_indexes)
         @masks = FilterMasks.new
+        @states_availability = false
         @rooms = []
       end
 
@@ -76,7 +77,7 @@ module HybridSearch
           kept = (@table.slots - gone).map { |slot| stored_in(slot) }
           following.fill([], kept + added)
         else
-          following.continue(@table, @text_indexes, @dense_indexes, @masks, @rooms)
+          following.continue(@table, @text_indexes, @dense_indexes, @masks, @states_availability, @rooms)
           following.fill(gone, added)
         end
         following
@@ -85,10 +86,16 @@ module HybridSearch
       # @param filters [AdapterKit::Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)
-        mask = @masks.mask(filters, @table)
+        mask = mask(filters)
         slots = @table.slots
         slots.select! { |slot| mask.getbyte(slot) == 1 } if mask
         @table.identifiers(slots)
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+      def passes_all?(filters)
+        mask(filters).nil?
       end
 
       # @param query [Stores::Queries::MatchExprs::TextQuery]
@@ -98,7 +105,7 @@ module HybridSearch
         limit = [query.topn, @table.living.limit].min
         slots, scores = with_room do |room|
           QueryEvaluator.new(@best_fields, @table.living.limit, *room)
-                        .best(query.fields, query.clauses, limit, @masks.mask(filters, @table))
+                        .best(query.fields, query.clauses, limit, mask(filters))
         end
         ranked(slots, scores, limit)
       end
@@ -111,7 +118,7 @@ module HybridSearch
         limit = [query.topn, @table.living.limit].min
         slots, scores = with_room do |room|
           sums = BestSums.new(@table.living.limit, *room)
-          @bm25f.best(query, count, limit, sums, @masks.mask(filters, @table))
+          @bm25f.best(query, count, limit, sums, mask(filters))
         end
         ranked(slots, scores, limit)
       end
@@ -125,7 +132,7 @@ module HybridSearch
         return [] unless index
 
         limit = [query.topn, @table.living.limit].min
-        slots, scores = index.best(query.vector, limit, query.similarity, @masks.mask(filters, @table))
+        slots, scores = index.best(query.vector, limit, query.similarity, mask(filters))
         ranked(slots, scores, limit)
       end
 
@@ -165,16 +172,18 @@ module HybridSearch
       protected
 
       # Begin with what another state has.
-      def continue(table, text_indexes, dense_indexes, masks, rooms)
+      def continue(table, text_indexes, dense_indexes, masks, states_availability, rooms)
         @table = table
         @text_indexes.update(text_indexes)
         @dense_indexes.update(dense_indexes)
         @masks = masks
+        @states_availability = states_availability
         @rooms = rooms
       end
 
       # Take documents out, and others in.
       def fill(removed, added)
+        @states_availability ||= added.any? { |document| document.fields.key?("available_int") }
         gone = removed.map { |slot| @table.entry(slot) }
         entries = added.map { |document| entry_of(document) }
         @table, first = @table.changed(removed, entries)
@@ -183,6 +192,13 @@ module HybridSearch
       end
 
       private
+
+      # For each slot whether its document passes, nil when all do; one that states no availability is available.
+      def mask(filters)
+        return nil if filters.ask_availability_alone? && !@states_availability
+
+        @masks.mask(filters, @table)
+      end
 
       def stored_in(slot)
         entry = @table.entry(slot)

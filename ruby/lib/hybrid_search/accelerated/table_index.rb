@@ -69,6 +69,12 @@ module HybridSearch
         found.keys
       end
 
+      # @param filters [AdapterKit::Filters]
+      # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+      def passes_all?(filters)
+        @kept.masks.mask(filters, @tables).nil?
+      end
+
       # @param query [Stores::Queries::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1

@@ -179,6 +179,7 @@ module HybridSearch
                                            dimension: Documents::StoredDocument.vector_dimension("field", field))
           similarity = expr.extra_options["similarity"]
           similarity = Base::Validation.number("similarity", similarity) unless similarity.nil?
+          similarity = nil if similarity && similarity <= -1.0 # no cosine is lower, whatever its rounding
           DenseQuery.new(field, vector, Base::Validation.integer("topn", expr.topn, 0), similarity)
         end
       end

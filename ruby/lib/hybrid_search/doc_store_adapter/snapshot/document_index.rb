@@ -64,12 +64,18 @@ module HybridSearch
         # @param filters [Filters]
         # @return [Array<String>] the ids of the documents that pass, in no order
         def passing(filters)
-          return @documents.keys if filters.ask_availability_alone? && !state_availability?
+          return @documents.keys if passes_all?(filters)
 
           passing = @documents.select do |identifier, document|
             filters.accepts?(identifier, document.fields, document.vectors.keys)
           end
           passing.keys
+        end
+
+        # @param filters [Filters]
+        # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+        def passes_all?(filters)
+          filters.ask_availability_alone? && !state_availability?
         end
 
         # What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.

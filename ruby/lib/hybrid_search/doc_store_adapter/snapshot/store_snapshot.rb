@@ -10,6 +10,9 @@ module HybridSearch
       class StoreSnapshot
         include Base::ShortInspect
 
+        DEPTH = Fusions::FusedLegs::DEPTH
+        private_constant :DEPTH
+
         # @return [Integer] how many batches have changed something
         attr_reader :generation
 
@@ -104,10 +107,12 @@ module HybridSearch
           return listed(wanted) if wanted.listing?
 
           parsed = wanted.match
-          dense = dense_leg(parsed, wanted.filters)
-          text = text_leg(parsed, wanted.filters)
           depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?
+          nearest = nearest(wanted, depth)
+          dense = dense_leg(nearest || parsed.dense, wanted.filters)
+          text = text_leg(parsed, wanted.filters)
           total, ranking, fused = fused(parsed, wanted.filters, text, dense, depth)
+          total = parsed.fusion.topn if nearest
           ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
           AdapterKit::SearchResult.new(
             **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
@@ -123,7 +128,7 @@ module HybridSearch
         # @param filters [Filters]
         # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
         def rank(parsed, filters)
-          fused_ranking(parsed, filters, text_leg(parsed, filters), dense_leg(parsed, filters))[0]
+          fused_ranking(parsed, filters, text_leg(parsed, filters), dense_leg(parsed.dense, filters))[0]
         end
 
         private
@@ -154,17 +159,37 @@ module HybridSearch
           }
         end
 
-        def dense_leg(parsed, filters)
-          parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
+        # The dense query for the first documents alone; nil unless that changes nothing that is shown (FUS-5): as many
+        # documents as are ranked have a vector and pass, so those behind need not be known to be counted.
+        def nearest(wanted, depth)
+          dense = wanted.match.dense
+          fusion = wanted.match.fusion
+          return if depth.nil? || dense.nil? || !fuses_first?(wanted.match)
+          return if depth > [DEPTH, fusion.topn].min || !wanted.shows_ids_alone?
+          return if dense.similarity || dense.topn < [DEPTH, fusion.topn].max
+          return if @vectors.fetch(dense.field, 0) < fusion.topn || !@documents.passes_all?(wanted.filters)
+
+          Queries::MatchExprs::DenseQuery.new(dense.field, dense.vector, DEPTH, nil)
         end
 
-        # The number of all documents that are found, their ranking, and what each leg adds to it where the fusion tells.
+        # Whether the first documents of both legs are fused by their scores, none of which is negative.
+        def fuses_first?(match)
+          return false if match.fusion.nil? || match.text.is_a?(Queries::MatchExprs::TextQuery)
+
+          !Fusions::FusionMethods::METHODS.fetch(match.fusion.method).legs.nil?
+        end
+
+        def dense_leg(query, filters)
+          query ? @documents.dense_leg(query, filters) : []
+        end
+
+        # The number of all documents that are found, their ranking, and what each leg adds where the fusion tells.
         # Where no more than the first documents of the legs are to be shown (`depth`, nil for all), those behind are
         # only counted (FUS-5).
         def fused(parsed, filters, text, dense, depth)
           fused = depth && parsed.fusion && legs_of(parsed.fusion, text, dense)
           if fused
-            first = [text, dense].map { |leg| leg.first(Fusions::FusedLegs::DEPTH) }
+            first = [text, dense].map { |leg| leg.first(DEPTH) }
             ahead = Base::Slices.head(fused.ranking(*first), parsed.fusion.topn)
             if !ahead.empty? && depth <= ahead.size && ahead.last[1] >= 0.0
               return [[(text.to_h.keys | dense.to_h.keys).size, parsed.fusion.topn].min, ahead, fused]

@@ -1,0 +1,99 @@
+"""A page of a search that keeps its fusion is that of the whole ranking, which a ranking cache makes (CUR-2, FUS-5)."""
+
+import pytest
+
+from hybrid_search import Embedding, HashingEmbedder, Index, RankingCache
+
+WORDS = ("carrier", "fee", "pallet", "return", "运费", "rule")
+RECORDS = [
+    {
+        "id": f"d{number:04}",
+        "content": " ".join([*(word for place, word in enumerate(WORDS) if number >> place & 1), "goods"]),
+    }
+    for number in range(260)
+]
+OPPOSITE = [{"id": f"o{number}", "content": "goods", "vector": [-1.0, number / 7.0, 0.0]} for number in range(130)]
+
+
+class Fixed:
+    """Embeds every text alike."""
+
+    dimension = 3
+
+    def encode(self, texts):
+        return [[1.0, 0.0, 0.0] for _ in texts]
+
+
+def pages(index, question, **options):
+    found = [index.search(question, **options)]
+    while found[-1].next_cursor is not None:
+        found.append(index.search(question, cursor=found[-1].next_cursor, **options))
+    return found
+
+
+def both(records, embedding, kernels, **options):
+    """An index that makes the places that are shown alone, and one that ranks all candidates."""
+    indexes = [
+        Index(embedding=embedding, kernels=kernels, ranking_cache=cache, **options) for cache in (None, RankingCache())
+    ]
+    for index in indexes:
+        index.add(records)
+    return indexes
+
+
+@pytest.mark.parametrize("kernels", ["plain", "fast"])
+@pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
+@pytest.mark.parametrize(
+    "options", [{}, {"candidates": 100}, {"candidates": 7}, {"fusion": "rrf"}, {"profile": "dify"}]
+)
+def test_pages_are_those_of_the_whole_ranking(kernels, embedding, options):
+    shown, whole = both(RECORDS, embedding, kernels)
+    for question in ("carrier fee", "pallet", "return goods", "nothing at all"):
+        assert pages(shown, question, limit=33, **options) == pages(whole, question, limit=33, **options)
+        for page in (2, 5, 9, 100):
+            expected = whole.search(question, page=page, limit=30, highlight=True, **options)
+            assert shown.search(question, page=page, limit=30, highlight=True, **options) == expected
+
+
+@pytest.mark.parametrize("kernels", ["plain", "fast"])
+def test_opposite_vectors_count(kernels):
+    """The cosine of opposite vectors may be rounded below -1; a dense leg without a limit finds them all the same."""
+    shown, whole = both(OPPOSITE, Embedding(Fixed()), kernels, candidates=110)
+    assert shown.search("x").total == 110
+    assert pages(shown, "x") == pages(whole, "x")
+
+
+@pytest.mark.parametrize("kernels", ["plain", "fast"])
+def test_a_document_that_states_its_availability_moves_the_total(kernels):
+    shown, whole = both(RECORDS, HashingEmbedder(), kernels, candidates=200)
+    for index in (shown, whole):
+        index.update([{"id": record["id"], "available": False} for record in RECORDS[:150]])
+    assert shown.search("carrier").total == 110
+    assert pages(shown, "carrier") == pages(whole, "carrier")
+
+
+def test_a_cursor_of_an_index_that_has_changed_leads_on():
+    index = Index(embedding=HashingEmbedder())
+    index.add(RECORDS)
+    first = index.search("carrier fee")
+    index.delete([first[0].id, first[9].id])
+    following = index.search("carrier fee", cursor=first.next_cursor)
+    assert following.index_changed
+    assert {hit.id for hit in following}.isdisjoint(hit.id for hit in first)
+    assert len(following) == 10
+
+
+def test_a_document_that_is_removed_while_it_is_searched_is_made_up_for():
+    index = Index()
+    index.add(RECORDS)
+    usual = [hit.id for hit in index.search("carrier fee", limit=11)]
+    read = index.store.get_many
+    removed = []
+
+    def late(identifiers, vector_fields=None):
+        if not removed:
+            removed.append(index.delete([usual[3]]))
+        return read(identifiers, vector_fields)
+
+    index.store.get_many = late
+    assert [hit.id for hit in index.search("carrier fee")] == [*usual[:3], *usual[4:]]

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+# A page of a search that keeps its fusion is that of the whole ranking, which a ranking cache makes (CUR-2, FUS-5).
+RSpec.describe HybridSearch::Index do
+  words = %w[carrier fee pallet return 运费 rule]
+  records = (0...260).map do |number|
+    held = words.each_with_index.filter_map { |word, place| word if number[place] == 1 }
+    { id: format("d%04d", number), content: [*held, "goods"].join(" ") }
+  end
+
+  def pages(index, question, **options)
+    found = [index.search(question, **options)]
+    found << index.search(question, cursor: found.last.next_cursor, **options) while found.last.next_cursor
+    found
+  end
+
+  def both(records, **options)
+    [nil, HybridSearch::RankingCache.new].map do |ranking_cache|
+      described_class.new(ranking_cache:, **options).tap { |index| index.add(records) }
+    end
+  end
+
+  %w[plain fast].product([nil, 256]).each do |kernels, dimension|
+    it "shows those of the whole ranking: #{kernels}, #{dimension.inspect}", unchecked: "many pages" do
+      embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+      shown, whole = both(records, kernels:, embedding:)
+      [{}, { candidates: 100 }, { candidates: 7 }, { fusion: "rrf" }].each do |options|
+        ["carrier fee", "return goods", "nothing at all"].each do |question|
+          expect(pages(shown, question, limit: 33, **options)).to eq pages(whole, question, limit: 33, **options)
+          [2, 5, 9, 100].each do |page|
+            asked = { page:, limit: 30, highlight: true, **options }
+            expect(shown.search(question, **asked)).to eq whole.search(question, **asked)
+          end
+        end
+      end
+    end
+  end
+
+  it "counts opposite vectors, whose cosine may be rounded below -1" do
+    provider = Class.new do
+      def dimension = 3
+      def encode(texts) = texts.map { [1.0, 0.0, 0.0] }
+    end
+    opposite = (0...130).map { |number| { id: "o#{number}", content: "goods", vector: [-1.0, number / 7.0, 0.0] } }
+    shown, whole = both(opposite, embedding: HybridSearch::Embedding.new(provider.new), candidates: 110)
+    expect(shown.search("x").total).to eq 110
+    expect(pages(shown, "x")).to eq pages(whole, "x")
+  end
+
+  it "counts a document that states its availability" do
+    shown, whole = both(records, embedding: HybridSearch::HashingEmbedder.new, candidates: 200)
+    [shown, whole].each { |index| index.update(records.first(150).map { |one| { id: one[:id], available: false } }) }
+    expect(shown.search("carrier").total).to eq 110
+    expect(pages(shown, "carrier")).to eq pages(whole, "carrier")
+  end
+
+  it "makes up for a document that is removed while it is searched" do
+    index = described_class.new
+    index.add(records)
+    usual = index.search("carrier fee", limit: 11).map(&:id)
+    removed = false
+    allow(index.store).to receive(:get_many).and_wrap_original do |read, *arguments|
+      index.delete([usual[3]]) unless removed
+      removed = true
+      read.call(*arguments)
+    end
+    expect(index.search("carrier fee").map(&:id)).to eq usual - [usual[3]]
+  end
+end

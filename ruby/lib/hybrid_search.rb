@@ -125,7 +125,7 @@ module HybridSearch
     autoload :DictionaryTable, "hybrid_search/text/dictionary_table"
     autoload :FunctionTokenizer, "hybrid_search/text/function_tokenizer"
     autoload :HiddenMarkovModel, "hybrid_search/text/hidden_markov_model"
-    autoload :IdentifierTokens, "hybrid_search/text/identifier_tokens"
+    autoload :IdentifierTokens, "hybrid_search/text/identifiers"
     autoload :Identifiers, "hybrid_search/text/identifiers"
     autoload :IdfTable, "hybrid_search/text/idf_table"
     autoload :KeywordSource, "hybrid_search/text/keyword_source"

@@ -7,8 +7,7 @@ from itertools import chain
 
 from hybrid_search.base.characters import character_class
 from hybrid_search.text.analyzer import Analyzer
-from hybrid_search.text.identifier_tokens import IdentifierTokens
-from hybrid_search.text.identifiers import Identifiers
+from hybrid_search.text.identifiers import Identifiers, IdentifierTokens
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 CACHE_SIZE = 65_536

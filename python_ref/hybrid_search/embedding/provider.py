@@ -81,7 +81,8 @@ class Provider:
     def _called(self, function: Callable[[Any], Any], argument: Any, most: int) -> Any:
         try:
             answer = function(argument)
-            awaitable.refuse_answer("the embedding provider", answer, EmbeddingError)
+            if not isinstance(answer, (list, tuple)):
+                awaitable.refuse_answer("the embedding provider", answer, EmbeddingError)
             return _listed(answer, most)
         except HybridSearchError:
             raise

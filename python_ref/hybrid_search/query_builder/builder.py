@@ -16,7 +16,7 @@ from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilar
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
 from hybrid_search.text import function_tokenizer
 from hybrid_search.text.function_tokenizer import Cut
-from hybrid_search.text.identifier_tokens import IdentifierTokens
+from hybrid_search.text.identifiers import IdentifierTokens
 from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from hybrid_search.text.identifier_tokens import IdentifierTokens
+from hybrid_search.text.identifiers import IdentifierTokens
 from hybrid_search.text.tokenizer import TokenizerLike
 
 

@@ -1,11 +1,16 @@
-"""Product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++`, and what they are made of (TXT-7)."""
+"""Product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++`: as tokens, and their parts (TXT-7, TXT-10)."""
 
 import re
+from collections.abc import Collection, Iterable
 from functools import cache
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
 from hybrid_search.text.normalizer import Normalizer
+from hybrid_search.text.tokenizer import TokenizerLike
+
+LONGEST_IDENTIFIER = 256
+"""The longest identifier that is a token, in code points."""
 
 _NUMBER = (
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?%?"
@@ -98,6 +103,48 @@ class Identifiers:
     def is_lone(self, token: str) -> bool:
         """Whether a token is a single capital letter or digit, which is not a keyword but a part."""
         return _patterns().lone.fullmatch(token) is not None
+
+
+class IdentifierTokens:
+    """Finds the identifiers of texts that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py`.
+
+    Args:
+        tokenizer: normalises texts; its tokens are those that need not be found again.
+    """
+
+    def __init__(self, tokenizer: TokenizerLike) -> None:
+        self._tokenizer = tokenizer
+        self._identifiers = Identifiers()
+
+    def tokens(self, text: str, known: Collection[str]) -> list[str]:
+        """The identifiers of a text that are not among its tokens, in order, with repeats.
+
+        Each is followed by the identifiers between its `/`, `@` and `:`. Numbers have no commas. Neither words joined
+        by hyphens nor single letters joined by stops count.
+
+        Args:
+            text: a text as it was given.
+            known: the tokens that the tokenizer gives of the text.
+        """
+        return self.among(self._found(text), known)
+
+    def among(self, found: Iterable[str], known: Collection[str]) -> list[str]:
+        """As `tokens`, of what `Identifiers.found` gives of the prepared text."""
+        known = frozenset(known)
+        words = (word.replace(",", "") for word in self._written(found))
+        return [token for token in words if token not in known]
+
+    def written(self, text: str) -> list[str]:
+        """As `tokens`, but all of them, and numbers as they are written."""
+        return self._written(self._found(text))
+
+    def _found(self, text: str) -> list[str]:
+        return self._identifiers.found(self._identifiers.prepare(self._tokenizer.normalize(text)))
+
+    def _written(self, found: Iterable[str]) -> list[str]:
+        short = (word for word in found if len(word) <= LONGEST_IDENTIFIER)
+        words = (part for word in short for part in (word, *self._identifiers.enclosed(word)))
+        return [word for word in words if not self._identifiers.is_prose(word)]
 
 
 class _Patterns:

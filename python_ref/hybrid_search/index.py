@@ -21,6 +21,7 @@ from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.readers.index_additions import IndexAdditions
 from hybrid_search.records.beir_collection import BeirCollection
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.index_documents import IndexDocuments
@@ -56,7 +57,7 @@ OPTIONS = (
 )
 
 
-class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames):
+class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames):
     """A store, with everything that is needed to fill it and to search it.
 
     ```python

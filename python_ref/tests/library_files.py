@@ -27,6 +27,7 @@ ONLY_RUBY = {
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
+    "gzip_stream",  # Python's gzip reads all members
 }
 ONLY_RUBY_FOLDERS = {
     "generations",  # Ruby's applications change while they are searched: reindexing is theirs, as are
@@ -59,6 +60,12 @@ ONLY_PYTHON = {
     "base/awaitable",
     "protocols",  # interfaces of Ruby are in its signatures
     "base/process_lock",  # Ruby opens the locks of threads that a forked child does not have
+    "readers/html_text",  # these are read by Python's own libraries
+    "readers/optional_library",
+    "readers/pdf_text",
+    "readers/word_text",
+    "readers/workbook_sheets",
+    "readers/zip_size",
     "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

@@ -63,6 +63,8 @@ DIFFERENCES = {
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
 
+INDEX_PARTS = ("IndexAdditions", "IndexDocuments", "IndexSearches")
+
 Methods = dict[str, list[str]]
 
 
@@ -86,7 +88,7 @@ def own_attributes(owner: type) -> set[str]:
 
 def own_methods(owner: Any) -> list[tuple[str, Any]]:
     """What a class or a module defines; of an index also what it is made of."""
-    parts = [part for part in getattr(owner, "__bases__", ()) if part.__name__ in ("IndexDocuments", "IndexSearches")]
+    parts = [part for part in getattr(owner, "__bases__", ()) if part.__name__ in INDEX_PARTS]
     return [pair for part in (*parts, owner) for pair in vars(part).items()]
 
 

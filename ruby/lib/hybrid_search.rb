@@ -370,6 +370,8 @@ module HybridSearch
 
   # What {DocumentBuilder} and the writing methods of {Index} are made of.
   module Records
+    autoload :ImportBatch, "hybrid_search/records/importer"
+    autoload :Importer, "hybrid_search/records/importer"
     autoload :IndexDocuments, "hybrid_search/records/index_documents"
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
@@ -380,6 +382,26 @@ module HybridSearch
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
     autoload :Selection, "hybrid_search/records/selection"
+  end
+
+  # From files to records.
+  module Readers
+    autoload :AddedFiles, "hybrid_search/readers/file_import"
+    autoload :FileBytes, "hybrid_search/readers/file_bytes"
+    autoload :FileImport, "hybrid_search/readers/file_import"
+    autoload :FileKinds, "hybrid_search/readers/file_kinds"
+    autoload :FileLedger, "hybrid_search/readers/file_ledger"
+    autoload :FileReader, "hybrid_search/readers/file_reader"
+    autoload :FileRecord, "hybrid_search/readers/file_record"
+    autoload :FileText, "hybrid_search/readers/file_text"
+    autoload :FileWalk, "hybrid_search/readers/file_walk"
+    autoload :FoundFile, "hybrid_search/readers/file_walk"
+    autoload :GlobPattern, "hybrid_search/readers/glob_pattern"
+    autoload :GzipStream, "hybrid_search/readers/gzip_stream"
+    autoload :IndexAdditions, "hybrid_search/readers/index_additions"
+    autoload :SkippedFile, "hybrid_search/readers/file_walk"
+    autoload :TableCells, "hybrid_search/readers/table_cells"
+    autoload :TableRows, "hybrid_search/readers/table_rows"
   end
 
   # What {Chunker} is made of.
@@ -498,8 +520,8 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated Base Chunkers Cli Client Convergence Embeddings Fusions PostProcessors QueryBuilders Records Rerankers
-    RetrievalServices Retrievers Search Server Stores Text
+    Accelerated Base Chunkers Cli Client Convergence Embeddings Fusions PostProcessors QueryBuilders Readers Records
+    Rerankers RetrievalServices Retrievers Search Server Stores Text
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

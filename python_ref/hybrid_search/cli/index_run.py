@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from hybrid_search.cli.importer import Importer
+from hybrid_search.cli.file_lines import FileLines
 from hybrid_search.cli.progress import Progress
 from hybrid_search.cli.record_lines import InputError, RecordLine, RecordLines
 from hybrid_search.cli.rejects import Rejects
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.records.importer import Importer
 from hybrid_search.records.record_mapping import RecordMapping
 
 STOP = "stop"
@@ -47,7 +48,7 @@ class IndexRun:
             "rejected": self._rejects.count,
         }
 
-    def all(self, lines: RecordLines, batch_size: int, progress: Progress) -> None:
+    def all(self, lines: RecordLines | FileLines, batch_size: int, progress: Progress) -> None:
         """Store all records of lines, batch by batch.
 
         Raises:

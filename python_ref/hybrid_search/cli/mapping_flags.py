@@ -1,19 +1,18 @@
-"""The mapping that `--map` and `--other-keys` ask for (CUR-5)."""
+"""The mapping that `--map` asks for (CUR-5)."""
 
 from collections.abc import Sequence
 
 from hybrid_search.base import validation
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.records.document_builder import RECORD_KEYS
-from hybrid_search.records.record_mapping import METADATA, RecordMapping
+from hybrid_search.records.record_mapping import METADATA
 
 
-def of_flags(pairs: Sequence[str], other_keys: str) -> RecordMapping:
-    """The mapping of the values of both flags.
+def of_flags(pairs: Sequence[str]) -> dict[str, str]:
+    """Return the source of each key.
 
     Args:
         pairs: `key=source` each, of `--map`.
-        other_keys: that of `--other-keys`.
 
     Raises:
         UsageError: a pair that is none, an unknown key, or a key given twice.
@@ -28,4 +27,4 @@ def of_flags(pairs: Sequence[str], other_keys: str) -> RecordMapping:
         if key in sources:
             raise UsageError(f"--map gives {key} twice")
         sources[key] = source
-    return RecordMapping(sources, other_keys)
+    return sources

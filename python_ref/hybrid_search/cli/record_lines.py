@@ -25,7 +25,7 @@ class RecordLine:
 
     Attributes:
         file: the file as given.
-        number: the line, from 1.
+        number: the line, from 1; 0: the whole file.
         content: the object that it holds, none if it holds none.
         text: the line itself, where it holds none.
         reason: why it holds none.
@@ -40,7 +40,7 @@ class RecordLine:
     @property
     def place(self) -> str:
         """Where it is, for messages."""
-        return f"{self.file}:{self.number}"
+        return f"{self.file}:{self.number}" if self.number else self.file
 
 
 class RecordLines:

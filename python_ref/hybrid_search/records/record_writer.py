@@ -14,6 +14,7 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record, Records
 from hybrid_search.records import record_sources
 from hybrid_search.records.document_builder import DocumentBuilder
+from hybrid_search.records.importer import Changed, Importer
 from hybrid_search.records.record_mapping import OTHER_KEYS, REFUSE, RecordMapping
 
 Progress = Callable[[int, int], None]
@@ -71,6 +72,10 @@ class RecordWriter:
         """See `Index.delete`."""
         with self._writing.mutex:
             return self._store.delete(ids)
+
+    def importer(self, changed: Changed) -> Importer:
+        """Return what stores records that may be stored already."""
+        return Importer(self._store, self._embedding, self._documents, changed, self._any_vectors)
 
     def _write(
         self,

@@ -8,6 +8,7 @@ module HybridSearch
   #   index.search("rule 6-2-1").each { |hit| puts hit.score, hit.content }
   class Index
     include Base::ShortInspect
+    include Readers::IndexAdditions
     include Records::IndexDocuments
     include Search::IndexSearches
     include Base::KnownNames

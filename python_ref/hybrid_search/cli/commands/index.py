@@ -6,11 +6,12 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
-from hybrid_search.cli import embedding_flags, mapping_flags, progress_choice
+from hybrid_search.chunker.chunker import DEFAULT_SIZE, Chunker
+from hybrid_search.cli import embedding_flags, file_lines, mapping_flags, progress_choice
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
-from hybrid_search.cli.importer import Importer
+from hybrid_search.cli.file_lines import FileLines
 from hybrid_search.cli.index_file import IndexFile
 from hybrid_search.cli.index_run import STOP, IndexRun
 from hybrid_search.cli.record_lines import RecordLines
@@ -19,6 +20,10 @@ from hybrid_search.cli.report import report
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.embedding.embedding_choice import NONE
+from hybrid_search.readers.file_reader import FileReader
+from hybrid_search.readers.file_walk import FileWalk
+from hybrid_search.records.importer import Importer
+from hybrid_search.records.record_mapping import REFUSE, RecordMapping
 
 if TYPE_CHECKING:
     from hybrid_search.embedding.embedding import Embedding
@@ -29,9 +34,12 @@ def run(line: CommandLine, console: Console) -> int:
     flags = line.flags
     if "rejects" in flags and flags["on-error"] == STOP:
         raise UsageError("--rejects needs --on-error skip")
-    mapping = mapping_flags.of_flags(flags.get("map", ()), flags["other-keys"])
+    mapping = mapping_flags.of_flags(flags.get("map", ()))
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
-    lines = RecordLines(line.arguments, console.stdin)
+    files = _files(line, mapping)
+    lines = RecordLines(line.arguments, console.stdin) if files is None else files
+    # The reader of files has mapped what they contain.
+    mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if files is None else RecordMapping({}, REFUSE)
     if not os.path.exists(flags["index"]):
         embedding_flags.choice_of(flags, None).embedding()  # whatever is refused leaves no new file behind
     with ExitStack() as open_parts:
@@ -42,14 +50,26 @@ def run(line: CommandLine, console: Console) -> int:
         embedding = _chosen(file, flags)
         how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
         progress = open_parts.enter_context(progress_choice.progress(how, console, lines.size))
-        importer = Importer(file.store, embedding)
-        run = IndexRun(importer, mapping, rejects, flags["on-error"] == STOP, "rebuild" in flags)
+        importer = Importer(file.store, embedding, changed=None if files is None else files.followed(file.store))
+        run = IndexRun(importer, mapped, rejects, flags["on-error"] == STOP, "rebuild" in flags)
         run.all(lines, batch_size, progress)
-        counts = {**run.counts(), "documents": file.store.count()}
+        cleaned = {} if files is None else files.cleaned(file.store.delete, "prune" in flags)
+        counts = {**run.counts(), **cleaned, "documents": file.store.count()}
+        if files is not None and (skipped := files.skipped()):
+            console.complain(PROGRAM, skipped)
         for warning in vector_models.check(file.store, embedding):
             console.complain(PROGRAM, f"warning: {warning}")
     report(counts, flags.get("format"), console)
     return 0
+
+
+def _files(line: CommandLine, mapping: Mapping[str, str]) -> FileLines | None:
+    """The files of a command line; None: it names JSON Lines alone."""
+    if not file_lines.are_wanted(line.arguments):
+        return None
+    flags = line.flags
+    chunker = Chunker(flags.get("chunk-size", DEFAULT_SIZE), flags.get("chunk-overlap"))
+    return FileLines(FileWalk(line.arguments), FileReader(chunker, mapping, flags.get("other-keys")))
 
 
 def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":

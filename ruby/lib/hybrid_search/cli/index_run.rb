@@ -11,7 +11,7 @@ module HybridSearch
       # The end of messages about vectors that name an option of `Index`, which is no flag.
       KEEPING = "any_vectors keeps it"
 
-      # @param importer [Importer] stores them
+      # @param importer [Records::Importer] stores them
       # @param mapping [Records::RecordMapping] makes them of what the lines hold
       # @param rejects [Rejects] takes those that are passed over
       # @param stops [Boolean] whether one that is not accepted ends the run
@@ -39,7 +39,7 @@ module HybridSearch
 
       # Store all records of lines, batch by batch.
       #
-      # @param lines [RecordLines]
+      # @param lines [RecordLines, FileLines]
       # @param batch_size [Integer]
       # @param progress [Progress]
       # @return [void]

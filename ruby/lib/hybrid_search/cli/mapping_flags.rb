@@ -2,15 +2,14 @@
 
 module HybridSearch
   module Cli
-    # The mapping that `--map` and `--other-keys` ask for (CUR-5).
+    # The mapping that `--map` asks for (CUR-5).
     module MappingFlags
       module_function
 
       # @param pairs [Array<String>] `key=source` each, of `--map`
-      # @param other_keys [String] that of `--other-keys`
-      # @return [Records::RecordMapping] the mapping of the values of both flags
+      # @return [Hash{String=>String}] the source of each key
       # @raise [UsageError] a pair that is none, an unknown key, or a key given twice
-      def of_flags(pairs, other_keys)
+      def of_flags(pairs)
         sources = {}
         pairs.each do |pair|
           key, _, source = pair.partition("=")
@@ -24,7 +23,7 @@ module HybridSearch
 
           sources[key] = source
         end
-        Records::RecordMapping.new(sources, other_keys)
+        sources
       end
     end
   end

@@ -13,7 +13,7 @@ module HybridSearch
 
       # @return [String] the file as given
       attr_reader :file
-      # @return [Integer] the line, from 1
+      # @return [Integer] the line, from 1; 0: the whole file
       attr_reader :number
       # @return [Hash{String=>Object}, nil] the object that it holds, nil if it holds none
       attr_reader :content
@@ -33,7 +33,7 @@ module HybridSearch
 
       # @return [String] where it is, for messages
       def place
-        "#{file}:#{number}"
+        number.zero? ? file : "#{file}:#{number}"
       end
     end
 

@@ -58,6 +58,12 @@ module HybridSearch
         @writing.synchronize { @store.delete(ids) }
       end
 
+      # @param changed [#call] called with each document that is stored, and whether it is new
+      # @return [Importer] what stores records that may be stored already
+      def importer(changed)
+        Importer.new(@store, @embedding, @documents, changed:, any_vectors: @any_vectors)
+      end
+
       # The documents that were asked for, and whether they are still the same.
       class Seen
         include Base::ShortInspect

@@ -5,6 +5,9 @@ module HybridSearch
     module Commands
       # `hybrid-search index`.
       module IndexCommand
+        REFUSE = Records::RecordMapping::REFUSE
+        private_constant :REFUSE
+
         module_function
 
         # Store records.
@@ -18,31 +21,48 @@ module HybridSearch
             raise UsageError, "--rejects needs --on-error skip"
           end
 
-          mapping = MappingFlags.of_flags(flags["map"] || [], flags["other-keys"])
+          mapping = MappingFlags.of_flags(flags["map"] || [])
           batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
-          lines = RecordLines.new(line.arguments, console.stdin)
+          files = files(line, mapping)
+          lines = files || RecordLines.new(line.arguments, console.stdin)
+          # The reader of files has mapped what they contain.
+          mapped = Records::RecordMapping.new(files ? {} : mapping, files ? REFUSE : flags["other-keys"] || REFUSE)
           # Whatever is refused leaves no new file behind.
           EmbeddingFlags.choice_of(flags, nil).embedding unless File.exist?(flags["index"])
           counts = Rejects.open(flags["rejects"], console) do |rejects|
             IndexFile.open(flags["index"], read_only: false, made: true) do |file|
-              next stored(file, flags, mapping, rejects, lines, batch_size, console) unless flags.key?("rebuild")
+              next stored(file, flags, mapped, rejects, lines, batch_size, console) unless flags.key?("rebuild")
 
-              file.rebuilding { |fresh| stored(fresh, flags, mapping, rejects, lines, batch_size, console) }
+              file.rebuilding { |fresh| stored(fresh, flags, mapped, rejects, lines, batch_size, console) }
             end
           end
           Report.report(counts, flags["format"], console)
           0
         end
 
+        # The files of a command line; nil: it names JSON Lines alone.
+        def files(line, mapping)
+          return nil unless FileLines.are_wanted(line.arguments)
+
+          flags = line.flags
+          chunker = Chunker.new(size: flags["chunk-size"] || Chunker::DEFAULT_SIZE, overlap: flags["chunk-overlap"])
+          reader = Readers::FileReader.new(chunker, mapping, flags["other-keys"])
+          FileLines.new(Readers::FileWalk.new(line.arguments), reader)
+        end
+        private_class_method :files
+
         # Store all records; gives the counts.
-        def stored(file, flags, mapping, rejects, lines, batch_size, console)
+        def stored(file, flags, mapped, rejects, lines, batch_size, console)
           embedding = chosen(file, flags)
           how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
-          importer = Importer.new(file.store, embedding)
-          run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
+          files = lines if lines.is_a?(FileLines)
+          importer = Records::Importer.new(file.store, embedding, changed: files&.followed(file.store))
+          run = IndexRun.new(importer, mapped, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
           ProgressChoice.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
+          cleaned = files ? files.cleaned(file.store.method(:delete), flags.key?("prune")) : {}
+          console.complain(Command::PROGRAM, files.skipped) if files && !files.skipped.empty?
           warn_of(file, embedding, console)
-          { **run.counts, "documents" => file.store.count }
+          { **run.counts, **cleaned, "documents" => file.store.count }
         end
         private_class_method :stored
 

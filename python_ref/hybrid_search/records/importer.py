@@ -1,6 +1,6 @@
-"""Stores records that may be stored already: what has changed replaces what there was, what has not is passed over."""
+"""Stores records that may be stored already: what has changed replaces what there was, what has not is skipped."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import json_writer
@@ -9,24 +9,38 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.records.document_builder import DocumentBuilder, StoredDocument
 
+Changed = Callable[[StoredDocument, bool], None]
+
 
 class Importer:
     """Stores batches of records, each as if one record were stored after the other.
 
     Args:
         store: where they are stored.
-        embedding: makes their vectors, none: nothing does.
+        embedding: makes their vectors, if anything does.
+        documents: makes the documents; by default a builder with that embedding.
+        changed: called with each document that is stored, and whether it is new.
+        any_vectors: as for `Index`.
 
     Attributes:
-        added: how many records were new.
-        updated: how many replaced a document.
-        unchanged: how many were stored already, just so.
+        added: the number of new records.
+        updated: the number of those that replaced a document.
+        unchanged: the number of those that were stored already, just so.
     """
 
-    def __init__(self, store: DocStoreAdapter, embedding: Embedding | None) -> None:
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        embedding: Embedding | None,
+        documents: DocumentBuilder | None = None,
+        changed: Changed | None = None,
+        any_vectors: bool = False,
+    ) -> None:
         self._store = store
         self._embedding = embedding
-        self._builder = DocumentBuilder(embedding=embedding)
+        self._builder = DocumentBuilder(embedding=embedding) if documents is None else documents
+        self._changed = changed
+        self._any_vectors = any_vectors
         self.added = self.updated = self.unchanged = 0
 
     def check(self, record: Mapping[str, Any]) -> None:
@@ -45,8 +59,11 @@ class Importer:
             batch.documents[document["id"]] = document
         documents = list(batch.documents.values())
         brought = [document["id"] in batch.with_vectors for document in documents]
-        vector_models.claim(self._store, self._embedding, documents, brought)
+        vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
         self._store.upsert(documents)
+        if self._changed is not None:
+            for document in documents:
+                self._changed(document, document["id"] in batch.added_ids)
         self.added += batch.added
         self.updated += batch.updated
         self.unchanged += batch.unchanged
@@ -58,12 +75,14 @@ class _Batch:
     Attributes:
         documents: what is to be stored, by id.
         with_vectors: the ids of those whose records bring a vector.
+        added_ids: the ids of the new ones.
     """
 
     def __init__(self, store: DocStoreAdapter) -> None:
         self._store = store
         self.documents: dict[str, StoredDocument] = {}
         self.with_vectors: set[str] = set()
+        self.added_ids: set[str] = set()
         self.added = self.updated = self.unchanged = 0
 
     def wants(self, document: StoredDocument) -> bool:
@@ -78,6 +97,7 @@ class _Batch:
         self.documents[identifier] = dict(document)
         (self.with_vectors.add if any(map(_is_vector, document)) else self.with_vectors.discard)(identifier)
         if known is None:
+            self.added_ids.add(identifier)
             self.added += 1
         else:
             self.updated += 1

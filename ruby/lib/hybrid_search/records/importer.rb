@@ -1,25 +1,30 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Cli
+  module Records
     # Stores batches of records that may be stored already, each as if one record were stored after the other: what has
-    # changed replaces what there was, what has not is passed over.
+    # changed replaces what there was, what has not is skipped.
     class Importer
       include Base::ShortInspect
 
-      # @return [Integer] how many records were new
+      # @return [Integer] the number of new records
       attr_reader :added
-      # @return [Integer] how many replaced a document
+      # @return [Integer] the number of those that replaced a document
       attr_reader :updated
-      # @return [Integer] how many were stored already, just so
+      # @return [Integer] the number of those that were stored already, just so
       attr_reader :unchanged
 
       # @param store [DocStoreAdapter] where they are stored
-      # @param embedding [Embedding, nil] makes their vectors, nil: nothing does
-      def initialize(store, embedding)
+      # @param embedding [Embedding, nil] makes their vectors, if anything does
+      # @param documents [DocumentBuilder, nil] makes the documents; by default a builder with that embedding
+      # @param changed [#call, nil] called with each document that is stored, and whether it is new
+      # @param any_vectors [Boolean] as for {Index}
+      def initialize(store, embedding, documents = nil, changed: nil, any_vectors: false)
         @store = store
         @embedding = embedding
-        @builder = DocumentBuilder.new(embedding:)
+        @builder = documents || DocumentBuilder.new(embedding:)
+        @changed = changed
+        @any_vectors = any_vectors
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -45,8 +50,9 @@ module HybridSearch
         made.each { |document| batch.documents[document["id"]] = document }
         documents = batch.documents.values
         brought = documents.map { |document| batch.with_vectors.key?(document["id"]) }
-        Stores::VectorModels.claim(@store, @embedding, documents, brought)
+        Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
         @store.upsert(documents)
+        documents.each { |document| @changed&.call(document, batch.added_ids.key?(document["id"])) }
         @added += batch.added
         @updated += batch.updated
         @unchanged += batch.unchanged
@@ -64,11 +70,13 @@ module HybridSearch
       attr_reader :documents
       # @return [Hash{String=>true}] the ids of those whose records bring a vector
       attr_reader :with_vectors
-      # @return [Integer] how many records were new
+      # @return [Hash{String=>true}] the ids of the new ones
+      attr_reader :added_ids
+      # @return [Integer] the number of new records
       attr_reader :added
-      # @return [Integer] how many replaced a document
+      # @return [Integer] the number of those that replaced a document
       attr_reader :updated
-      # @return [Integer] how many were stored already, just so
+      # @return [Integer] the number of those that were stored already, just so
       attr_reader :unchanged
 
       # @param store [DocStoreAdapter]
@@ -76,6 +84,7 @@ module HybridSearch
         @store = store
         @documents = {}
         @with_vectors = {}
+        @added_ids = {}
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -92,7 +101,12 @@ module HybridSearch
         @documents[document["id"]] = document.dup
         @with_vectors.delete(document["id"])
         @with_vectors[document["id"]] = true if document.any? { |name, _| name.match?(VECTOR) }
-        known ? @updated += 1 : @added += 1
+        if known
+          @updated += 1
+        else
+          @added_ids[document["id"]] = true
+          @added += 1
+        end
         true
       end
 

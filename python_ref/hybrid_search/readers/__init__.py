@@ -1,0 +1,1 @@
+"""Files into records (FIL-1 … FIL-6)."""

@@ -1,0 +1,108 @@
+"""Files into an index, from code (FIL-6)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.readers.file_ledger import Delete, FileLedger
+from hybrid_search.readers.file_reader import FileReader
+from hybrid_search.readers.file_record import FileRecord
+from hybrid_search.readers.file_walk import FileWalk, SkippedFile
+from hybrid_search.records.importer import Importer
+from hybrid_search.records.record_writer import Progress
+
+STOP, SKIP = "stop", "skip"
+ON_ERROR = (STOP, SKIP)
+"""What to do with a file, or a record in one, that cannot be read."""
+
+
+@dataclass(frozen=True)
+class AddedFiles:
+    """The result of `Index.add_files`.
+
+    Attributes:
+        read: the number of files that were read.
+        unchanged: the number of these whose documents are the same as before.
+        skipped: the files that were not read, and the records that were not stored, with the reasons.
+        added: the number of documents that were added.
+        updated: the number of documents that replaced another.
+        removed: the number of documents that were removed.
+    """
+
+    read: int
+    unchanged: int
+    skipped: Sequence[SkippedFile]
+    added: int
+    updated: int
+    removed: int
+
+
+class FileImport:
+    """One run over files.
+
+    Args:
+        walk: finds the files.
+        reader: reads them.
+        ledger: follows them.
+        importer: stores their records.
+        stops: whether what cannot be read ends the run.
+    """
+
+    def __init__(self, walk: FileWalk, reader: FileReader, ledger: FileLedger, importer: Importer, stops: bool) -> None:
+        self._walk = walk
+        self._reader = reader
+        self._ledger = ledger
+        self._importer = importer
+        self._stops = stops
+        self._batch: list[dict[str, Any]] = []
+        self._refused: list[SkippedFile] = []
+
+    def run(self, batch_size: int, progress: Progress | None, delete: Delete, prune: bool) -> AddedFiles:
+        """Read all files and store their records, batch by batch.
+
+        Raises:
+            InvalidInputError: a file or a record cannot be read or stored, and the run stops then.
+        """
+        done = 0
+        for file in self._walk.files():
+            for record in self._ledger.following(file.path, self._reader.records(file)):
+                self._take(record)
+                if len(self._batch) >= batch_size:
+                    done += self._store()
+                    if progress is not None:
+                        progress(done, -1)
+        done += self._store()
+        if progress is not None:
+            progress(done, -1)
+        self._ledger.clean(delete, prune)
+        counts = self._ledger.counts
+        return AddedFiles(
+            read=counts["read"],
+            unchanged=counts["unchanged"],
+            skipped=[*self._ledger.skipped, *self._refused],
+            added=self._importer.added,
+            updated=self._importer.updated,
+            removed=self._ledger.removed,
+        )
+
+    def _take(self, file: FileRecord) -> None:
+        reason = file.reason
+        if file.record is not None:
+            try:
+                self._importer.check(file.record)
+            except (InvalidInputError, DimensionMismatchError) as problem:
+                reason = str(problem)
+        if reason and self._stops:
+            self._store()
+            raise InvalidInputError(f"{file.place}: {reason}")
+        if not reason and file.record is not None:
+            self._batch.append(file.record)
+        elif file.number:
+            self._refused.append(SkippedFile(file.place, reason))
+
+    def _store(self) -> int:
+        batch, self._batch = self._batch, []
+        if batch:
+            self._importer.store(batch)
+        return len(batch)

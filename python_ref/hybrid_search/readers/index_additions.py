@@ -1,0 +1,77 @@
+"""The files of an index (FIL-6)."""
+
+import os
+from collections.abc import Mapping, Sequence
+
+from hybrid_search.base import validation
+from hybrid_search.chunker.chunker import Chunker
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.protocols import OtherKeys
+from hybrid_search.readers.file_import import ON_ERROR, STOP, AddedFiles, FileImport
+from hybrid_search.readers.file_ledger import FileLedger
+from hybrid_search.readers.file_reader import FileReader
+from hybrid_search.readers.file_walk import FileWalk
+from hybrid_search.records.record_mapping import OTHER_KEYS
+from hybrid_search.records.record_writer import Progress, RecordWriter
+
+
+class IndexAdditions:
+    """What fills an index with the contents of files.
+
+    Attributes:
+        store: where the documents are.
+    """
+
+    store: DocStoreAdapter
+    _writer: RecordWriter
+
+    @validation.checked
+    def add_files(
+        self,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        chunker: Chunker | None = None,
+        mapping: Mapping[str, str] | None = None,
+        other_keys: OtherKeys | None = None,
+        on_error: str = "stop",
+        prune: bool = False,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> AddedFiles:
+        """Add the documents that files contain, and update those that have changed (FIL-6).
+
+        Texts, Markdown, HTML, PDF and documents of Word are cut into chunks; each row of a table is a document, and so
+        is each object of JSON. Repeating the call embeds only what has changed.
+
+        Args:
+            paths: files, folders, or patterns with `*`, `?` and `**`; a list, or one of them.
+            chunker: cuts documents; default: a `Chunker`.
+            mapping: the key of a record → the column of a table, or the name in JSON, that contains its value.
+            other_keys: what to do with names that records do not have, as for `add`; by default columns of tables are
+                moved into `metadata`, and names in JSON are refused.
+            on_error: what to do with a file, or a record in it, that cannot be read: "stop" raises an error, "skip"
+                skips it.
+            prune: whether to remove the documents of files that are gone.
+            batch_size: as for `add`.
+            progress: as for `add`.
+
+        Returns:
+            The numbers of files and documents, and the files that were skipped, with the reasons.
+
+        Raises:
+            InvalidInputError: an argument is not accepted, or a file cannot be read; earlier batches stay stored.
+        """
+        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        if not isinstance(given, Sequence):
+            raise validation.fail("paths", paths, "a path, or a list of paths")
+        walk = FileWalk([os.fspath(path) for path in given])
+        reader = FileReader(
+            chunker=Chunker() if chunker is None else chunker,
+            mapping={} if mapping is None else validation.mapping("mapping", mapping),
+            other_keys=None if other_keys is None else validation.choice("other_keys", other_keys, OTHER_KEYS),
+        )
+        stops = validation.choice("on_error", on_error, ON_ERROR) == STOP
+        batch_size = validation.integer("batch_size", batch_size, 1)
+        ledger = FileLedger(self.store, walk)
+        run = FileImport(walk, reader, ledger, self._writer.importer(ledger.changed), stops)
+        return run.run(batch_size, progress, self._writer.delete, validation.boolean("prune", prune))

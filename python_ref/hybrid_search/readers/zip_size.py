@@ -1,0 +1,29 @@
+"""The size of a packed document once it is unpacked (FIL-5)."""
+
+import zipfile
+
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.readers import file_bytes
+
+LARGEST_UNPACKED = 256 * 1024 * 1024
+"""The number of bytes that the parts of a packed document may have together; `zipfile` unpacks no part further than
+its directory states."""
+
+
+def check(path: str) -> None:
+    """Refuse a file that is not a zip archive, or one that is too large once it is unpacked.
+
+    Raises:
+        InvalidInputError: it is; the message does not name it.
+    """
+    with file_bytes.opened(path) as stream:
+        try:
+            with zipfile.ZipFile(stream) as archive:
+                sizes = [part.file_size for part in archive.infolist()]
+        except (zipfile.BadZipFile, ValueError, NotImplementedError):
+            raise InvalidInputError("is not a whole zip archive, as such files are") from None
+    size = 0
+    for each in sizes:
+        size += each
+    if size > LARGEST_UNPACKED:
+        raise InvalidInputError(f"would have more than {LARGEST_UNPACKED} bytes unpacked")

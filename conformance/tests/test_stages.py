@@ -20,6 +20,7 @@ ONE_STEP = {
     "embedding.encode_queries": "one answer of a provider, read",
     "embedding.match_dense": "one answer of a provider, read",
     "embedding.methods": "which methods are called",
+    "embedding.named": "one name, read",
     "embedding.provider": "a check of options",
     "fusion.fuse": "one fusion by one method",
     "fusion.normalize": "the one step of that name",

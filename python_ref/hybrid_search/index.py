@@ -70,8 +70,9 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
     Args:
         store: the store of the documents; without `store` and `path` a new `MemoryDocStore`.
         path: the file of the documents, a `SqliteDocStore` (SQL-1); a missing file is created.
-        embedding: an `Embedding`, or a provider for one. If it is not given, a file's own embedder is used, as far as
-            the file states it (SQL-1). `None` disables embedding: only full text is searched.
+        embedding: an `Embedding`, a provider for one, or the name of a model such as "fastembed" or
+            "openai/text-embedding-3-small" (EMB-4), which a file keeps. If it is not given, a file's own embedder is
+            used, as far as the file states it (SQL-1). `None` disables embedding: only full text is searched.
         tokenizer: tokenizes documents and questions, or a function that does; default: a `Tokenizer`.
         synonyms: widens questions, or a mapping from a word to a word or a list of words; default: no synonyms.
         term_weight: weighs a question's terms; default: a `TermWeight`.
@@ -99,7 +100,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
         *,
         store: DocStoreAdapter | None = None,
         path: str | os.PathLike[str] | None = None,
-        embedding: Embedding | Embedder | NotGiven | None = NOT_GIVEN,
+        embedding: Embedding | Embedder | str | NotGiven | None = NOT_GIVEN,
         tokenizer: TokenizerLike | Cut | None = None,
         synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         term_weight: TermWeight | None = None,
@@ -157,6 +158,8 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
             if self._file is not None and embedding is NOT_GIVEN:
                 choice = file_embedding.choice_of(self._file)
                 chosen = None if choice is None else choice.embedding()
+            elif self._file is not None:
+                file_embedding.keep(self._file, embedding)
             self._searcher = searcher(self.store, chosen)
         except BaseException:
             self.close()
@@ -301,7 +304,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
         self,
         records: Records,
         *,
-        embedding: Embedding | Embedder | None = None,
+        embedding: Embedding | Embedder | str | None = None,
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",

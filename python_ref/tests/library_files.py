@@ -27,6 +27,7 @@ ONLY_RUBY = {
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
+    "informers_models",  # a gem's models; those of Python's libraries are in local_models
     "gzip_stream",  # Python's gzip reads all members
 }
 ONLY_RUBY_FOLDERS = {

@@ -155,6 +155,9 @@ module HybridSearch
   module Embeddings
     autoload :EmbeddingArgument, "hybrid_search/embedding/embedding_argument"
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
+    autoload :InformersEmbedder, "hybrid_search/embedding/informers_models"
+    autoload :LocalModels, "hybrid_search/embedding/informers_models"
+    autoload :ModelNames, "hybrid_search/embedding/model_names"
     autoload :NOT_GIVEN, "hybrid_search/embedding/embedding_argument"
     autoload :Provider, "hybrid_search/embedding/provider"
   end

@@ -1,14 +1,26 @@
-"""The embedding that a command line asks for (CUR-5)."""
+"""The embedding that a command line asks for (CUR-5, EMB-4)."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.cli.usage import UsageError
-from hybrid_search.embedding.embedding_choice import DIMENSION, HASHING, NONE, OPENAI, EmbeddingChoice
+from hybrid_search.embedding import model_names
+from hybrid_search.embedding.embedding_choice import EmbeddingChoice
+from hybrid_search.embedding.model_names import HASHING, NONE, OPENAI
 
-FLAGS = {"embed": "embed", "dimension": "dimension", "url": "embed-url", "model": "embed-model"}
+FLAGS = {
+    "embed": "embed",
+    "dimension": "dimension",
+    "url": "embed-url",
+    "model": "embed-model",
+    "query_prefix": "query-prefix",
+    "passage_prefix": "passage-prefix",
+}
 """Part of a choice → its flag."""
+ACCEPTED = {HASHING: ("embed", "dimension"), OPENAI: tuple(FLAGS), NONE: ("embed",)}
+OF_LOCAL = ("embed", "model", "query_prefix", "passage_prefix")
+"""What is accepted with the other families."""
 
 
 def are_given(flags: Mapping[str, Any]) -> bool:
@@ -25,23 +37,31 @@ def choice_of(flags: Mapping[str, Any], kept: EmbeddingChoice | None) -> Embeddi
     if "dimension" in flags:
         validation.integer("--dimension", flags["dimension"], 1)
     given = {part: flags[flag] for part, flag in FLAGS.items() if flag in flags}
-    if kept is not None:
-        for part, value in given.items():
-            if getattr(kept, part) != value:
-                shown = validation.describe(getattr(kept, part))
-                raise UsageError(f"--{FLAGS[part]} is {shown} in this index file, not {validation.describe(value)}")
-        return kept
-    return _new(given)
+    family, slash, model = given.get("embed", "").partition("/")
+    if slash:
+        if "model" in given:
+            raise UsageError("--embed-model says nothing where --embed names a model")
+        given |= {"embed": family, "model": model}
+    if kept is None:
+        return _new(given)
+    for part, value in given.items():
+        if (getattr(kept, part) or "") != value:
+            shown = validation.describe(getattr(kept, part))
+            raise UsageError(f"--{FLAGS[part]} is {shown} in this index file, not {validation.describe(value)}")
+    return kept
 
 
 def _new(given: Mapping[str, Any]) -> EmbeddingChoice:
-    choice = EmbeddingChoice(**{"embed": HASHING, **given})
-    accepted = {HASHING: ("embed", "dimension"), OPENAI: tuple(FLAGS), NONE: ("embed",)}[choice.embed]
+    options = dict(given)
+    family = options.pop("embed", HASHING)
+    validation.known("--embed", [family], (*model_names.FAMILIES, NONE))
+    accepted = ACCEPTED.get(family, OF_LOCAL)
     for part in given:
         if part not in accepted:
-            raise UsageError(f"--{FLAGS[part]} says nothing where --embed is {choice.embed}")
-    if choice.embed == OPENAI and (choice.url is None or choice.model is None):
+            raise UsageError(f"--{FLAGS[part]} says nothing where --embed is {family}")
+    if family == NONE:
+        return EmbeddingChoice(NONE)
+    if family == OPENAI and not options.get("model"):
         raise UsageError("--embed openai needs --embed-url and --embed-model")
-    if choice.embed == HASHING and choice.dimension is None:
-        return EmbeddingChoice(HASHING, DIMENSION)
-    return choice
+    model = options.pop("model", "")
+    return EmbeddingChoice.named(f"{family}/{model}" if model else family, **options)

@@ -5,6 +5,7 @@ from typing import Any
 
 from hybrid_search.embedding import provider as embedding_provider
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 
 class NotGiven(Enum):
@@ -28,12 +29,15 @@ ACCEPTED = f"an Embedding, {embedding_provider.ACCEPTED}"
 
 
 def accept(name: str, value: Any) -> Embedding | None:
-    """The embedding that was given, or one of a provider; none of none.
+    """Return the embedding that was given, or one of a provider or of the name of a model; None for None.
 
     Raises:
         InvalidInputError: neither, or a provider that has to be awaited; the message begins with `name`.
+        ConfigurationError: the library of a named model is not installed.
     """
     if value is None or isinstance(value, Embedding):
         return value
+    if isinstance(value, str):
+        return EmbeddingChoice.named(value).embedding()
     embedding_provider.accept(name, value, ACCEPTED)
     return Embedding(value)

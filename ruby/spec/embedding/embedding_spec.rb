@@ -70,3 +70,32 @@ RSpec.describe HybridSearch::Embedding do
     expect(cosine.call("how to configure the rule engine", "configuring rule engines")).to be > far + 0.2
   end
 end
+
+RSpec.describe HybridSearch::Embedding, ".named" do
+  it "makes a service's embedding, whose prefixes follow from the name" do
+    embedding = described_class.named("openai/intfloat/multilingual-e5-small", url: "http://127.0.0.1:1/v1",
+                                                                               dimension: 384)
+    expect([embedding.model, embedding.dimension]).to eq(["intfloat/multilingual-e5-small", 384])
+  end
+
+  it "is what an index makes of a name" do
+    index = HybridSearch::Index.new(embedding: "hashing")
+    index.add(id: "1", content: "red wine")
+    expect(index.search("wine").first.scores.cosine).to be_positive
+  end
+
+  it "names the gem, or where a model runs" do
+    expect { described_class.named("model2vec") }
+      .to raise_error(HybridSearch::ConfigurationError, /\Amodels of model2vec run in Python alone/)
+    require "informers"
+  rescue LoadError
+    expect { described_class.named("fastembed") }
+      .to raise_error(HybridSearch::ConfigurationError,
+                      "the embedding fastembed needs informers: gem install informers")
+  end
+
+  it "refuses options that there are not" do
+    expect { described_class.named("hashing", prefix: "x") }
+      .to raise_error(HybridSearch::InvalidInputError, /\Aunknown option "prefix"/)
+  end
+end

@@ -1,4 +1,4 @@
-"""Operations of embedding (EMB-1, EMB-2, EMB-3)."""
+"""Operations of embedding (EMB-1 … EMB-4)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 
@@ -162,6 +163,12 @@ def cache(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     recorder = RecordingProvider(params["dimension"])
     cached = EmbeddingCache(recorder, capacity=params["capacity"])
     return [_cache_step(recorder, cached, *step) for step in given["steps"]]
+
+
+@operation("embedding.named", {"options": {}})
+def named(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The choice that a name makes."""
+    return EmbeddingChoice.named(given["name"], **params["options"]).to_dict()
 
 
 def _cache_step(recorder: RecordingProvider, cached: EmbeddingCache, kind: str, argument: Any = None) -> Any:

@@ -168,4 +168,9 @@ module Conformance
     cached = HybridSearch::EmbeddingCache.new(recorder, capacity: params.fetch("capacity", 1024))
     given["steps"].map { |step| EmbeddingCases.cache_step(recorder, cached, *step) }
   end
+
+  operation("embedding.named") do |params, given, _trace|
+    options = params.fetch("options", {}).transform_keys(&:to_sym)
+    HybridSearch::Embeddings::EmbeddingChoice.named(given["name"], **options).to_h
+  end
 end

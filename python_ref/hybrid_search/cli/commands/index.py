@@ -19,7 +19,7 @@ from hybrid_search.cli.rejects import Rejects
 from hybrid_search.cli.report import report
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter import vector_models
-from hybrid_search.embedding.embedding_choice import NONE
+from hybrid_search.embedding.model_names import NONE
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_walk import FileWalk
 from hybrid_search.records.importer import Importer

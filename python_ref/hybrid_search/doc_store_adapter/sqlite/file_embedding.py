@@ -1,7 +1,11 @@
 """The embedding that an index file states: for those who open it without one (SQL-1)."""
 
+from typing import Any
+
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
-from hybrid_search.embedding.embedding_choice import HASHING, NONE, EmbeddingChoice
+from hybrid_search.embedding.embedding_choice import EmbeddingChoice
+from hybrid_search.embedding.model_names import HASHING, NONE
+from hybrid_search.errors import InvalidInputError
 
 NOTE = "cli.embedding"
 """Under which name a file holds how it is embedded."""
@@ -11,6 +15,29 @@ def noted(store: SqliteDocStore) -> EmbeddingChoice | None:
     """Return the choice that was noted in a file when it was made; none: none was."""
     text = store.note(NOTE)
     return None if text is None else EmbeddingChoice.of_text(text)
+
+
+def keep(store: SqliteDocStore, name: Any) -> None:
+    """Note the embedding of a file whose index was given the name of a model (EMB-4).
+
+    Args:
+        store: the file.
+        name: what the index was given; anything but a text is not noted.
+
+    Raises:
+        InvalidInputError: another model is noted, and there are documents.
+    """
+    if not isinstance(name, str):
+        return
+    choice, before = EmbeddingChoice.named(name), noted(store)
+    if before == choice:
+        return
+    if before is not None and store.count():
+        raise InvalidInputError(
+            f"the embedding of this file is {before.to_text()}, not {choice.to_text()}: open it without an embedding, "
+            "or fill an empty file"
+        )
+    store.set_note(NOTE, choice.to_text())
 
 
 def choice_of(store: SqliteDocStore) -> EmbeddingChoice | None:

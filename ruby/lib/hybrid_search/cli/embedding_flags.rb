@@ -5,11 +5,14 @@ module HybridSearch
     # The embedding that a command line asks for (CUR-5).
     module EmbeddingFlags
       Choice = Embeddings::EmbeddingChoice
+      Names = Embeddings::ModelNames
       # Part of a choice → its flag.
-      FLAGS = { "embed" => "embed", "dimension" => "dimension", "url" => "embed-url", "model" => "embed-model" }.freeze
-      ACCEPTED = { Choice::HASHING => %w[embed dimension], Choice::OPENAI => FLAGS.keys,
-                   Choice::NONE => %w[embed] }.freeze
-      private_constant :Choice, :ACCEPTED
+      FLAGS = { "embed" => "embed", "dimension" => "dimension", "url" => "embed-url", "model" => "embed-model",
+                "query_prefix" => "query-prefix", "passage_prefix" => "passage-prefix" }.freeze
+      ACCEPTED = { Names::HASHING => %w[embed dimension], Names::OPENAI => FLAGS.keys, Names::NONE => %w[embed] }.freeze
+      # What is accepted with the other families.
+      OF_LOCAL = %w[embed model query_prefix passage_prefix].freeze
+      private_constant :Choice, :Names, :ACCEPTED, :OF_LOCAL
 
       module_function
 
@@ -28,11 +31,17 @@ module HybridSearch
       def choice_of(flags, kept)
         Base::Validation.integer("--dimension", flags["dimension"], 1) if flags.key?("dimension")
         given = FLAGS.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }
+        family, slash, model = given.fetch("embed", "").partition("/")
+        unless slash.empty?
+          raise UsageError, "--embed-model says nothing where --embed names a model" if given.key?("model")
+
+          given = { **given, "embed" => family, "model" => model }
+        end
         return new_choice(given) if kept.nil?
 
         given.each do |part, value|
           stored = kept.public_send(part)
-          next if stored == value
+          next if (stored || "") == value
 
           shown = Base::Validation.describe(stored)
           raise UsageError, "--#{FLAGS[part]} is #{shown} in this index file, not #{Base::Validation.describe(value)}"
@@ -41,17 +50,23 @@ module HybridSearch
       end
 
       def new_choice(given)
-        choice = Choice.new(**{ "embed" => Choice::HASHING, **given }.transform_keys(&:to_sym))
+        options = given.transform_keys(&:to_sym)
+        family = options.delete(:embed) || Names::HASHING
+        Base::Validation.known("--embed", [family], [*Names::FAMILIES, Names::NONE])
+        accepted = ACCEPTED.fetch(family, OF_LOCAL)
         given.each_key do |part|
-          next if ACCEPTED[choice.embed].include?(part)
+          next if accepted.include?(part)
 
-          raise UsageError, "--#{FLAGS[part]} says nothing where --embed is #{choice.embed}"
+          raise UsageError, "--#{FLAGS[part]} says nothing where --embed is #{family}"
         end
-        if choice.embed == Choice::OPENAI && (choice.url.nil? || choice.model.nil?)
+        return Choice.new(embed: family) if family == Names::NONE
+
+        model = options.delete(:model) || ""
+        if family == Names::OPENAI && model.empty?
           raise UsageError, "--embed openai needs --embed-url and --embed-model"
         end
 
-        choice.embed == Choice::HASHING && choice.dimension.nil? ? choice.with(dimension: Choice::DIMENSION) : choice
+        Choice.named(model.empty? ? family : "#{family}/#{model}", **options)
       end
       private_class_method :new_choice
     end

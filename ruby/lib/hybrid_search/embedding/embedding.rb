@@ -19,6 +19,19 @@ module HybridSearch
     # @return [Integer, nil] how many components every vector has; nil until it is known
     attr_reader :dimension
 
+    # Return the embedding of a model by its name (EMB-4).
+    #
+    # @param name [String] a family, and after a slash a model: "fastembed", "openai/text-embedding-3-small" …
+    # @param options [Hash] `dimension` and `url` for openai, `dimension` for hashing; `query_prefix` and
+    #   `passage_prefix` instead of the prefixes that the model is known to need, "" adds none
+    # @return [Embedding]
+    # @raise [InvalidInputError] an unknown name or option, or one that the family does not have
+    # @raise [ConfigurationError] the library of the family is not installed
+    def self.named(name, **options)
+      Base::Validation.known("option", options.keys, Embeddings::EmbeddingChoice::OPTIONS)
+      Embeddings::EmbeddingChoice.named(name, **options).embedding
+    end
+
     # @param provider [#call, #encode, #encode_queries, #embed] see above
     # @param model [String, nil] taken from the provider's `model` or `model_name`, else empty, when not given
     # @param dimension [Integer, nil] taken from the provider, else from its first vector, when not given

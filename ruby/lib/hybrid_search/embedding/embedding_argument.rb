@@ -20,11 +20,13 @@ module HybridSearch
       end
 
       # @param name [String] what the argument is called
-      # @param value [Embedding, #call, #encode, #encode_queries, #embed, nil]
-      # @return [Embedding, nil] the embedding that was given, or one of a provider; nil of nil
+      # @param value [Embedding, String, #call, #encode, #encode_queries, #embed, nil]
+      # @return [Embedding, nil] the embedding that was given, or one of a provider or of a model's name; nil for nil
       # @raise [InvalidInputError] neither
+      # @raise [ConfigurationError] the library of a named model is not installed
       def accept(name, value)
         return value if value.nil? || value.is_a?(Embedding)
+        return EmbeddingChoice.named(value).embedding if value.is_a?(String)
 
         Provider.accept(name, value, ACCEPTED)
         Embedding.new(value)

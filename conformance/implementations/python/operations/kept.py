@@ -76,6 +76,7 @@ def words(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     tokenizer = Tokenizer(segmenter, stemming=params["stemming"])
     weigher = kernel("term_weight")(tokenizer)
     builder = QueryBuilder(tokenizer, weigher)
+    documents = DocumentBuilder(tokenizer)
 
     def query(question: str) -> Any:
         expression, keywords = builder.build_text_query(question)
@@ -90,6 +91,7 @@ def words(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "term": lambda term: [tokenizer.frequency(term), tokenizer.tag(term)],
         "tokenize": tokenizer.tokenize,
         "parts": tokenizer.fine_grained,
+        "document": lambda title, content: documents.build({"id": "a", "title": title, "content": content}),
         "weights": lambda tokens: weigher.weights(tokens, preprocess=False),
         "query": query,
         "long_query": lambda piece, times: query(piece * times),

@@ -69,10 +69,12 @@ module KeptOperations
     weigher = HybridSearch::Base::Kernels.kernel("term_weight").new(tokenizer:)
     builder = HybridSearch::QueryBuilder.new(tokenizer:, term_weight: weigher)
     similarity = HybridSearch::QueryBuilders::TokenSimilarity.new(weigher)
+    records = HybridSearch::DocumentBuilder.new(tokenizer:)
     {
       "term" => ->(term) { [tokenizer.frequency(term), tokenizer.tag(term)] },
       "tokenize" => ->(text) { tokenizer.tokenize(text) }, "parts" => ->(token) { tokenizer.fine_grained(token) },
       "weights" => ->(tokens) { weigher.weights(tokens, preprocess: false) },
+      "document" => ->(title, content) { records.build("id" => "a", "title" => title, "content" => content) },
       "query" => ->(question) { query(builder, question) },
       "long_query" => ->(piece, times) { query(builder, piece * times) },
       "similarity" => ->(tokens, documents) { similarity.token_similarity(tokens, documents) }

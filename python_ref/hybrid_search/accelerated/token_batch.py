@@ -36,7 +36,7 @@ class TokenBatch:
 
     @property
     def frequencies(self) -> dict[str, int]:
-        """Token → the number of the documents that have it."""
+        """Token → the number of documents with it."""
         return self._sorted[3]
 
     @cached_property

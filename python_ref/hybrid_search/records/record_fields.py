@@ -14,7 +14,7 @@ Fields = dict[str, Any]
 
 
 class RecordFields:
-    """Makes the stored fields of records, but for their vectors.
+    """Makes the stored fields of records, except for their vectors.
 
     Args:
         tokenizer: what cuts texts into tokens.

@@ -15,7 +15,7 @@ from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
 
 CACHE_SIZE = 32_768
-"""How many stems a stemmer remembers at the most; then it forgets all of them and starts again."""
+"""The number of stems that a stemmer caches; a further one clears the cache."""
 CACHED_LENGTH = 40
 """Longer words are stemmed each time, so that the memory of a cache is bounded."""
 

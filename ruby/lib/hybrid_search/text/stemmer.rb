@@ -10,7 +10,7 @@ module HybridSearch
     class Stemmer
       include Base::ShortInspect
 
-      # How many stems a stemmer remembers at the most; then it forgets all of them and starts again.
+      # The number of stems that a stemmer caches; a further one clears the cache.
       CACHE_SIZE = 32_768
       # Longer words are stemmed each time, so that the memory of a cache is bounded.
       CACHED_LENGTH = 40

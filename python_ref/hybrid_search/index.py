@@ -157,7 +157,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
         try:
             if self._file is not None and embedding is NOT_GIVEN:
                 choice = file_embedding.choice_of(self._file)
-                chosen = None if choice is None else choice.embedding()
+                chosen = Embedding.chosen(choice)
             elif self._file is not None:
                 file_embedding.keep(self._file, embedding)
             self._searcher = searcher(self.store, chosen)

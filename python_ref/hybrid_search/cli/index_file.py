@@ -63,10 +63,12 @@ class IndexFile:
 
     def index(self, **options: Any) -> "Index":
         """What answers questions from it; without vectors the text alone decides, unless the options say otherwise."""
-        from hybrid_search.index import Index  # who only counts or removes documents need not wait for it
+        # Who only counts or removes documents need not wait for these.
+        from hybrid_search.embedding.embedding import Embedding
+        from hybrid_search.index import Index
 
         choice = self.choice()
-        embedding = None if choice is None else choice.embedding()
+        embedding = Embedding.chosen(choice)
         if embedding is None:
             options = {"vector_similarity_weight": 0.0, **options}
         return Index(store=self.store, embedding=embedding, cursor_secret=os.environ.get(SECRET), **options)

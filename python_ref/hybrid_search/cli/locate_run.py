@@ -119,7 +119,7 @@ class LocateRun:
         told = index.notes.get(block_indexes.EMBEDDING)
         if self._embedding is None or self._embedding[0] != told:
             choice = block_indexes.choice_of(index)
-            self._embedding = (told, None if choice is None else choice.embedding())
+            self._embedding = (told, Embedding.chosen(choice))
         embedding = self._embedding[1]
         if embedding is None:
             raise InvalidInputError("the index does not say how it was embedded, and there is no query_vector")

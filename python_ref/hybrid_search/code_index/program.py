@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         flags = {name: getattr(given, name.replace("-", "_")) for name in ("dimension", "embed-url", "embed-model")}
         told = {"embed": given.embed, **{name: value for name, value in flags.items() if value is not None}}
         choice = embedding_flags.choice_of(told, None)
-        embedding = choice.embedding()
+        embedding = Embedding.chosen(choice)
         assert isinstance(embedding, Embedding)
         cutter = BlockCutter(given.blocks)
         indexer = CodeIndexer(given.repository, given.index_dir, embedding, choice.to_dict(), cutter)

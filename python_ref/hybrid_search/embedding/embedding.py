@@ -1,7 +1,7 @@
 """Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from hybrid_search.base import numeric, validation
 from hybrid_search.base.process_lock import ProcessLock
@@ -9,6 +9,9 @@ from hybrid_search.embedding import provider as embedding_provider
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.expressions import MatchDenseExpr
+
+if TYPE_CHECKING:
+    from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 
 class EmbeddingOptions(TypedDict, total=False):
@@ -83,9 +86,19 @@ class Embedding:
         from hybrid_search.embedding.embedding_choice import OPTIONS, EmbeddingChoice
 
         validation.known("option", options, OPTIONS)
-        made = EmbeddingChoice.named(name, **options).embedding()
+        made = cls.chosen(EmbeddingChoice.named(name, **options))
         assert made is not None, "every family embeds"
         return made
+
+    @classmethod
+    def chosen(cls, choice: "EmbeddingChoice | None") -> "Embedding | None":
+        """Return the embedding of a choice that a file keeps, None without one.
+
+        Raises:
+            ConfigurationError: its library is not installed; the message names the extra.
+        """
+        provider = None if choice is None else choice.provider()
+        return None if provider is None else cls(provider)
 
     @property
     def model(self) -> str:

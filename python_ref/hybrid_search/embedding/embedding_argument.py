@@ -5,7 +5,6 @@ from typing import Any
 
 from hybrid_search.embedding import provider as embedding_provider
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 
 class NotGiven(Enum):
@@ -38,6 +37,6 @@ def accept(name: str, value: Any) -> Embedding | None:
     if value is None or isinstance(value, Embedding):
         return value
     if isinstance(value, str):
-        return EmbeddingChoice.named(value).embedding()
+        return Embedding.named(value)
     embedding_provider.accept(name, value, ACCEPTED)
     return Embedding(value)

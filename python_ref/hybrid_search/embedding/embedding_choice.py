@@ -2,15 +2,12 @@
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hybrid_search.base import json_writer, strict_json
 from hybrid_search.embedding import model_names
 from hybrid_search.embedding.model_names import HASHING, NONE, OPENAI
 from hybrid_search.errors import IndexCorruptError, InvalidInputError
-
-if TYPE_CHECKING:
-    from hybrid_search.embedding.embedding import Embedding
 
 KEY = "HYBRID_SEARCH_API_KEY"
 """The environment variable that holds the key of the service; it is never kept in a file."""
@@ -106,26 +103,24 @@ class EmbeddingChoice:
         """How an index file holds it."""
         return json_writer.write(self.to_dict())
 
-    def embedding(self) -> "Embedding | None":
-        """What makes the vectors; none: nothing does.
+    def provider(self) -> Any:
+        """Return the provider of the vectors, None if nothing makes vectors.
 
         Raises:
             ConfigurationError: its library is not installed; the message names the extra.
         """
         if self.embed == NONE:
             return None
-        from hybrid_search.embedding.embedding import Embedding
-
         if self.embed == HASHING:
             from hybrid_search.embedding.hashing import HashingEmbedder
 
-            return Embedding(HashingEmbedder(DIMENSION if self.dimension is None else self.dimension))
+            return HashingEmbedder(DIMENSION if self.dimension is None else self.dimension)
         query, passage = self.query_prefix or "", self.passage_prefix or ""
         if self.embed == OPENAI:
             from hybrid_search.embedding.open_ai import OpenAiEmbedder
 
             key = KEY if KEY in os.environ else None
-            made = OpenAiEmbedder(
+            return OpenAiEmbedder(
                 str(self.url),
                 str(self.model),
                 dimension=self.dimension,
@@ -133,10 +128,9 @@ class EmbeddingChoice:
                 passage_prefix=passage,
                 api_key_env=key,
             )
-            return Embedding(made)
         from hybrid_search.embedding import local_models
 
-        return Embedding(local_models.named(self.embed, str(self.model), query, passage))
+        return local_models.named(self.embed, str(self.model), query, passage)
 
 
 def _refuse(family: str, options: dict[str, Any]) -> None:

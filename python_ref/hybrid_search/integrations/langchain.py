@@ -275,7 +275,7 @@ class HybridSearchVectorStore(VectorStore):
         hits = _hits(self.index, query, fetch_k, {**options, "vector": vector, "include": ("vector",)})
         hits = [hit for hit in hits if hit.vector is not None]
         vectors = [list(hit.vector or ()) for hit in hits]
-        places = maximal_marginal_relevance(np.asarray(vector), vectors, lambda_mult, k) if hits else []
+        places = maximal_marginal_relevance(np.array(vector), vectors, lambda_mult, k) if hits else []
         return [_of_hit(hits[place]) for place in places]
 
 

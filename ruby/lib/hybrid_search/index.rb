@@ -116,7 +116,7 @@ module HybridSearch
       @store = Stores::StoreArgument.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
       @searcher = closing_on_failure do
         if @file && NOT_GIVEN.equal?(embedding)
-          chosen = Stores::Sqlite::FileEmbedding.choice_of(@file)&.embedding
+          chosen = Embedding.chosen(Stores::Sqlite::FileEmbedding.choice_of(@file))
         elsif @file
           Stores::Sqlite::FileEmbedding.keep(@file, embedding)
         end

@@ -41,7 +41,7 @@ def run(line: CommandLine, console: Console) -> int:
     # The reader of files has mapped what they contain.
     mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if files is None else RecordMapping({}, REFUSE)
     if not os.path.exists(flags["index"]):
-        embedding_flags.choice_of(flags, None).embedding()  # whatever is refused leaves no new file behind
+        embedding_flags.choice_of(flags, None).provider()  # whatever is refused leaves no new file behind
     with ExitStack() as open_parts:
         rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
@@ -77,11 +77,13 @@ def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
 
     Flags take the place of the note where all documents are replaced, and where there are none.
     """
+    from hybrid_search.embedding.embedding import Embedding
+
     given = embedding_flags.are_given(flags)
     noted = None if given and ("rebuild" in flags or not file.store.count()) else file.noted()
     kept = noted if noted is not None or given else file.choice()
     choice = embedding_flags.choice_of(flags, kept)
-    embedding = choice.embedding()  # refuses what it cannot do before the file holds it
+    embedding = Embedding.chosen(choice)  # refuses what it cannot do before the file holds it
     vector_models.check(file.store, embedding)
     if noted is None and (kept is None or choice.embed != NONE):
         file.choose(choice)

@@ -69,7 +69,7 @@ module HybridSearch
       #
       # @return [Index]
       def index(**options)
-        embedding = choice&.embedding
+        embedding = Embedding.chosen(choice)
         options = { vector_similarity_weight: 0.0, **options } if embedding.nil?
         Index.new(store: @store, embedding:, cursor_secret: ENV.fetch(SECRET, nil), **options)
       end

@@ -110,7 +110,7 @@ module HybridSearch
         return instance.query_vector unless instance.query_vector.nil?
 
         told = index.notes[BlockIndexes::EMBEDDING]
-        @embeddings = { told => BlockIndexes.choice_of(index)&.embedding } unless @embeddings.key?(told)
+        @embeddings = { told => Embedding.chosen(BlockIndexes.choice_of(index)) } unless @embeddings.key?(told)
         embedding = @embeddings[told]
         if embedding.nil?
           raise InvalidInputError, "the index does not say how it was embedded, and there is no query_vector"

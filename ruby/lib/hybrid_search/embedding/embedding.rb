@@ -29,7 +29,15 @@ module HybridSearch
     # @raise [ConfigurationError] the library of the family is not installed
     def self.named(name, **options)
       Base::Validation.known("option", options.keys, Embeddings::EmbeddingChoice::OPTIONS)
-      Embeddings::EmbeddingChoice.named(name, **options).embedding
+      chosen(Embeddings::EmbeddingChoice.named(name, **options))
+    end
+
+    # @param choice [Embeddings::EmbeddingChoice, nil] what a file keeps
+    # @return [Embedding, nil] its embedding, nil without one
+    # @raise [ConfigurationError] its library is not installed; the message names it
+    def self.chosen(choice)
+      provider = choice&.provider
+      provider && new(provider)
     end
 
     # @param provider [#call, #encode, #encode_queries, #embed] see above

@@ -26,7 +26,7 @@ module HybridSearch
       # @raise [ConfigurationError] the library of a named model is not installed
       def accept(name, value)
         return value if value.nil? || value.is_a?(Embedding)
-        return EmbeddingChoice.named(value).embedding if value.is_a?(String)
+        return Embedding.named(value) if value.is_a?(String)
 
         Provider.accept(name, value, ACCEPTED)
         Embedding.new(value)

@@ -111,17 +111,17 @@ module HybridSearch
         Base::JsonWriter.write(to_h)
       end
 
-      # @return [Embedding, nil] what makes the vectors; nil: nothing does
+      # @return [Object, nil] the provider of the vectors; nil: nothing makes vectors
       # @raise [ConfigurationError] its library is not installed; the message names it
-      def embedding
+      def provider
         return nil if embed == ModelNames::NONE
-        return Embedding.new(HashingEmbedder.new(dimension: dimension || DIMENSION)) if embed == ModelNames::HASHING
+        return HashingEmbedder.new(dimension: dimension || DIMENSION) if embed == ModelNames::HASHING
 
         prefixes = { query_prefix: query_prefix || "", passage_prefix: passage_prefix || "" }
-        return Embedding.new(LocalModels.named(embed, model.to_s, **prefixes)) unless embed == ModelNames::OPENAI
+        return LocalModels.named(embed, model.to_s, **prefixes) unless embed == ModelNames::OPENAI
 
         key = ENV.key?(KEY) ? KEY : nil
-        Embedding.new(OpenAiEmbedder.new(url.to_s, model.to_s, dimension:, api_key_env: key, **prefixes))
+        OpenAiEmbedder.new(url.to_s, model.to_s, dimension:, api_key_env: key, **prefixes)
       end
     end
   end

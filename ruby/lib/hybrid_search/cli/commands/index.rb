@@ -28,7 +28,7 @@ module HybridSearch
           # The reader of files has mapped what they contain.
           mapped = Records::RecordMapping.new(files ? {} : mapping, files ? REFUSE : flags["other-keys"] || REFUSE)
           # Whatever is refused leaves no new file behind.
-          EmbeddingFlags.choice_of(flags, nil).embedding unless File.exist?(flags["index"])
+          EmbeddingFlags.choice_of(flags, nil).provider unless File.exist?(flags["index"])
           counts = Rejects.open(flags["rejects"], console) do |rejects|
             IndexFile.open(flags["index"], read_only: false, made: true) do |file|
               next stored(file, flags, mapped, rejects, lines, batch_size, console) unless flags.key?("rebuild")
@@ -80,7 +80,7 @@ module HybridSearch
           noted = given && (flags.key?("rebuild") || file.store.count.zero?) ? nil : file.noted
           kept = noted || (given ? nil : file.choice)
           choice = EmbeddingFlags.choice_of(flags, kept)
-          embedding = choice.embedding # refuses what it cannot do before the file holds it
+          embedding = Embedding.chosen(choice) # refuses what it cannot do before the file holds it
           Stores::VectorModels.check(file.store, embedding)
           file.choose(choice) if noted.nil? && (kept.nil? || choice.embed != Embeddings::ModelNames::NONE)
           embedding

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from conformance.generators.tables import commands
 from hybrid_search.cli.command import PROGRAM, Command, Flag, of_entry
 from hybrid_search.cli.command_line import BOOLEAN
+from hybrid_search.embedding.model_names import FAMILIES, NONE
 
 
 def build() -> dict[str, str]:
@@ -96,9 +97,14 @@ def _takes_files(command: Command) -> bool:
     return command.argument is not None and command.argument.name == "FILE"
 
 
+def _values(flag: Flag) -> Sequence[str]:
+    """The values of a flag, or the families that the names of models begin with."""
+    return (*FAMILIES, NONE) if flag.name == "embed" else flag.choices
+
+
 def _value_in_bash(flag: Flag) -> str:
-    if flag.choices:
-        return f'words="{" ".join(flag.choices)}"'
+    if values := _values(flag):
+        return f'words="{" ".join(values)}"'
     return "files=yes" if flag.value == "FILE" else ":"
 
 
@@ -110,7 +116,7 @@ def _specs(flag: Flag) -> Sequence[str]:
     star = "*" if flag.repeated else ""
     if flag.value is None:
         return [f"{star}--{flag.name}[{says}]"]
-    value = f"{flag.value.replace(':', ' ')}:{_action(flag.value, flag.choices)}"
+    value = f"{flag.value.replace(':', ' ')}:{_action(flag.value, _values(flag))}"
     if flag.kind == BOOLEAN:
         return [f"--{flag.name}=-[{says}]::{value}", f"--no-{flag.name}[{says}]"]
     return [f"{star}--{flag.name}=[{says}]:{value}"]

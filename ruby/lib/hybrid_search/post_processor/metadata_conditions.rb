@@ -4,6 +4,8 @@ module HybridSearch
   # Conditions on metadata as Dify's knowledge bases and nodes, and RAGFlow's API and chats, write them, read into
   # filters (DFY-8).
   class MetadataConditions
+    include Base::ShortInspect
+
     NAMES = %w[name key].freeze
     OPERATOR_NAMES = %w[comparison_operator op operator].freeze
     # What Dify's interface writes into a condition for itself.

@@ -178,7 +178,12 @@ def test_sessions_print_what_they_should(program, language, tmp_path):
         command, cwd=tmp_path / "empty", env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
     assert (done.returncode, done.stderr.decode()) == (0, "")
-    assert done.stdout.decode() == program.printed
+    assert unaligned(done.stdout.decode()) == unaligned(program.printed)
+
+
+def unaligned(printed):
+    """Each line with single blanks: each language aligns the columns of its tables as its library does (CUR-5)."""
+    return [" ".join(line.split()) for line in printed.splitlines()]
 
 
 @pytest.mark.parametrize("program", [one for one in SHELL if not with_command(one)], ids=lambda program: program.name)

@@ -144,7 +144,8 @@ def test_help_describes_every_command_and_flag(program: str, tmp_path: Path) -> 
     with session.Runner(program, tmp_path) as runner:
         for name, command in commands().items():
             assert f"{name} {command.says}" in told("--help")
-            assert told(command.name, "-h") == (text := told(command.name, "--help"))
+            text = told(command.name, "--help")
+            assert told(command.name, "-h") == text
             assert all(told(also, "--help") == text for also in command.also)
             texts = [*command.examples, *(flag.says for flag in command.flags)]
             texts += [command.argument.says] if command.argument else []

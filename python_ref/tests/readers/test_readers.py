@@ -58,6 +58,15 @@ def test_each_kind_keeps_title_headings_pages_and_its_document(folder):
     assert index.search("地窖").hits[0].doc_id == "docs/more/notes.txt"
 
 
+UNICODE_NAMES = ["B.txt", "b.txt", "字.txt", "Ａ.txt", "😀.txt"]
+
+
+def test_names_of_any_language_are_in_the_order_of_code_points(tmp_path):
+    for name in reversed(UNICODE_NAMES):
+        (tmp_path / name).write_text("x")
+    assert [file.path for file in FileWalk([str(tmp_path)]).files()] == [f"{tmp_path}/{name}" for name in UNICODE_NAMES]
+
+
 def test_a_second_run_embeds_only_what_has_changed(folder):
     asked = []
     embedder = HashingEmbedder(dimension=16)

@@ -42,6 +42,13 @@ RSpec.describe HybridSearch::Index, "#add_files" do
     expect(index.size).to eq(2)
   end
 
+  it "reads files in the order of code points of their names" do
+    names = ["B.txt", "b.txt", "字.txt", "Ａ.txt", "😀.txt"]
+    names.reverse_each { |name| File.write("#{docs}/#{name}", "x") }
+    walk = HybridSearch.const_get(:Readers)::FileWalk.new(["#{docs}/*.txt"])
+    expect(walk.files.map(&:path)).to eq(names.map { |name| "#{docs}/#{name}" })
+  end
+
   it "skips what cannot be read, or ends" do
     File.write("#{docs}/a.pdf", "%PDF")
     File.write("#{docs}/b.json", "{")

@@ -1,17 +1,15 @@
 """Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from hybrid_search.base import numeric, validation
 from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.embedding import provider as embedding_provider
+from hybrid_search.embedding.embedding_choice import OPTIONS, EmbeddingChoice
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.expressions import MatchDenseExpr
-
-if TYPE_CHECKING:
-    from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 
 
 class EmbeddingOptions(TypedDict, total=False):
@@ -83,15 +81,13 @@ class Embedding:
             InvalidInputError: an unknown name or option, or one that the family does not have.
             ConfigurationError: the library of the family is not installed; the message names the extra.
         """
-        from hybrid_search.embedding.embedding_choice import OPTIONS, EmbeddingChoice
-
         validation.known("option", options, OPTIONS)
         made = cls.chosen(EmbeddingChoice.named(name, **options))
         assert made is not None, "every family embeds"
         return made
 
     @classmethod
-    def chosen(cls, choice: "EmbeddingChoice | None") -> "Embedding | None":
+    def chosen(cls, choice: EmbeddingChoice | None) -> "Embedding | None":
         """Return the embedding of a choice that a file keeps, None without one.
 
         Raises:

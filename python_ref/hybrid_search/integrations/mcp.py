@@ -41,7 +41,8 @@ INSTRUCTIONS = (
 )
 FILTERS = (
     'conditions that documents must satisfy, as an object: {"metadata.lang": "zh", "metadata.year": {"gte": 2020}}; '
-    "operators: eq, in, gt, gte, lt, lte, exists, not; any, all and not combine conditions"
+    "operators: eq, in, gt, gte, lt, lte, contains, starts_with, ends_with, exists, not; any, all and not combine "
+    "conditions"
 )
 CURSOR = "the next_cursor of the previous page; the other arguments must be the same"
 LIMIT = "the number of documents on a page"

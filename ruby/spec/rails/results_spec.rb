@@ -118,7 +118,8 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
       { price: ..3 } => 3, { not: { lang: "en" } } => 15, { any: [{ year: 2000 }, { lang: "zh", year: 2020.. }] } => 6,
       { all: [{ lang: "en" }, { year: 2004.. }] } => 6, { id: Article.first.id } => 1,
       { id: Article.ids.first(3) } => 3,
-      { id: Article.where(lang: "en") } => 10, { day: nil } => 25, {} => 25, { status: { not: %w[draft gone] } } => 13
+      { id: Article.where(lang: "en") } => 10, { day: nil } => 25, {} => 25, { status: { not: %w[draft gone] } } => 13,
+      { lang: { starts_with: "e" } } => 10, { status: { contains: "af" } } => 12
     }.each { |where, count| expect(found(where:).total_count).to eq(count), where.inspect }
   end
 
@@ -130,7 +131,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
       { year: "many" } => 'where.year must be a value of the type integer, not "many"',
       { published_at: { gte: "soon" } } => 'where.published_at.gte must be a value of the type datetime, not "soon"',
       { year: { _not: 3 } } => 'unknown operator in where.year "_not"; use not. ' \
-                               "Known: eq, in, not, gt, gte, lt, lte, exists",
+                               "Known: eq, in, not, gt, gte, lt, lte, contains, starts_with, ends_with, exists",
       { any: { year: 1 } } => "where.any must be a list of conditions, not an object of 1"
     }.each do |where, message|
       expect { found(where:) }.to raise_error(HybridSearch::InvalidInputError, message)

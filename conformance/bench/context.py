@@ -22,7 +22,7 @@ class Context:
         documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
         say: tells how far it is.
-        sizes: how many documents the task `whole` has, one run each; empty: as many as it has by itself.
+        sizes: the numbers of documents of the task `whole`, one run for each; empty: its default.
     """
 
     collections: Sequence[Collection]

@@ -60,13 +60,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A figure of a contestant, mostly how many times as long as another one it takes, and its goal.
+    """A figure of a contestant, usually its time divided by that of another one, and the goal.
 
     Attributes:
         call: what was called.
         documents: the number of documents.
         contestant: who did it.
-        other: what it is divided by; empty for a figure of its own.
+        other: the contestant whose figure is the divisor; empty for a figure that is not a ratio.
         figure: over the rounds.
         unit: of a figure of its own.
         goal: the bound, or none.
@@ -98,7 +98,7 @@ class Report:
         rows: in the order of measuring.
         notes: how things were measured, one text each.
         differences: results that are not equal though they have to be.
-        comparisons: whole calls beside others and their goals, which come first.
+        comparisons: whole calls compared with other libraries, and their goals; they come first.
     """
 
     rows: list[Row] = field(default_factory=list)

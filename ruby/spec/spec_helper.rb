@@ -29,6 +29,8 @@ RSpec.configure do |config|
   config.include(Engines, :engines)
   config.filter_run_excluding(engines: true)
 
+  config.before(:context) { Signatures::CallsSampled.forget }
+
   config.before(:suite) do
     reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] unless nightly }.uniq
     order = Signatures.enforced? ? "Later" : "Now"

@@ -8,7 +8,8 @@ require "yaml"
 # A call that ends in an error of the library may have had arguments of other types than its signature names: refusing
 # them is what it is there for (ERR-2).
 #
-# `HYBRID_SEARCH_SIGNATURES=off` runs without checks (for specs tagged `unchecked:`, which are too slow with them).
+# `HYBRID_SEARCH_SIGNATURES=on` checks a sample of the calls, `every` checks each call, and `off` none (for specs tagged
+# `unchecked:`, which are too slow with checks).
 module Signatures
   # Lets methods refuse arguments with an error of the library.
   module RefusalsAllowed
@@ -18,6 +19,28 @@ module Signatures
       outcome = trace.method_call
       super unless outcome.exception? && outcome.exception.is_a?(HybridSearch::Error)
     end
+  end
+
+  # Of the calls of a method in one group of examples the first are checked, and one in SHARE of the rest: a loop of a
+  # thousand calls shows the types of its arguments in the first of them. `rake spec:nightly` checks every call.
+  module CallsSampled
+    FIRST = 4
+    SHARE = 64
+
+    def self.forget
+      @counts = Hash.new(0)
+    end
+
+    def self.checked?(tester, method_name)
+      count = (@counts[[tester.object_id, method_name]] += 1)
+      count <= FIRST || (count % SHARE).zero?
+    end
+
+    def call(receiver, trace)
+      super if CallsSampled.checked?(self, trace.method_name)
+    end
+
+    forget
   end
 
   # What a name of a type stands for is looked up once: the checks ask for each value again.
@@ -36,6 +59,10 @@ module Signatures
 
   def self.enforced?
     ENV["HYBRID_SEARCH_SIGNATURES"] != "off"
+  end
+
+  def self.every_call?
+    ENV["HYBRID_SEARCH_SIGNATURES"] == "every"
   end
 
   # A block that gives what signatures do not allow, on purpose, where the library takes it nevertheless: what comes of
@@ -71,6 +98,7 @@ module Signatures
     $VERBOSE = nil
     require "rbs/test/setup"
     RBS::Test::Tester::MethodCallTester.prepend(RefusalsAllowed)
+    RBS::Test::Tester::MethodCallTester.prepend(CallsSampled) unless every_call?
     RBS::DefinitionBuilder.prepend(NamesKept)
   ensure
     $VERBOSE = verbose

@@ -41,6 +41,7 @@ def test_what_a_longer_text_will_cost_follows_from_what_two_cost() -> None:
     assert expected(growth(0.01, 0.64, power=2), 4 * 1024) == pytest.approx(0.64)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("language", list(COMMANDS))
 def test_a_quadratic_cost_is_found_and_a_linear_one_is_not(language: str) -> None:
     with Worker(language) as worker:
@@ -56,19 +57,10 @@ def test_both_languages_time_the_same_operations() -> None:
     assert sorted(names[0]) == sorted(names[1])
 
 
-def no_cost_grows_too_fast(patterns: list[str]) -> None:
-    found = survey(list(COMMANDS), lambda _: True, patterns, SIZE)
-    assert confirmed(found, SIZE) == []
-
-
-def test_no_cost_grows_too_fast() -> None:
-    """Of one pattern in twelve; every night of all."""
-    no_cost_grows_too_fast(list(PATTERNS)[::12])
-
-
 @pytest.mark.nightly
 def test_no_cost_of_any_pattern_grows_too_fast() -> None:
-    no_cost_grows_too_fast(list(PATTERNS))
+    found = survey(list(COMMANDS), lambda _: True, list(PATTERNS), SIZE)
+    assert confirmed(found, SIZE) == []
 
 
 def test_the_command_prints_every_measurement(capsys: pytest.CaptureFixture[str]) -> None:

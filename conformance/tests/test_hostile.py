@@ -31,6 +31,7 @@ MADE: dict[str, Any] = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_sample_of_calls_meets_every_demand() -> None:
     command = [sys.executable, "-m", "conformance", "hostile", "--calls", str(SAMPLE)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)

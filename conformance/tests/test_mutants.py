@@ -153,6 +153,7 @@ def test_changes_are_within_functions() -> None:
     assert change.inside == "f?"
 
 
+@pytest.mark.nightly
 def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawing.draw(REACHED, 40)
     assert drawn == drawing.draw(REACHED, 40)

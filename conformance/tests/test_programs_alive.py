@@ -98,6 +98,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 @each_program
 def test_results_stream_in_constant_memory(program: str, large: Path) -> None:
     few, many = (_peak(program, large, limit) for limit in (1000, 10_000))

@@ -39,18 +39,14 @@ def asked(cases: list[Case], fault: str) -> Found:
     return results, suspects.find(results, cases)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("fault", "place", "function", "file"),
     [
         ("integer division", "post_processor.cosines at weigh", "inverse_frequencies", "post_processor/keyword_cosine"),
-        *(
-            pytest.param(*one, marks=pytest.mark.nightly)
-            for one in (
-                ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
-                ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
-                ("one division after the other", "numeric.cosine at value", "cosine_of", "base/numeric"),
-            )
-        ),
+        ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
+        ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
+        ("one division after the other", "numeric.cosine at value", "cosine_of", "base/numeric"),
     ],
 )
 def test_the_first_place_is_that_of_the_mistake(

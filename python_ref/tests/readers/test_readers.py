@@ -167,6 +167,7 @@ def test_archives_without_a_document(tmp_path):
         assert read(tmp_path / name)[1] == [f"is not {what} that can be read: {error}"]
 
 
+@pytest.mark.nightly
 def test_packed_documents_are_bounded(tmp_path):
     for name in ("a.xlsx", "a.docx"):
         office_files.archive(tmp_path / name, {"bomb": "\0" * (257 * 1024 * 1024)})
@@ -190,6 +191,7 @@ def test_entities_are_not_expanded(tmp_path):
     assert read(path)[1][0].startswith("is not a spreadsheet that can be read")
 
 
+@pytest.mark.nightly
 def test_a_pdf_that_never_ends_is_bounded(tmp_path, monkeypatch):
     catalog = b"<< /Type /Catalog /Pages 2 0 R >>"
     resources = b"<< /Font << /F1 5 0 R >> >>"
@@ -214,6 +216,7 @@ def test_a_pdf_without_text_is_skipped(tmp_path):
     assert [each.reason for each in added.skipped] == ["it contains no text"]
 
 
+@pytest.mark.nightly
 def test_endless_lines_and_large_files_are_bounded(tmp_path):
     for name in ("a.jsonl", "a.csv", "a.txt", "a.json", "a.html"):
         with open(tmp_path / name, "wb") as file:

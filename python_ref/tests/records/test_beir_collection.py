@@ -37,6 +37,7 @@ def test_compressed_files_are_the_same(folder, tmp_path):
     assert (ours.queries(), ours.qrels()) == (compressed.queries(), compressed.qrels())
 
 
+@pytest.mark.nightly
 def test_a_collection_of_scifact(repository):
     folder = repository.parent / "shared/data/scifact"
     if not folder.is_dir():

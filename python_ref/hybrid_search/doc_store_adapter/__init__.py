@@ -1,1 +1,1 @@
-"""Document stores (DOC-1 … DOC-5)."""
+"""Document stores: where documents are stored and searched (DOC-1 … DOC-9)."""

@@ -1,4 +1,4 @@
-"""What every document store can do (DOC-1)."""
+"""The interface that every document store implements (DOC-1)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -12,12 +12,12 @@ Ranking = list[tuple[str, float]]
 
 
 class DocStoreAdapter(ABC):
-    """A place that holds documents and finds them again.
+    """A store of documents that can be searched.
 
-    A document is an object of the field names of an existing RAGFlow index: `id`, token fields (`*_tks`, `*_ltks`) as
-    blank-separated text, keyword fields (`*_kwd`), vectors (`q_{dim}_vec`) and whatever else is to be kept. A null
-    value means that the field is missing. Documents go in and come out as values: changing one outside changes
-    nothing in the store.
+    A document is an object with the field names of a RAGFlow index: `id`, token fields (`*_tks`, `*_ltks`) as
+    blank-separated text, keyword fields (`*_kwd`), vectors (`q_{dim}_vec`) and any other fields to store. A null value
+    means that the field is missing. A store copies documents when it takes and when it returns them: a later change of
+    such an object does not change the store.
     """
 
     @abstractmethod
@@ -25,19 +25,21 @@ class DocStoreAdapter(ABC):
         """Add new documents, all of them or none.
 
         Returns:
-            How many were added.
+            The number of added documents.
 
         Raises:
-            InvalidInputError: a document without an id, an id twice or already stored, an unacceptable value.
-            DimensionMismatchError: a vector whose length is not the one its field's name gives.
+            InvalidInputError: a document has no id, an id that is repeated or already stored, or an unacceptable value.
+            DimensionMismatchError: the length of a vector is not the one in the name of its field.
         """
 
     @abstractmethod
     def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
-        """Change stored documents, all of them or none: fields given replace the stored ones, null removes one.
+        """Change stored documents, all of them or none.
+
+        A given field replaces the stored one; a null value removes it.
 
         Returns:
-            How many were changed; one that is the same afterwards does not count.
+            The number of documents whose content changed.
 
         Raises:
             InvalidInputError: as `insert`, and for an id that is not stored.
@@ -49,58 +51,60 @@ class DocStoreAdapter(ABC):
         """Add new documents and replace stored ones as a whole, all of them or none.
 
         Returns:
-            How many were added or changed; one that is stored already as it is given does not count.
+            The number of documents that were added or whose content changed.
 
         Raises:
-            InvalidInputError: as `insert`, but for an id that is already stored.
+            InvalidInputError: as `insert`, except that an id may already be stored.
             DimensionMismatchError: as `insert`.
         """
 
     @abstractmethod
     def delete(self, identifiers: Sequence[str]) -> int:
-        """Remove documents; ids that are not stored are passed over.
+        """Remove documents; ids that are not stored are ignored.
 
         Returns:
-            How many were removed.
+            The number of removed documents.
         """
 
     @abstractmethod
     def get(self, identifier: str) -> dict[str, Any] | None:
-        """The stored document, or none."""
+        """Return the stored document, or `None`."""
 
     def get_many(
         self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
     ) -> list[dict[str, Any] | None]:
-        """Return stored documents in the order of their ids, none for one that is not stored.
+        """Return stored documents in the order of the given ids, with `None` for an id that is not stored.
 
-        A store that reads several documents at once overrides it.
+        Stores that can read several documents at once override this method.
 
         Args:
             identifiers: the ids.
-            vector_fields: the vector fields to return; none returns all.
+            vector_fields: the vector fields to return; `None` returns all.
         """
         documents = [self.get(identifier) for identifier in identifiers]
         return documents if vector_fields is None else [_without_vectors(one, vector_fields) for one in documents]
 
     @abstractmethod
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
 
     @property
     @abstractmethod
     def generation(self) -> int | str:
-        """A value that is another one whenever the visible content has changed."""
+        """A value that changes whenever the visible content changes."""
 
     @abstractmethod
     def health(self) -> dict[str, Any]:
-        """`status` ("green" when the store works), `documents` and `generation`."""
+        """Return `status` ("green" when the store works), `documents` and `generation`."""
 
     def stats(self) -> dict[str, Any]:
-        """What is in the store, in plain data (DOC-6); a part that it does not count is none, as most are here.
+        """Return the size of the store's content as plain data (DOC-6).
+
+        A store that does not count a part reports it as `None`, as this method does for most.
 
         Returns:
             `documents`; `tokens`; `fields`, name → `documents` that have it and their `tokens`; `vectors`, as
-            `vector_fields`; `without_vectors`, the number of documents that have none; `memory`, part → bytes; and
+            `vector_fields`; `without_vectors`, the number of documents without vectors; `memory`, part → bytes; and
             `generation`.
         """
         parts = ("tokens", "fields", "without_vectors", "memory")
@@ -108,27 +112,28 @@ class DocStoreAdapter(ABC):
         return {"documents": self.count(), **dict.fromkeys(parts), **known}
 
     def vector_fields(self) -> dict[str, dict[str, Any]] | None:
-        """Return what is known of the vectors (DOC-7), without reading documents; none: nothing is counted, as here.
+        """Return the known facts about the vectors (DOC-7), without reading documents.
 
         Returns:
-            Vector field → `dimension`; `count`, the number of documents that have it; `missing`, the number of those
-            that do not; `model`, the name of the model that made the vectors, or none; and `origin`: "index" embedded
-            them, "records" brought them, or "both"; or none. Fields without vectors are there while a model is kept.
+            `None` if the store does not count vectors, as here. Otherwise vector field → `dimension`; `count`, the
+            number of documents that have it; `missing`, the number of those that do not; `model`, the name of the model
+            that made the vectors, or `None`; and `origin`: "index" if an index embedded them, "records" if records
+            brought them, "both", or `None`. A field without vectors is listed as long as its model is stored.
         """
         return None
 
     def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
-        """Keep which model makes the vectors of a field, and where they come from (DOC-7); here it is forgotten.
+        """Store the name of the model and the origin of a field's vectors (DOC-7); this method ignores them.
 
-        Nothing happens where it is kept already. The generation stays.
+        Storing the same values again changes nothing. The generation stays the same.
 
         Args:
             field: a vector field.
-            model: the name of the model; none: not known.
-            origin: "index" where an index embeds documents, "records" where these bring their vectors.
+            model: the name of the model; `None` if it is not known.
+            origin: "index" if an index embeds documents, "records" if the records bring their vectors.
 
         Raises:
-            InvalidInputError: no vector field, no name, no origin, or another model is kept and there are vectors.
+            InvalidInputError: an argument is invalid, or the field has vectors and the stored model is another one.
         """
         return
 
@@ -150,57 +155,57 @@ class DocStoreAdapter(ABC):
         """Find documents.
 
         Args:
-            select_fields: the fields to return; none returns all.
-            filters: which documents count at all (DOC-2).
-            match_exprs: none, a `MatchTextExpr`, a `MatchDenseExpr`, or two of them and a `FusionExpr`.
-            order_by: `[field, "asc" or "desc"]` pairs; without match expressions the order, with them an order before
-                the score. Ids ascending decide last.
-            limit: how many documents to return at the most.
-            offset: how many to pass over first.
+            select_fields: the fields to return; `None` returns all.
+            filters: the condition that documents have to meet (DOC-2).
+            match_exprs: empty, a `MatchTextExpr`, a `MatchDenseExpr`, or both of them and a `FusionExpr`.
+            order_by: `[field, "asc" or "desc"]` pairs that sort the documents before the score does. Ids in ascending
+                order break ties.
+            limit: the maximum number of documents to return.
+            offset: the number of documents to skip first.
             rank_feature: tags of the question; a store may use them for recall or leave them to the reranker.
-            highlight_fields: the fields to highlight, the first that holds a keyword counts (DOC-4).
-            agg_fields: the fields to count the values of, over all candidates (DOC-4).
-            keywords: what to highlight.
+            highlight_fields: the fields to highlight; the first one that contains a keyword is used (DOC-4).
+            agg_fields: the fields whose values are counted over all candidates (DOC-4).
+            keywords: the words to highlight.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
-            DimensionMismatchError: a query vector whose length is not the one its field's name gives.
+            DimensionMismatchError: the length of a query vector is not the one in the name of its field.
         """
 
     @abstractmethod
     def rank(self, match_exprs: Sequence[Any], filters: FilterData | None = None) -> Ranking:
-        """All candidates as (id, score) in the order of ORD-1: what `search` takes a slice of."""
+        """Return all candidates as (id, score) in the order of ORD-1; `search` returns a slice of them."""
 
-    # What a store promises (DOC-8); one that promises something else than is said here overrides it.
+    # The guarantees of a store (DOC-8). A store with other guarantees overrides these properties.
 
     @property
     def exact_text(self) -> bool:
-        """Whether the scores of text queries are those of a `MemoryDocStore`, bit for bit."""
+        """Whether the scores of text queries equal those of a `MemoryDocStore`, bit for bit."""
         return False
 
     @property
     def exact_dense(self) -> bool:
-        """Whether a dense leg finds all the nearest vectors, with their cosines bit for bit (NUM-3)."""
+        """Whether a dense leg finds all the nearest vectors, with exact cosines bit for bit (NUM-3)."""
         return True
 
     @property
     def atomic_batches(self) -> bool:
-        """Whether a batch is stored whole or not at all, and is seen so by every reader."""
+        """Whether a batch is stored as a whole or not at all, and every reader sees it so."""
         return True
 
     @property
     def history_free(self) -> bool:
-        """Whether scores depend on the documents alone, not on their order or on what was changed and deleted."""
+        """Whether scores depend on the current documents alone, not on their order or on earlier changes."""
         return True
 
     @property
     def fuses_scores(self) -> bool:
-        """Whether the store's own score is the final one, so that local reranking is skipped (RNK-6)."""
+        """Whether the store's own score is final, so that local reranking is skipped (RNK-6)."""
         return False
 
 
 def _without_vectors(document: dict[str, Any] | None, kept: Sequence[str]) -> dict[str, Any] | None:
-    """A document with no other vectors than those that are kept."""
+    """Return a document with only those vectors whose fields are in `kept`."""
     if document is None:
         return None
     return {

@@ -1,4 +1,4 @@
-"""Stores whose searches come with checked arguments (DOC-1)."""
+"""The base class of stores that check the arguments of their searches (DOC-1)."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -14,10 +14,10 @@ from hybrid_search.protocols import FilterData, OrderBy
 
 
 class StoreSearch:
-    """The arguments of `DocStoreAdapter.search`, checked.
+    """The checked arguments of `DocStoreAdapter.search`.
 
     Raises:
-        InvalidInputError: one of them is not acceptable; the message names it.
+        InvalidInputError: an argument is not acceptable; the message names it.
     """
 
     def __init__(
@@ -45,20 +45,20 @@ class StoreSearch:
         self.keywords = validation.texts("keywords", keywords)
 
     def shows_ids_alone(self) -> bool:
-        """Whether nothing but ids and scores of documents is wanted."""
+        """Return whether the search asks for nothing but the ids and scores of documents."""
         return self.selected == [] and not self.highlight_fields
 
     def is_listing(self) -> bool:
-        """Whether all documents are wanted, and of them a stretch alone."""
+        """Return whether the search asks for a slice of all documents and nothing else."""
         return self.match.is_empty() and not self.agg_fields
 
 
 class CheckedStore(DocStoreAdapter):
-    """Checks what it is asked, in the same way for every store of this library."""
+    """A store that checks the arguments of a search in the same way as every store of this library."""
 
     @staticmethod
     def takes_parsed(store: DocStoreAdapter) -> bool:
-        """Return whether a store's `search` takes filters that are parsed: a subclass may have another one."""
+        """Return whether a store's `search` accepts parsed filters; a subclass may have a `search` of its own."""
         return getattr(type(store), "search", None) is CheckedStore.search
 
     def search(
@@ -88,8 +88,8 @@ class CheckedStore(DocStoreAdapter):
 
     @abstractmethod
     def _search(self, wanted: StoreSearch) -> SearchResult:
-        """The answer to a search."""
+        """Return the result of a search."""
 
     @abstractmethod
     def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
-        """The ranking of match expressions; without any, all documents by id."""
+        """Return the ranking of match expressions; without any, all documents by id."""

@@ -1,4 +1,4 @@
-"""The cosines that a dense leg has computed, for those who would compute them again (RNK-1)."""
+"""The cosines that a dense leg has computed, so that the reranker need not compute them again (RNK-1)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class DenseScores:
     cosines: Mapping[str, float]
 
     def cosine(self, identifier: str) -> float | None:
-        """The cosine of a document; none where it was not computed."""
+        """Return the cosine of a document, or `None` if it was not computed."""
         return self.cosines.get(identifier)
 
     def belongs_to(self, query_vector: Sequence[float]) -> bool:
-        """Whether these are the cosines of that query vector."""
+        """Return whether these are the cosines of that query vector."""
         return tuple(self.vector) == tuple(query_vector)

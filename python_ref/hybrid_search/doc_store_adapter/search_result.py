@@ -1,4 +1,4 @@
-"""What a document store answers (DOC-1)."""
+"""The result of a search in a document store (DOC-1)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -12,23 +12,24 @@ from hybrid_search.fusion.fused_legs import FusedLegs
 
 @dataclass(frozen=True)
 class SearchResult:
-    """The documents one search found, in the store's order, with what a reranker and a page need of them.
+    """The documents that a search found, in the store's order, with the data that a reranker and a page need.
 
     Attributes:
-        total: how many documents matched, not only those returned.
+        total: the number of documents that matched, not only of those returned.
         ids: the ids of the returned documents, best first.
-        fields: id → field name → stored value; the vector field `q_{dim}_vec` is there when it was selected.
+        fields: id → field name → stored value; the vector field `q_{dim}_vec` is included when it was selected.
         scores: id → the store's own score, finite.
-        query_vector: the query's vector, or none when the search had no dense leg.
+        query_vector: the vector of the query, or `None` when the search had no dense leg.
         highlight: id → text with `<em>` (DOC-4).
         aggs: field name → list of (value, count).
         keywords: the keywords of the question, in order.
-        prepared: id → what fast kernels of the store made of a document when it was inserted, for those of the
-            Reranker; one without an entry is read anew, with the same result.
-        dense_scores: what the dense leg computed, if the store says so; the Reranker computes the rest, with the same
-            result.
-        fused: what each leg added to the scores, where the fusion tells (FUS-3, FUS-4).
-        text_scores: id → score of all that the text leg found, if the store says so; empty without a text leg.
+        prepared: id → data that the store's fast kernels prepared for the reranker when the document was inserted. The
+            reranker prepares a document without an entry itself, with the same result.
+        dense_scores: the cosines that the dense leg computed, if the store returns them; the reranker computes the
+            rest, with the same result.
+        fused: the share of each leg in the scores, if the fusion reports it (FUS-3, FUS-4).
+        text_scores: id → score of all documents that the text leg found, if the store returns them; empty without a
+            text leg.
     """
 
     total: int
@@ -45,12 +46,12 @@ class SearchResult:
     text_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
-        """The fields of a document; none for one that has no object of fields."""
+        """Return the fields of a document; empty if they are missing or not an object."""
         fields = self.fields.get(identifier)
         return fields if type(fields) is dict or isinstance(fields, Mapping) else {}
 
     def asked_with(self, keywords: Sequence[str], query_vector: Sequence[float] | None) -> "SearchResult":
-        """Return the result of a search with these keywords and this vector, which most stores have filled in."""
+        """Return the result with these keywords and this vector; most stores have set them already."""
         vector = None if query_vector is None else tuple(query_vector)
         if self.keywords == tuple(keywords) and self.query_vector == vector:
             return self

@@ -1,4 +1,4 @@
-"""Where documents may be, checked where it is given (ERR-3)."""
+"""Checks an argument that must be a document store (ERR-3)."""
 
 from typing import Any
 
@@ -13,10 +13,10 @@ ACCEPTED = "a document store, as a subclass of DocStoreAdapter is"
 
 
 def accept(name: str, value: Any) -> DocStoreAdapter:
-    """The store that was given.
+    """Return the given store.
 
     Raises:
-        InvalidInputError: something without the methods of a store; the message begins with `name`.
+        InvalidInputError: the value lacks a method of a store; the message begins with `name`.
     """
     store: DocStoreAdapter = object_checks.having(name, value, METHODS, ACCEPTED)
     return store

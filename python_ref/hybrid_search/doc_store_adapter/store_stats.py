@@ -1,4 +1,4 @@
-"""What a store tells of its content, in plain data (DOC-6)."""
+"""Counts of a store's content as plain data (DOC-6)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,18 +7,18 @@ from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.documents import stored_document
 
 NUMBER_BYTES = 8
-"""What a number, a place in a list and a place in an index count for."""
+"""The estimated bytes of a number, of an entry of a list and of an entry of an index."""
 
 Held = tuple[Mapping[str, Any], Iterable[str]]
-"""The fields of a document but its vectors, and the names of its vector fields."""
+"""The fields of a document without its vectors, and the names of its vector fields."""
 
 
 def of_documents(documents: Iterable[Held], sources: vector_models.Sources) -> dict[str, Any]:
-    """How much documents hold, by field, and an estimate of the memory that takes.
+    """Return the counts of documents by field, with an estimate of the memory that they take.
 
     Args:
-        documents: every one of them.
-        sources: what is kept of vector fields.
+        documents: all documents.
+        sources: the stored models and origins of vector fields.
     """
     fields: dict[str, dict[str, int | None]] = {}
     counts: dict[str, int] = {}
@@ -44,7 +44,7 @@ def of_documents(documents: Iterable[Held], sources: vector_models.Sources) -> d
 
 
 def size(value: Any) -> int:
-    """The bytes a stored value counts for: a text those of UTF-8, all else that is single, and each place, 8."""
+    """Return the estimated bytes of a value: its UTF-8 for text, 8 for other scalars, and 8 more for each entry."""
     if isinstance(value, str):
         return len(value) if value.isascii() else len(value.encode("utf-8"))
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What a store knows of its vectors (DOC-7): who made them, and whether an embedding goes with them."""
+"""Which model made the vectors of a store, and whether an embedding fits them (DOC-7)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -15,11 +15,12 @@ ORIGINS = (INDEX, RECORDS)
 
 
 class VectorSource(NamedTuple):
-    """Where the vectors of a field come from.
+    """The origin of a field's vectors.
 
     Attributes:
-        model: the name of the model that made them; none: not known.
-        origin: "index" embedded them, "records" brought them, or "both"; none: not known.
+        model: the name of the model that made them; `None` if it is not known.
+        origin: "index" if an index embedded them, "records" if records brought them, or "both"; `None` if it is not
+            known.
     """
 
     model: str | None = None
@@ -27,23 +28,23 @@ class VectorSource(NamedTuple):
 
 
 Sources = Mapping[str, VectorSource]
-"""Vector field → where its vectors come from."""
+"""Vector field → the origin of its vectors."""
 Fields = Mapping[str, Mapping[str, Any]]
 """Vector fields as `DocStoreAdapter.vector_fields` describes them."""
 
 
 def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[str], bool]) -> VectorSource | None:
-    """Return what is to be kept of a field from now on; none where that stays the same.
+    """Return the source to store for a field from now on, or `None` if it stays the same.
 
     Args:
-        kept: what is kept now.
+        kept: the sources that are stored now.
         field: a vector field.
-        model: the name of the model that makes its vectors; none: not known.
+        model: the name of the model that makes its vectors; `None` if it is not known.
         origin: "index" or "records".
-        holds: whether there are vectors in a field.
+        holds: returns whether a field has vectors.
 
     Raises:
-        InvalidInputError: no vector field, no name, no origin, or another model is kept and there are vectors.
+        InvalidInputError: an argument is invalid, or the field has vectors and the stored model is another one.
     """
     stored_document.vector_dimension("field", validation.text("field", field))
     if model is not None and not validation.text("model", model):
@@ -64,11 +65,11 @@ def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[st
 
 
 def described(counts: Mapping[str, int], kept: Sources, documents: int) -> dict[str, dict[str, Any]]:
-    """Return what is known of each vector field, as `DocStoreAdapter.vector_fields` states it.
+    """Return the facts about each vector field in the form of `DocStoreAdapter.vector_fields`.
 
     Args:
         counts: vector field → the number of documents that have it.
-        kept: where the vectors come from.
+        kept: the stored sources of the vectors.
         documents: the number of all documents.
     """
     names = sorted({*(name for name, count in counts.items() if count > 0), *kept})
@@ -79,15 +80,15 @@ def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool
     """Refuse an embedding that did not make the vectors it is compared with, as far as that is known.
 
     Args:
-        store: where the vectors are.
-        embedding: makes the vectors of questions; its dimension may not be known yet.
-        any_vectors: whether a store is accepted all of whose vectors are of another dimension.
+        store: the store of the vectors.
+        embedding: embeds questions; its dimension may not be known yet.
+        any_vectors: whether a store is accepted if all its vectors have another dimension.
 
     Returns:
-        Warnings: what a search does not find by its vector, and what cannot be checked.
+        Warnings about documents that a search cannot find by their vector, and about facts that cannot be checked.
 
     Raises:
-        InvalidInputError: there are vectors, and all are of another dimension, or they are of another model.
+        InvalidInputError: the store has vectors, and they are of another model or all have another dimension.
     """
     fields = store.vector_fields()
     if fields is None:
@@ -110,15 +111,15 @@ def check_vector(store: DocStoreAdapter, dimension: int, any_vectors: bool = Fal
     """Refuse a vector that is compared with vectors of another dimension, as far as these are known.
 
     Args:
-        store: where the vectors are.
-        dimension: of the vector.
+        store: the store of the vectors.
+        dimension: the number of components of the vector.
         any_vectors: as for `check`.
 
     Returns:
-        Warnings: what a search does not find by its vector.
+        Warnings about documents that a search cannot find by their vector.
 
     Raises:
-        DimensionMismatchError: there are vectors, and all are of another dimension.
+        DimensionMismatchError: the store has vectors, and all of them have another dimension.
     """
     fields = store.vector_fields()
     if fields is None:
@@ -140,13 +141,13 @@ def claim(
     brought: Sequence[bool],
     any_vectors: bool = False,
 ) -> None:
-    """Keep where the vectors of documents come from, before these are stored.
+    """Store the origin of the vectors of documents, before the documents are stored.
 
     Args:
-        store: where they will be.
+        store: the store that will contain the documents.
         embedding: made the vectors that records did not bring.
-        documents: what will be stored.
-        brought: of each document, whether its record brought the vector.
+        documents: the documents that will be stored.
+        brought: for each document, whether its record brought the vector.
         any_vectors: as for `check`.
 
     Raises:
@@ -173,7 +174,7 @@ def _described(field: str, count: int, source: VectorSource, documents: int) -> 
 
 
 def _model_of(field: str, embedding: Embedding | None) -> str | None:
-    """The name of the model whose vectors are in a field, as far as it is the embedding's."""
+    """Return the embedding's model if it makes the vectors of this field, and `None` otherwise."""
     if embedding is None or embedding.dimension is None or not embedding.model:
         return None
     return embedding.model if field == StoredFields.vector_field(embedding.dimension) else None
@@ -200,7 +201,7 @@ def _unnamed(field: str, model: str | None, embedding: Embedding) -> tuple[str, 
 
 
 def _missing(store: DocStoreAdapter, field: str, held: Fields) -> tuple[str, ...]:
-    """Return a warning where documents lack the field that is asked."""
+    """Return a warning if documents lack the vector field of the query."""
     told = held.get(field)
     count, missing = (0, store.count()) if told is None else (told["count"], told["missing"])
     if missing <= 0:

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Stores
-    # What one search of a store in memory asks for (DOC-1): the arguments of {DocStoreAdapter#search}, checked.
+    # The checked arguments of {DocStoreAdapter#search} (DOC-1).
     class StoreSearch
       include Base::ShortInspect
 
@@ -35,24 +35,24 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether nothing but ids and scores of documents is wanted
+      # @return [Boolean] whether the search asks for nothing but the ids and scores of documents
       def shows_ids_alone?
         @selected == [] && @highlight_fields.empty?
       end
 
-      # @return [Boolean] whether all documents are wanted, and of them a stretch alone
+      # @return [Boolean] whether the search asks for a slice of all documents and nothing else
       def listing?
         @match.empty? && @agg_fields.empty?
       end
     end
 
-    # A store whose searches come with checked arguments (DOC-1): they are checked in the same way for every store of
-    # this library. Subclasses have `find(wanted)`, the answer to a search, and `ranking(match, filters)`.
+    # A store that checks the arguments of a search in the same way as every store of this library (DOC-1). Subclasses
+    # have `find(wanted)`, which returns the result of a search, and `ranking(match, filters)`.
     #
     # @abstract
     class CheckedStore < DocStoreAdapter
       # @param store [DocStoreAdapter]
-      # @return [Boolean] whether its `search` takes filters that are parsed: a subclass may have another one
+      # @return [Boolean] whether its `search` accepts parsed filters; a subclass may have a `search` of its own
       def self.takes_parsed?(store)
         store.method(:search).owner.equal?(CheckedStore)
       end

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Stores
-    # The cosines that a dense leg has computed, for those who would compute them again (RNK-1): exact cosines (NUM-3)
-    # of one query vector with the vectors of documents.
+    # Exact cosines (NUM-3) of one query vector with the vectors of documents. A dense leg has computed them, so that
+    # the reranker need not compute them again (RNK-1).
     class DenseScores
       include Base::ShortInspect
 
@@ -19,7 +19,7 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Float, nil] the cosine of a document; nil where it was not computed
+      # @return [Float, nil] the cosine of a document, or nil if it was not computed
       def cosine(identifier)
         @cosines[identifier]
       end

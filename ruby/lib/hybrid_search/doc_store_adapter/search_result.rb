@@ -2,20 +2,20 @@
 
 module HybridSearch
   module AdapterKit
-    # The documents one search found (DOC-1), in the store's order, with what a reranker and a page need of them.
+    # The documents that a search found, in the store's order, with the data that a reranker and a page need (DOC-1).
     class SearchResult
       include Base::Value
 
-      # @return [Integer] how many documents matched, not only those returned
+      # @return [Integer] the number of documents that matched, not only of those returned
       attr_reader :total
       # @return [Array<String>] the ids of the returned documents, best first
       attr_reader :ids
-      # @return [Hash{String=>Hash{String=>Object}}] id → field name → stored value; the vector field `q_{dim}_vec`
-      #   is there when it was selected
+      # @return [Hash{String=>Hash{String=>Object}}] id → field name → stored value; the vector field `q_{dim}_vec` is
+      #   included when it was selected
       attr_reader :fields
       # @return [Hash{String=>Float}] id → the store's own score, finite
       attr_reader :scores
-      # @return [Array<Float>, nil] the query's vector, nil when the search had no dense leg
+      # @return [Array<Float>, nil] the vector of the query, nil when the search had no dense leg
       attr_reader :query_vector
       # @return [Hash{String=>String}] id → text with `<em>` (DOC-4)
       attr_reader :highlight
@@ -23,16 +23,16 @@ module HybridSearch
       attr_reader :aggs
       # @return [Array<String>] the keywords of the question, in order
       attr_reader :keywords
-      # @return [Hash{String=>Object}] id → what fast kernels of the store made of a document when it was inserted, for
-      #   those of the {Reranker}; one without an entry is read anew, with the same result
+      # @return [Hash{String=>Object}] id → data that the store's fast kernels prepared for the {Reranker} when the
+      #   document was inserted. The {Reranker} prepares a document without an entry itself, with the same result
       attr_reader :prepared
-      # @return [Stores::DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes
-      #   the rest, with the same result
+      # @return [Stores::DenseScores, nil] the cosines that the dense leg computed, if the store returns them; the
+      #   {Reranker} computes the rest, with the same result
       attr_reader :dense_scores
-      # @return [Fusions::FusedLegs, nil] what each leg added to the scores, where the fusion tells (FUS-3, FUS-4)
+      # @return [Fusions::FusedLegs, nil] the share of each leg in the scores, if the fusion reports it (FUS-3, FUS-4)
       attr_reader :fused
-      # @return [Hash{String=>Float}] id → score of all that the text leg found, if the store says so; empty without a
-      #   text leg
+      # @return [Hash{String=>Float}] id → score of all documents that the text leg found, if the store returns them;
+      #   empty without a text leg
       attr_reader :text_scores
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
@@ -54,8 +54,7 @@ module HybridSearch
 
       # @param keywords [Array<String>]
       # @param query_vector [Array<Float>, nil]
-      # @return [SearchResult] the result of a search with these keywords and this vector, which most stores have filled
-      #   in
+      # @return [SearchResult] the result with these keywords and this vector; most stores have set them already
       def asked_with(keywords, query_vector)
         return self if @keywords == keywords && @query_vector == query_vector
 
@@ -63,7 +62,7 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Hash{String=>Object}] the fields of a document; none for one that has no object of fields
+      # @return [Hash{String=>Object}] the fields of a document; empty if they are missing or not an object
       def fields_of(identifier)
         fields = @fields[identifier]
         fields.is_a?(::Hash) ? fields : {}

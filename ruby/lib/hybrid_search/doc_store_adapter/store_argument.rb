@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Stores
-    # Where documents may be, checked where it is given (ERR-3).
+    # Checks an argument that must be a document store (ERR-3).
     module StoreArgument
       METHODS = %w[
         insert update upsert delete get count generation health stats vector_fields keep_vector_model search rank
@@ -13,10 +13,10 @@ module HybridSearch
 
       module_function
 
-      # @param name [String] what the argument is called
+      # @param name [String] the name of the argument
       # @param value [DocStoreAdapter]
-      # @return [DocStoreAdapter] the store that was given
-      # @raise [InvalidInputError] something without the methods of a store
+      # @return [DocStoreAdapter] the given store
+      # @raise [InvalidInputError] the value lacks a method of a store; the message begins with `name`
       def accept(name, value)
         Base::ObjectChecks.having(name, value, METHODS, ACCEPTED)
       end

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Stores
-    # What a store tells of its content, in plain data (DOC-6).
+    # Counts of a store's content as plain data (DOC-6).
     module StoreStats
-      # What a number, a place in a list and a place in an index count for.
+      # The estimated bytes of a number, of an entry of a list and of an entry of an index.
       NUMBER_BYTES = 8
 
       module_function
 
-      # How much documents hold, by field, and an estimate of the memory that takes.
+      # Return the counts of documents by field, with an estimate of the memory that they take.
       #
-      # @param documents [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] of every document, the fields
-      #   but its vectors, and the names of its vector fields
-      # @param sources [Hash{String=>VectorSource}] what is kept of vector fields
+      # @param documents [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] for all documents, the fields
+      #   without vectors, and the names of the vector fields
+      # @param sources [Hash{String=>VectorSource}] the stored models and origins of vector fields
       # @return [Hash{String=>Object}]
       def of_documents(documents, sources)
         fields = {}
@@ -37,7 +37,7 @@ module HybridSearch
       end
 
       # @param value [Object] a stored value
-      # @return [Integer] the bytes it counts for: a text those of UTF-8, all else that is single, and each place, 8
+      # @return [Integer] its estimated bytes: its UTF-8 for text, 8 for other scalars, and 8 more for each entry
       def size(value)
         case value
         when ::String then value.bytesize

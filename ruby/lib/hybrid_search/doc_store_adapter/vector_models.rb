@@ -2,15 +2,16 @@
 
 module HybridSearch
   module Stores
-    # Where the vectors of a field come from.
+    # The origin of a field's vectors.
     VectorSource = ::Struct.new(:model, :origin) do
       # @!attribute [r] model
-      #   @return [String, nil] the name of the model that made them; nil: not known
+      #   @return [String, nil] the name of the model that made them; nil if it is not known
       # @!attribute [r] origin
-      #   @return [String, nil] "index" embedded them, "records" brought them, or "both"; nil: not known
+      #   @return [String, nil] "index" if an index embedded them, "records" if records brought them, or "both"; nil if
+      #     it is not known
     end
 
-    # What a store knows of its vectors (DOC-7): who made them, and whether an embedding goes with them.
+    # Which model made the vectors of a store, and whether an embedding fits them (DOC-7).
     module VectorModels
       INDEX = "index"
       RECORDS = "records"
@@ -21,14 +22,14 @@ module HybridSearch
 
       module_function
 
-      # @param kept [Hash{String=>VectorSource}] what is kept now
+      # @param kept [Hash{String=>VectorSource}] the sources that are stored now
       # @param field [String] a vector field
-      # @param model [String, nil] the name of the model that makes its vectors; nil: not known
+      # @param model [String, nil] the name of the model that makes its vectors; nil if it is not known
       # @param origin [String] "index" or "records"
       # @yieldparam field [String]
-      # @yieldreturn [Boolean] whether there are vectors in a field
-      # @return [VectorSource, nil] what is to be kept of the field from now on; nil where that stays the same
-      # @raise [InvalidInputError] no vector field, no name, no origin, or another model is kept and there are vectors
+      # @yieldreturn [Boolean] whether the field has vectors
+      # @return [VectorSource, nil] the source to store for the field from now on, nil if it stays the same
+      # @raise [InvalidInputError] an argument is invalid, or the field has vectors and the stored model is another one
       def keep(kept, field, model, origin)
         Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
         raise InvalidInputError, "model must not be empty" if model && Base::Validation.text("model", model).empty?
@@ -49,9 +50,9 @@ module HybridSearch
       end
 
       # @param counts [Hash{String=>Integer}] vector field → the number of documents that have it
-      # @param kept [Hash{String=>VectorSource}] where the vectors come from
+      # @param kept [Hash{String=>VectorSource}] the stored sources of the vectors
       # @param documents [Integer] the number of all documents
-      # @return [Hash{String=>Hash{String=>Object}}] what is known of each vector field, see
+      # @return [Hash{String=>Hash{String=>Object}}] the facts about each vector field in the form of
       #   {DocStoreAdapter#vector_fields}
       def described(counts, kept, documents)
         names = counts.select { |_, count| count.positive? }.keys | kept.keys
@@ -65,11 +66,12 @@ module HybridSearch
 
       # Refuse an embedding that did not make the vectors it is compared with, as far as that is known.
       #
-      # @param store [DocStoreAdapter] where the vectors are
-      # @param embedding [Embedding, nil] makes the vectors of questions; its dimension may not be known yet
-      # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension
-      # @return [Array<String>] warnings: what a search does not find by its vector, and what cannot be checked
-      # @raise [InvalidInputError] there are vectors, and all are of another dimension, or they are of another model
+      # @param store [DocStoreAdapter] the store of the vectors
+      # @param embedding [Embedding, nil] embeds questions; its dimension may not be known yet
+      # @param any_vectors [Boolean] whether a store is accepted if all its vectors have another dimension
+      # @return [Array<String>] warnings about documents that a search cannot find by their vector, and about facts that
+      #   cannot be checked
+      # @raise [InvalidInputError] the store has vectors, and they are of another model or all have another dimension
       def check(store, embedding, any_vectors: false)
         fields = store.vector_fields
         return [] if fields.nil?
@@ -91,11 +93,11 @@ module HybridSearch
 
       # Refuse a vector that is compared with vectors of another dimension, as far as these are known.
       #
-      # @param store [DocStoreAdapter] where the vectors are
-      # @param dimension [Integer] of the vector
+      # @param store [DocStoreAdapter] the store of the vectors
+      # @param dimension [Integer] the number of components of the vector
       # @param any_vectors [Boolean] as for {.check}
-      # @return [Array<String>] warnings: what a search does not find by its vector
-      # @raise [DimensionMismatchError] there are vectors, and all are of another dimension
+      # @return [Array<String>] warnings about documents that a search cannot find by their vector
+      # @raise [DimensionMismatchError] the store has vectors, and all of them have another dimension
       def check_vector(store, dimension, any_vectors: false)
         fields = store.vector_fields
         return [] if fields.nil?
@@ -111,12 +113,12 @@ module HybridSearch
         missing(store, field, held)
       end
 
-      # Keep where the vectors of documents come from, before these are stored.
+      # Store the origin of the vectors of documents, before the documents are stored.
       #
-      # @param store [DocStoreAdapter] where they will be
+      # @param store [DocStoreAdapter] the store that will contain the documents
       # @param embedding [Embedding, nil] made the vectors that records did not bring
-      # @param documents [Array<Hash{String=>Object}>] what will be stored
-      # @param brought [Array<Boolean>] of each document, whether its record brought the vector
+      # @param documents [Array<Hash{String=>Object}>] the documents that will be stored
+      # @param brought [Array<Boolean>] for each document, whether its record brought the vector
       # @param any_vectors [Boolean] as for {.check}
       # @return [void]
       # @raise [InvalidInputError] as {.check}; or the embedding has no name and would add to the vectors of a named
@@ -139,7 +141,7 @@ module HybridSearch
       end
       private_class_method :joined
 
-      # The name of the model whose vectors are in a field, as far as it is the embedding's.
+      # Return the embedding's model if it makes the vectors of this field, and nil otherwise.
       def model_of(field, embedding)
         return if embedding.nil? || embedding.dimension.nil? || embedding.model.empty?
 
@@ -166,7 +168,7 @@ module HybridSearch
       end
       private_class_method :unnamed
 
-      # A warning where documents lack the field that is asked.
+      # Return a warning if documents lack the vector field of the query.
       def missing(store, field, held)
         told = held[field]
         count = told ? told["count"] : 0

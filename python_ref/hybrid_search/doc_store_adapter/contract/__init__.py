@@ -1,1 +1,1 @@
-"""What every store has to do, as tests that it can be asked."""
+"""The contract of document stores, as tests that any store can run."""

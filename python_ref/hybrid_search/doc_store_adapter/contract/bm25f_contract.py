@@ -1,4 +1,4 @@
-"""What every document store must answer, or refuse, of a bag of tokens (DOC-5, DOC-8, DOC-9)."""
+"""The tests of BM25F queries for every document store (DOC-5, DOC-8, DOC-9)."""
 
 from hybrid_search.doc_store_adapter.contract.contract_base import BROKEN
 from hybrid_search.doc_store_adapter.contract.reference_contract import ReferenceContract
@@ -9,10 +9,10 @@ FIELDS = (("title_tks", 3.0), ("content_ltks", 1.0), ("important_kwd", 0.5))
 
 
 class Bm25fContract(ReferenceContract):
-    """The promises about bags of tokens: a store that promises `exact_text` answers them, others may refuse them."""
+    """The tests of BM25F queries. A store with `exact_text` must support them; other stores may refuse them."""
 
     def test_bags_of_tokens(self) -> None:
-        """Tokens in one field, in several, in none, repeated, and in every document; filters do not count."""
+        """Tokens in one field, in several, in none, repeated, and in every document. Filters do not change scores."""
         store, reference = self.both(
             [
                 {"id": "b1", "title_tks": "solar power", "content_ltks": "solar panels give power and power"},

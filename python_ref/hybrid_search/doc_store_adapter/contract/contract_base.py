@@ -1,4 +1,4 @@
-"""What the tests of every document store are written with (DOC-5, DOC-8)."""
+"""The base class and the helpers of the tests for document stores (DOC-5, DOC-8)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from hybrid_search.query_builder.tree import Node
 
 BROKEN = "the store breaks the contract:"
 HOOKS = ("make_reference", "reopen", "open_beside", "lose_connection", "answer_in_part", "lose_answer")
-"""What a store's tests may give beside `make_store`: the methods of these names."""
+"""The names of the methods that a store's tests may define in addition to `make_store`."""
 
 Mend = Callable[[], object]
-"""Ends a fault that was made."""
+"""Ends a fault that a hook has caused."""
 
 
 def text(tree: Node, field: str = "content_ltks", minimum: int | float | None = None, topn: int = 100) -> MatchTextExpr:
-    """A text query in one field."""
+    """Return a text query in one field."""
     options = {} if minimum is None else {"minimum_should_match": minimum}
     return MatchTextExpr(((field, 1.0),), tree, topn, options)
 
@@ -27,47 +27,47 @@ def text(tree: Node, field: str = "content_ltks", minimum: int | float | None = 
 def dense(
     similarity: float, topn: int = 10, vector: Sequence[float] = (1.0, 0.0), field: str = "q_2_vec"
 ) -> MatchDenseExpr:
-    """A dense query."""
+    """Return a dense query."""
     return MatchDenseExpr(field, tuple(vector), topn=topn, extra_options={"similarity": similarity})
 
 
 class ContractBase:
-    """A store to test, and what says that it breaks a promise.
+    """A store to test, and the checks that report a broken guarantee.
 
-    What follows `make_store` need not be there: where one gives none, as here, what needs it is not tested. The last
-    three make a fault, and give what ends it.
+    The methods from `reopen` to `lose_answer` are optional: tests that need one are skipped if it returns `None`, as it
+    does here. The last three cause a fault, and return a function that ends it.
     """
 
     def make_store(self) -> DocStoreAdapter:
-        """A new, empty store."""
+        """Return a new, empty store."""
         raise NotImplementedError
 
     def make_reference(self) -> MemoryDocStore:
-        """A new, empty memory store that has the store's formula of BM25."""
+        """Return a new, empty memory store that uses the store's BM25 formula."""
         return MemoryDocStore(kernels="plain")
 
     def reopen(self, store: DocStoreAdapter) -> DocStoreAdapter | None:
-        """The store of what another one holds, which is closed first."""
+        """Close a store, open its content again, and return the new store."""
         return None
 
     def open_beside(self, store: DocStoreAdapter) -> DocStoreAdapter | None:
-        """A second store of what another one holds, which stays open."""
+        """Return a second store of the same content; the first one stays open."""
         return None
 
     def lose_connection(self, store: DocStoreAdapter) -> Mend | None:
-        """Cut the connections of a store, as a server does that ends."""
+        """Cut the connections of a store, as a server does when it ends."""
         return None
 
     def answer_in_part(self, store: DocStoreAdapter) -> Mend | None:
-        """Make the engine of a store answer searches from a part of the documents."""
+        """Make the engine of a store search only a part of the documents."""
         return None
 
     def lose_answer(self, store: DocStoreAdapter) -> Mend | None:
-        """Make the answers to the changes that a store asks for get lost, after they were sent."""
+        """Make the responses to a store's changes get lost after the changes were sent."""
         return None
 
     def filled(self) -> DocStoreAdapter:
-        """A store of `DOCUMENTS`."""
+        """Return a store with the documents `DOCUMENTS`."""
         store = self.make_store()
         store.insert(DOCUMENTS)
         return store

@@ -1,4 +1,4 @@
-"""The documents and filters that every store is asked with (DOC-5)."""
+"""The documents and filters that the tests of every store use (DOC-5)."""
 
 import functools
 from typing import Any

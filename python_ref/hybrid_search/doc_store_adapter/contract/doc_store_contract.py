@@ -1,4 +1,4 @@
-"""The tests every document store must pass (DOC-5), for any test framework.
+"""The tests that every document store must pass (DOC-5), for any test framework.
 
 With pytest:
 
@@ -8,7 +8,7 @@ class TestMyStore(DocStoreContract):
         return MyStore()
 ```
 
-or anywhere, `DocStoreContract.run(MyStore)` gives the names of the tests that passed, or raises.
+Without a framework, `DocStoreContract.run(MyStore)` returns the names of the tests that passed, or raises an error.
 """
 
 import threading
@@ -31,25 +31,25 @@ from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 
 class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContract, SharingContract):
-    """One method per promise; each begins with a store of its own. What is not promised is not asked (DOC-8)."""
+    """One test method per guarantee, each with a new store. Guarantees that a store denies are not tested (DOC-8)."""
 
     @classmethod
     def names(cls) -> list[str]:
-        """The names of the tests, sorted."""
+        """Return the names of the tests, sorted."""
         return sorted(name for name in dir(cls) if name.startswith("test_"))
 
     @classmethod
     def run(cls, make_store: Callable[[], DocStoreAdapter], **hooks: Callable[..., Any]) -> list[str]:
-        """Run all tests.
+        """Run all tests and return their names.
 
         Args:
-            make_store: gives a new, empty store.
-            hooks: `make_reference`, `reopen`, `open_beside`, `lose_connection`, `answer_in_part`, `lose_answer`, in the
-                place of the methods of these names.
+            make_store: returns a new, empty store.
+            hooks: `make_reference`, `reopen`, `open_beside`, `lose_connection`, `answer_in_part`, `lose_answer`; they
+                replace the methods of these names.
 
         Raises:
             InvalidInputError: an unknown hook.
-            DocStoreError: a promise is broken.
+            DocStoreError: the store breaks a guarantee.
         """
         validation.known("hook", hooks, HOOKS)
         contract = cls()
@@ -60,14 +60,14 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         return cls.names()
 
     def test_a_new_store_is_empty(self) -> None:
-        """Nothing is in it, and searching it is no error."""
+        """A new store contains no documents, and searching it is not an error."""
         store = self.make_store()
         self.same("count", store.count(), 0)
         self.same("ids", list(store.search().ids), [])
         self.same("rank", store.rank([text(Term("solar"))]), [])
 
     def test_documents_come_back_as_they_were(self) -> None:
-        """`get` gives every field, and none for an unknown id."""
+        """`get` returns every field, and `None` for an unknown id."""
         store = self.filled()
         self.same("count", store.count(), len(DOCUMENTS))
         for document in DOCUMENTS:
@@ -93,7 +93,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.same("generation", store.generation, before)
 
     def test_update_replaces_fields(self) -> None:
-        """Fields given replace, null removes, others stay."""
+        """Given fields replace the stored ones, null removes a field, and other fields stay."""
         store = self.filled()
         self.same("changed", store.update([{"id": "d4", "content_ltks": "solar bread", "page_num_int": None}]), 1)
         self.same("document", store.get("d4"), {"id": "d4", "kb_id": "k2", "content_ltks": "solar bread"})
@@ -104,7 +104,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.same("kept", (store.get("d1") or {})["kb_id"], "k1")
 
     def test_upsert_adds_and_replaces(self) -> None:
-        """New documents are added, stored ones replaced whole; what is the same does not count."""
+        """New documents are added and stored ones replaced as a whole; unchanged documents do not count."""
         store = self.filled()
         given: list[dict[str, Any]] = [
             {"id": "d1", "kb_id": "k2", "content_ltks": "moon", "page_num_int": None},
@@ -139,7 +139,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("generation", store.generation, before)
 
     def test_delete_removes(self) -> None:
-        """What is deleted is found no more, and can be stored again."""
+        """A search no longer finds a deleted document, and the document can be stored again."""
         store = self.filled()
         self.same("removed", store.delete(["d1", "nowhere"]), 1)
         self.same("get", store.get("d1"), None)
@@ -149,7 +149,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("get again", store.get("d1"), DOCUMENTS[0])
 
     def test_the_generation_follows_the_content(self) -> None:
-        """It is another one after each change, and the same when nothing changes."""
+        """The generation differs after each change, and stays the same when nothing changes."""
         store = self.make_store()
         seen = [store.generation]
         store.insert(DOCUMENTS)
@@ -172,7 +172,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("documents", health["documents"], len(DOCUMENTS))
 
     def test_listing_without_a_query(self) -> None:
-        """By id, or by fields with missing values last."""
+        """Documents are sorted by id, or by fields with missing values last."""
         store = self.filled()
         self.same("ids", list(store.search(limit=100).ids), [document["id"] for document in DOCUMENTS])
         ascending = store.search(order_by=[["page_num_int", "asc"]], limit=3)
@@ -181,7 +181,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("descending", list(descending.ids), ["d4", "d5", "d1"])
 
     def test_filters(self) -> None:
-        """Equality, any of a list, availability, a missing field, ids."""
+        """Filters by equality, any value of a list, availability, a missing field and ids."""
         store = self.filled()
         for filters, expected in (
             ({"kb_id": "k1"}, ["d1", "d2"]),
@@ -200,7 +200,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.refused(InvalidInputError, lambda: store.rank([], {"kb_id": {"is": "k1"}}))
 
     def test_filters_are_data(self) -> None:
-        """Paths into objects, ranges, existence, any, all and not."""
+        """Filters with paths into objects, ranges, existence, any, all and not."""
         store = self.make_store()
         store.insert(ATTRIBUTES)
         for filters, expected in FILTERS:
@@ -210,7 +210,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.refused(InvalidInputError, lambda wrong=wrong: store.rank([], wrong))  # type: ignore[misc]
 
     def test_attributes_order_and_are_counted(self) -> None:
-        """What is in `metadata` is ordered by and counted like a field."""
+        """Values in `metadata` are sorted and counted like those of a field."""
         store = self.make_store()
         store.insert(ATTRIBUTES)
         ascending = store.search(order_by=[["metadata.year", "asc"]], agg_fields=["metadata.lang", "metadata.in"])
@@ -236,7 +236,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("filtered", self.found(store, text(either), {"kb_id": "k2"}), ["d3"])
 
     def test_rankings_are_ordered(self) -> None:
-        """Score descending, then id ascending; limits keep the head."""
+        """Rankings are sorted by score descending, then by id ascending; a limit returns the first entries."""
         store = self.make_store()
         store.insert([{"id": identifier, "content_ltks": "x"} for identifier in ("b", "é", "a", "B", "10", "9")])
         store.insert([{"id": f"other {place}", "content_ltks": "y"} for place in range(9)])
@@ -245,7 +245,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("head", store.rank([text(Term("x"), topn=2)]), ranking[:2])
 
     def test_dense_queries(self) -> None:
-        """Cosine, topn, the lowest similarity."""
+        """Cosines, `topn` and the lowest similarity of a dense query."""
         store, reference = self.both(DOCUMENTS)
         self.same("cosines", reference.rank([dense(-1.0)]), [("d1", 1.0), ("d3", 0.6), ("d2", 0.0)])
         self.same_answers("cosines", store, reference, [dense(-1.0), dense(0.6), dense(-1.0, topn=1)])
@@ -254,7 +254,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.refused(DimensionMismatchError, lambda: store.rank([other]))
 
     def test_fusion(self) -> None:
-        """Both legs, weighted and by reciprocal ranks."""
+        """Both legs are fused by weighted sums and by reciprocal ranks."""
         store = self.filled()
         legs = [text(Term("wind")), dense(0.1)]
         weighted = store.rank([*legs, FusionExpr("weighted_sum", 10, {"weights": "0.5,0.5"})])
@@ -265,7 +265,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.refused(InvalidInputError, lambda: store.rank(legs))
 
     def test_pages_are_slices_of_the_ranking(self) -> None:
-        """Pages joined are the whole; total is the same on each."""
+        """The pages together are the whole ranking, and the total is the same on each."""
         store = self.filled()
         exprs = [text(AnyOf((Term("solar"), Term("water"), Term("and"), Term("power"))))]
         ranking = store.rank(exprs)
@@ -277,7 +277,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("pages joined", joined, ranking)
 
     def test_results_carry_what_was_asked_for(self) -> None:
-        """Selected fields, highlight, counts, query vector and keywords."""
+        """A result contains the selected fields, highlights, counts, the query vector and the keywords."""
         store = self.filled()
         result = store.search(
             select_fields=["kb_id", "q_2_vec", "nowhere"],
@@ -296,7 +296,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("highlight", dict(marked.highlight), {"d6": "<em>Salt</em> &amp; more."})
 
     def test_results_do_not_depend_on_history(self) -> None:
-        """Another order of insertion, updates and deletes on the way: the same scores, where that is promised."""
+        """Scores do not depend on the order of insertion or on updates and deletes, if the store guarantees this."""
         expr = text(AnyOf((Term("solar"), Term("water"), Phrase(("solar", "panel"), 3))))
         expected = self.filled().rank([expr])
         store = self.make_store()
@@ -310,7 +310,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.same("ranking", store.rank([expr]), expected)
 
     def test_what_goes_in_and_out_is_a_copy(self) -> None:
-        """Changing a document outside changes nothing inside."""
+        """Changing a document outside the store does not change the stored one."""
         store = self.make_store()
         document: dict[str, Any] = {"id": "a", "important_kwd": ["x"]}
         store.insert([document])
@@ -322,7 +322,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
         self.same("after changing what came out", store.get("a"), {"id": "a", "important_kwd": ["x"]})
 
     def test_unacceptable_arguments_are_refused(self) -> None:
-        """With the library's own error, whatever is given."""
+        """Invalid arguments raise the library's own error."""
         store = self.filled()
         for call in (
             lambda: store.search(limit=-1),
@@ -342,7 +342,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.refused(InvalidInputError, call)
 
     def test_readers_see_whole_batches(self) -> None:
-        """While one thread stores pairs of documents, others never see half of one, where batches are atomic."""
+        """Readers never see half of a pair of documents that another thread stores, if batches are atomic."""
         store = self.make_store()
         odd: list[int] = []
         done = threading.Event()
@@ -363,5 +363,5 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContr
             self.same("half batches seen", odd, [])
 
     def found(self, store: DocStoreAdapter, expr: Any, filters: dict[str, Any] | None = None) -> list[str]:
-        """The ids an expression finds, sorted."""
+        """Return the ids that an expression finds, sorted."""
         return sorted(identifier for identifier, _ in store.rank([expr], filters))

@@ -1,4 +1,4 @@
-"""What every document store must count and find beyond the limits that engines have (DOC-5)."""
+"""The tests of counts and sizes beyond the limits of common engines (DOC-5)."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from hybrid_search.doc_store_adapter.contract.reference_contract import Referenc
 from hybrid_search.query_builder.tree import AnyOf, Node, Phrase, Term
 
 FREQUENCY = 300
-"""More than a byte counts."""
+"""A frequency that does not fit into a byte."""
 PLACES = 16_400
-"""More than some engines keep the places of."""
+"""A position beyond those that some engines store."""
 CLAUSES = 1_100
-"""More than some engines take in a query."""
+"""A number of clauses beyond the limit of some engines."""
 LISTED = 10_001
-"""More than some engines list."""
+"""A number of documents beyond those that some engines list."""
 
 
 class LimitsContract(ReferenceContract):
-    """The promises about sizes: there is no more of anything than a store can tell."""
+    """The tests of sizes: a store has no limit on frequencies, positions, clauses and listed documents."""
 
     def test_frequencies_and_places_have_no_limit(self) -> None:
-        """A token 300 times, a phrase behind 16,400 others, a phrase many times."""
+        """A token that occurs 300 times, a phrase after 16,400 other tokens, and a phrase that occurs many times."""
         documents = [
             {"id": "often", "content_ltks": "sun " * FREQUENCY},
             {"id": "less often", "content_ltks": "sun " * (FREQUENCY - 50) + "moon " * 50},
@@ -41,7 +41,7 @@ class LimitsContract(ReferenceContract):
         self.same_answers("frequencies and places", store, reference, [text(tree) for tree in trees])
 
     def test_terms_that_most_documents_hold(self) -> None:
-        """They count as little as the formula says, with and without filters."""
+        """Terms of most documents score as the formula states, with and without filters."""
         documents = [
             {"id": f"{place}", "content_ltks": "common " * (place % 3 + 1) + f"rare{place % 4} half" * (place % 2)}
             for place in range(9)
@@ -57,7 +57,7 @@ class LimitsContract(ReferenceContract):
         self.same_answers("common terms, filtered", store, reference, exprs, {"id": {"lt": "5"}})
 
     def test_queries_of_many_clauses(self) -> None:
-        """More than a thousand, all of them looked for."""
+        """A query of more than a thousand clauses searches for each of them."""
         documents = [
             {
                 "id": f"{place:02}",
@@ -71,7 +71,7 @@ class LimitsContract(ReferenceContract):
         self.same_answers("many clauses", store, reference, exprs)
 
     def test_listing_has_no_end(self) -> None:
-        """More than ten thousand documents are listed, found and counted, from any place."""
+        """More than ten thousand documents are listed, found and counted, from any offset."""
         documents: list[dict[str, Any]] = [
             {"id": f"{place:05}", "content_ltks": "x", "page_num_int": -place, "kb_id": "k", "q_2_vec": [1.0, 1.0]}
             for place in range(LISTED)

@@ -1,4 +1,4 @@
-"""How a store is held against the memory store (DOC-5, DOC-8)."""
+"""Comparisons of a store with the memory store (DOC-5, DOC-8)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,22 +14,22 @@ Expr = MatchTextExpr | MatchBm25fExpr | MatchDenseExpr
 
 
 class ReferenceContract(ContractBase):
-    """A store and a memory store of the same documents give the same, as far as that is promised."""
+    """Compares a store with a memory store of the same documents, as far as the store guarantees equal results."""
 
     def both(self, documents: Sequence[Mapping[str, Any]]) -> tuple[DocStoreAdapter, MemoryDocStore]:
-        """A store and a reference of these documents."""
+        """Return a store and a reference store of these documents."""
         store, reference = self.make_store(), self.make_reference()
         for each in (store, reference):
             each.insert(documents)
         return store, reference
 
     def exactly(self, what: str, got: Any, expected: Any) -> None:
-        """Fail unless two values are the same to the last bit, and of the same kinds, keys in the same order."""
+        """Fail unless two values are equal to the last bit, with the same types and the same order of keys."""
         if repr(got) != repr(expected):
             raise DocStoreError(f"{BROKEN} {what} {_difference(got, expected)}")
 
     def same_documents(self, store: DocStoreAdapter, reference: DocStoreAdapter) -> None:
-        """Fail unless both hold the same documents."""
+        """Fail unless both stores contain the same documents."""
         self.same("count", store.count(), reference.count())
         listed = [identifier for identifier, _ in reference.rank([])]
         self.exactly("ids", [identifier for identifier, _ in store.rank([])], listed)
@@ -46,14 +46,14 @@ class ReferenceContract(ContractBase):
         exprs: Sequence[Expr],
         filters: Mapping[str, Any] | None = None,
     ) -> None:
-        """Fail unless both answer each of these alike, as far as the store promises it (DOC-8)."""
+        """Fail unless both stores return the same for each expression, as far as the store guarantees it (DOC-8)."""
         for place, expr in enumerate(exprs):
             got, expected = _plain(store.rank([expr], filters)), _plain(reference.rank([expr], filters))
             self.same_ranking(f"{what}, {place}", store, expr, got, expected)
             self.same_similarities(f"{what}, {place}", store, expr, filters)
 
     def same_ranking(self, what: str, store: DocStoreAdapter, expr: Expr, got: Ranking, expected: Ranking) -> None:
-        """Fail unless a ranking is the one expected, or where only less is promised, in order and of the right ids."""
+        """Fail unless a ranking is the expected one; without exact scores, check its order and its ids only."""
         is_text = not isinstance(expr, MatchDenseExpr)
         if store.exact_text if is_text else store.exact_dense:
             self.exactly(what, got, expected)
@@ -68,7 +68,7 @@ class ReferenceContract(ContractBase):
     def same_similarities(
         self, what: str, store: DocStoreAdapter, expr: Expr, filters: Mapping[str, Any] | None
     ) -> None:
-        """Fail unless what a reranker reads of the documents found is what is stored, and no cosine is another."""
+        """Fail unless the fields that a reranker reads are the stored ones, and reported cosines are exact."""
         result = store.search(filters=filters, match_exprs=[expr], limit=5)
         for identifier in result.ids:
             stored = store.get(identifier) or {}
@@ -84,7 +84,7 @@ def _plain(ranking: Ranking) -> Ranking:
 
 
 def _ordered(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """A document with its vectors at the end, which need not be in order."""
+    """Return a document with its vectors at the end; the order of vectors is not tested."""
     if document is None:
         return None
     vectors = sorted(name for name in document if name.endswith("_vec"))
@@ -92,7 +92,7 @@ def _ordered(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _difference(got: Any, expected: Any) -> str:
-    """Where two values begin to differ."""
+    """Describe the first difference of two values."""
     if isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple)) and len(got) == len(expected):
         pairs = zip(got, expected, strict=True)
         place, left, right = next((n, *pair) for n, pair in enumerate(pairs) if repr(pair[0]) != repr(pair[1]))

@@ -1,4 +1,4 @@
-"""What every document store promises to several who use it, and when something fails (DOC-5, DOC-8)."""
+"""The tests of concurrent use and of faults for every document store (DOC-5, DOC-8)."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 WRITERS = 4
 ROUNDS = 4
 TRIES = 10
-"""How often a store that lost its connections may fail before it works again."""
+"""The number of times that a store may fail after it lost its connections, before it works again."""
 EXPRS = (
     text(AnyOf((Term("solar"), Term("water"), Term("and"), Phrase(("solar", "panel"), 3)))),
     text(Term("power")),
@@ -27,10 +27,10 @@ PAIR: tuple[dict[str, Any], ...] = (
 
 
 class SharingContract(ReferenceContract):
-    """The promises about several threads, several stores of one content, and faults."""
+    """The tests of several threads, of several stores with the same content, and of faults."""
 
     def test_writers_end_as_one_would(self) -> None:
-        """Threads that write at once, through all the stores there are, leave what one after the other leaves."""
+        """Threads that write concurrently, through several stores, have the same effect as one after another."""
         store = self.make_store()
         beside = self.open_beside(store)
         stores = [store, beside or store]
@@ -55,7 +55,7 @@ class SharingContract(ReferenceContract):
                 self.same_answers("after many writers", each, reference, EXPRS)
 
     def test_content_outlives_the_store(self) -> None:
-        """Documents, answers, names of models and the generation stay, where a store can be opened anew."""
+        """Documents, results, names of models and the generation survive, if a store can be reopened."""
         store = self.filled()
         store.keep_vector_model("q_2_vec", "small")
         store.delete(["d6"])
@@ -72,7 +72,7 @@ class SharingContract(ReferenceContract):
         self.same("another generation", opened.generation != before[0], True)
 
     def test_stores_of_one_content_see_each_other(self) -> None:
-        """What one writes the other finds, and the generation tells of it, where there can be two."""
+        """Each of two open stores finds what the other writes, and the generation shows it."""
         store = self.filled()
         beside = self.open_beside(store)
         if beside is None:
@@ -95,7 +95,7 @@ class SharingContract(ReferenceContract):
         self.refused(InvalidInputError, lambda: beside.insert([DOCUMENTS[0]]))
 
     def test_a_lost_connection_loses_nothing(self) -> None:
-        """Calls fail with the library's error or answer rightly; afterwards all that was stored is there."""
+        """Calls raise the library's error or return the right result; afterwards all stored documents are available."""
         store = self.filled()
         mend = self.lose_connection(store)
         if mend is None:
@@ -109,7 +109,7 @@ class SharingContract(ReferenceContract):
         self.same_documents(store, reference)
 
     def test_no_answer_is_silently_short(self) -> None:
-        """Of an engine that tells of a part only comes the library's error, or the whole."""
+        """If an engine reports a partial result, the store returns the whole result or raises the library's error."""
         store = self.filled()
         mend = self.answer_in_part(store)
         if mend is None:
@@ -119,7 +119,7 @@ class SharingContract(ReferenceContract):
         self._works_again(store, len(DOCUMENTS))
 
     def test_an_unknown_outcome_says_so(self) -> None:
-        """A change whose answer was lost is an `UnknownOutcomeError`; it was made or not, and can be made again."""
+        """A change whose response was lost raises `UnknownOutcomeError`; it took effect or not, and can be repeated."""
         store = self.filled()
         mend = self.lose_answer(store)
         if mend is None:
@@ -135,7 +135,7 @@ class SharingContract(ReferenceContract):
         self.same_documents(store, reference)
 
     def _whole_or_refused(self, store: DocStoreAdapter) -> None:
-        """Ask in every way; what is answered must be right."""
+        """Call every method that reads; each must return the right result or raise the library's error."""
         reference = self.make_reference()
         reference.insert(DOCUMENTS)
         asked: tuple[Callable[[DocStoreAdapter], Any], ...] = (
@@ -166,7 +166,7 @@ class SharingContract(ReferenceContract):
 
 
 def _changes(store: DocStoreAdapter, writer: int) -> list[int]:
-    """What one writer does; gives the turns in which it was the first to store an id that all try to store."""
+    """Make the changes of one writer; return the turns in which it was the first to store the turn's shared id."""
     first = []
     for turn in range(ROUNDS):
         ids = [f"{writer} {turn} {place}" for place in range(3)]

@@ -1,4 +1,4 @@
-"""What every document store promises of what it tells of itself (DOC-5, DOC-6, DOC-7)."""
+"""The tests of a store's counts and of the models of its vectors (DOC-5, DOC-6, DOC-7)."""
 
 import functools
 from typing import Any
@@ -24,10 +24,10 @@ STATS_PARTS = (*STATS, "documents", "generation", "memory")
 
 
 class StatsContract(ContractBase):
-    """The promises about `stats`, and about the models of vectors."""
+    """The tests of `stats`, and of the models of vectors."""
 
     def test_stats_tell_of_the_content(self) -> None:
-        """What is told is right; parts that are none are not told."""
+        """The reported parts are right; a part that is `None` is not tested."""
         store = self.filled()
         store.delete(["d6"])
         told = store.stats()
@@ -42,14 +42,14 @@ class StatsContract(ContractBase):
         self.same("memory that is no number of bytes", wrong, {})
 
     def test_stats_of_a_new_store(self) -> None:
-        """Nothing is in it."""
+        """A new store reports no content."""
         told = self.make_store().stats()
         for part, expected in (("documents", 0), ("tokens", 0), ("fields", {}), ("vectors", {})):
             if told[part] is not None:
                 self.same(part, told[part], expected)
 
     def test_the_models_of_vectors_are_kept(self) -> None:
-        """A name stays while there are vectors, and is refused for another; a store that keeps none says so."""
+        """A model's name stays while there are vectors, and another name is refused; a store may store no names."""
         store = self.filled()
         before = store.generation
         known = STATS["vectors"]["q_2_vec"]
@@ -76,5 +76,5 @@ class StatsContract(ContractBase):
 
 
 def _unused(model: str, missing: int, origin: str = "index", dimension: int = 3) -> dict[str, Any]:
-    """What is known of a field without vectors."""
+    """Return the facts about a field without vectors."""
     return {"dimension": dimension, "count": 0, "missing": missing, "model": model, "origin": origin}

@@ -1,4 +1,4 @@
-"""What every document store must hold, and be asked for, without mixing it up (DOC-5)."""
+"""The tests of unusual values, ids, names, tokens and vectors for every document store (DOC-5)."""
 
 from typing import Any
 
@@ -40,14 +40,14 @@ VECTORS: tuple[tuple[float, float], ...] = (
     (1e-200, 1e-200), (1e150, -1e150), (5e-324, 0.0), (3e38, 4e38), (1e-46, 1e-46), (16777217.0, 1.0),
 )  # fmt: skip
 LONG = 2_048
-"""More components than an index of some engines takes."""
+"""A number of components beyond the limit of some engines' vector indexes."""
 
 
 class ValuesContract(ReferenceContract):
-    """The promises about values: each comes back as it was, and is one of its own."""
+    """The tests of values: each is returned as it was stored, and is distinct from all others."""
 
     def test_values_come_back_as_they_were(self) -> None:
-        """Kinds and bits of numbers, every character, the order of keys."""
+        """A store preserves the types and bits of numbers, every character and the order of keys."""
         documents: list[dict[str, Any]] = [
             {"id": "numbers", **{f"n{place}": value for place, value in enumerate(NUMBERS)}, "all": list(NUMBERS)},
             {"id": "texts", "metadata": {"z": list(TEXTS), "a": dict(zip(TEXTS, TEXTS, strict=True))}},
@@ -65,7 +65,7 @@ class ValuesContract(ReferenceContract):
             self.exactly("value", store.get("one"), {"id": "one", "value": other})
 
     def test_ids_are_told_apart(self) -> None:
-        """Whatever characters they have; they are ordered by code points."""
+        """Ids with any characters are distinct, and are sorted by code points."""
         store, reference = self.both([{"id": identifier, "kb_id": identifier} for identifier in IDS])
         self.same_documents(store, reference)
         self.exactly("ids in order", list(store.search(limit=100).ids), sorted(IDS))
@@ -77,7 +77,7 @@ class ValuesContract(ReferenceContract):
         self.exactly("ids that stay", list(store.search(limit=100).ids), sorted(IDS[1::2]))
 
     def test_names_of_fields_are_told_apart(self) -> None:
-        """Each is a name and nothing else, in queries, filters, orders and counts."""
+        """Names of fields are distinct and have no special meaning in queries, filters, orders and counts."""
         documents = [{"id": f"{place:02}", field: "word"} for place, field in enumerate(FIELDS)]
         store, reference = self.both(documents)
         self.same_documents(store, reference)
@@ -93,7 +93,7 @@ class ValuesContract(ReferenceContract):
             self.exactly(f"counts of {shown}", [list(pair) for pair in result.aggs[field]], [["word", 1]])
 
     def test_tokens_are_told_apart(self) -> None:
-        """Long ones by their last character too; none is an operator, in text and among keywords."""
+        """Long tokens are distinct up to their last character, and no token or keyword is an operator."""
         documents = [
             {"id": f"{place:02}", "content_ltks": f"{token} and", "important_kwd": [token]}
             for place, token in enumerate(TOKENS)
@@ -108,7 +108,7 @@ class ValuesContract(ReferenceContract):
         self.same_answers("all tokens", store, reference, [text(AnyOf(tuple(map(Term, TOKENS))))])
 
     def test_vectors_of_every_kind(self) -> None:
-        """Of zeros, of components that floats of 32 bits cannot hold, of many components."""
+        """Vectors of zeros, of components that 32-bit floats cannot represent, and of many components."""
         ramp = [float(place % 7) + 0.1 for place in range(LONG)]
         documents: list[dict[str, Any]] = [
             *({"id": f"{place:02}", "q_2_vec": list(vector)} for place, vector in enumerate(VECTORS)),

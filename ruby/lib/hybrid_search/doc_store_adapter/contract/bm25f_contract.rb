@@ -3,14 +3,14 @@
 module HybridSearch
   module Stores
     module Contract
-      # What every document store must answer, or refuse, of a bag of tokens (DOC-5, DOC-8, DOC-9): one that promises
-      # `exact_text?` answers them, others may refuse them.
+      # The tests of BM25F queries for every document store (DOC-5, DOC-8, DOC-9). A store with `exact_text?` must
+      # support them; other stores may refuse them.
       class Bm25fContract < LimitsContract
         FIELDS = [["title_tks", 3.0], ["content_ltks", 1.0], ["important_kwd", 0.5]].freeze
         BAGS = [%w[power], %w[solar and power], %w[wind water wind], ["solar power", "nowhere"], []].freeze
         private_constant :FIELDS, :BAGS
 
-        # Tokens in one field, in several, in none, repeated, and in every document; filters do not count.
+        # Tokens in one field, in several, in none, repeated, and in every document. Filters do not change scores.
         def test_bags_of_tokens
           store, reference = both(documents_of_fields)
           exprs = BAGS.map { |tokens| bag(tokens) } + [bag(BAGS[1], fields: FIELDS[1, 1]), bag(BAGS[1], topn: 1)]
@@ -35,7 +35,7 @@ module HybridSearch
           AdapterKit::MatchBm25fExpr.new(fields:, tokens:, topn:)
         end
 
-        # Whether a store answers a bag of tokens; it must where it promises exact texts.
+        # Return whether a store supports BM25F queries; fail if it refuses them although it guarantees exact scores.
         def answers?(store, expr)
           store.rank([expr])
           true

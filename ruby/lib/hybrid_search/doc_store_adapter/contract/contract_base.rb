@@ -3,23 +3,23 @@
 module HybridSearch
   module Stores
     module Contract
-      # What the tests of every document store are written with (DOC-5, DOC-8): a store to test, and what says that it
-      # breaks a promise.
+      # The base class of the tests for document stores (DOC-5, DOC-8): a store to test, and the checks that report a
+      # broken guarantee.
       class ContractBase
         include Base::ShortInspect
 
         DOCUMENTS = ContractData::DOCUMENTS
         BROKEN = "the store breaks the contract:"
-        # What may be given beside the block; what a test needs that is not given, or gives nil, is not tested.
+        # The names of the optional hooks. Tests that need one are skipped if it is not given or returns nil.
         HOOKS = %w[make_reference reopen open_beside lose_connection answer_in_part lose_answer].freeze
         private_constant :DOCUMENTS, :BROKEN, :HOOKS
 
-        # @param hooks [Hash{Symbol=>#call}] `make_reference`, without arguments: a new, empty memory store that has the
-        #   store's formula of BM25. The others are called with a store. `reopen`: the store of what this one holds,
-        #   which is closed first; `open_beside`: a second store of the same. The last three make a fault and give what
-        #   is called to end it: `lose_connection` cuts the store's connections, as a server does that ends;
-        #   `answer_in_part` makes its engine answer from a part of the documents; `lose_answer` makes the answers to
-        #   changes get lost, after these were sent
+        # @param hooks [Hash{Symbol=>#call}] `make_reference` takes no arguments and returns a new, empty memory store
+        #   that uses the store's BM25 formula. The others take a store. `reopen` closes it, opens its content again,
+        #   and returns the new store; `open_beside` returns a second store of the same content. The last three cause a
+        #   fault, and return a callable that ends it: `lose_connection` cuts the store's connections, as a server does
+        #   when it ends; `answer_in_part` makes its engine search only a part of the documents; `lose_answer` makes the
+        #   responses to changes get lost after the changes were sent
         # @yieldreturn [DocStoreAdapter] a new, empty store
         # @raise [InvalidInputError] an unknown hook
         def initialize(**hooks, &make_store)
@@ -88,13 +88,13 @@ module HybridSearch
           AdapterKit::Tree::AnyOf.new(children)
         end
 
-        # A text query in one field.
+        # Return a text query in one field.
         def text(tree, field: "content_ltks", minimum: nil, topn: 100)
           extra_options = minimum.nil? ? {} : { "minimum_should_match" => minimum }
           AdapterKit::MatchTextExpr.new(fields: [[field, 1.0]], tree:, topn:, extra_options:)
         end
 
-        # A dense query.
+        # Return a dense query.
         def dense(similarity, topn: 10, vector: [1.0, 0.0], field: "q_2_vec")
           AdapterKit::MatchDenseExpr.new(field:, vector:, topn:, extra_options: { "similarity" => similarity })
         end

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Contract
-      # The documents and filters that every store is asked with (DOC-5).
+      # The documents and filters that the tests of every store use (DOC-5).
       module ContractData
         DOCUMENTS = [
           { "id" => "d1", "kb_id" => "k1", "content_ltks" => "solar panel power", "available_int" => 1,

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module AdapterKit
-    # The tests every document store must pass (DOC-5), for any test framework.
+    # The tests that every document store must pass (DOC-5), for any test framework.
     #
     # With RSpec:
     #
@@ -10,8 +10,8 @@ module HybridSearch
     #     it(name) { HybridSearch::DocStoreContract.new { MyStore.new }.public_send(name) }
     #   end
     #
-    # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
-    # raises. What a store does not promise (DOC-8) is not asked.
+    # Without a framework, `HybridSearch::DocStoreContract.run { MyStore.new }` returns the names of the tests that
+    # passed, or raises an error. Guarantees that a store denies are not tested (DOC-8).
     class DocStoreContract < Stores::Contract::SharingContract
       ATTRIBUTES = Stores::Contract::ContractData::ATTRIBUTES
       private_constant :ATTRIBUTES
@@ -22,21 +22,21 @@ module HybridSearch
           public_instance_methods.map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
         end
 
-        # Run all tests.
+        # Run all tests and return their names.
         #
         # @param hooks [Hash{Symbol=>#call}] `make_reference`, `reopen`, `open_beside`, `lose_connection`,
         #   `answer_in_part`, `lose_answer`: see {#initialize}
         # @yieldreturn [DocStoreAdapter] a new, empty store
         # @return [Array<String>] the names of the tests
         # @raise [InvalidInputError] an unknown hook
-        # @raise [DocStoreError] a promise is broken
+        # @raise [DocStoreError] the store breaks a guarantee
         def run(**hooks, &)
           contract = new(**hooks, &)
           names.each { |name| contract.public_send(name) }
         end
       end
 
-      # Nothing is in it, and searching it is no error.
+      # A new store contains no documents, and searching it is not an error.
       def test_a_new_store_is_empty
         store = make_store
         same("count", store.count, 0)
@@ -44,7 +44,7 @@ module HybridSearch
         same("rank", store.rank([text(term("solar"))]), [])
       end
 
-      # `get` gives every field, and nil for an unknown id.
+      # `get` returns every field, and nil for an unknown id.
       def test_documents_come_back_as_they_were
         store = filled
         same("count", store.count, DOCUMENTS.size)
@@ -71,7 +71,7 @@ module HybridSearch
         same("generation", store.generation, before)
       end
 
-      # Fields given replace, nil removes, others stay.
+      # Given fields replace the stored ones, nil removes a field, and other fields stay.
       def test_update_replaces_fields
         store = filled
         same("changed", store.update([{ "id" => "d4", "content_ltks" => "solar bread", "page_num_int" => nil }]), 1)
@@ -81,7 +81,7 @@ module HybridSearch
         same("kept", store.get("d1")["kb_id"], "k1") if store.atomic_batches?
       end
 
-      # New documents are added, stored ones replaced whole; what is the same does not count.
+      # New documents are added and stored ones replaced as a whole; unchanged documents do not count.
       def test_upsert_adds_and_replaces
         store = filled
         given = [
@@ -117,7 +117,7 @@ module HybridSearch
         same("generation", store.generation, before)
       end
 
-      # What is deleted is found no more, and can be stored again.
+      # A search no longer finds a deleted document, and the document can be stored again.
       def test_delete_removes
         store = filled
         same("removed", store.delete(%w[d1 nowhere]), 1)
@@ -128,7 +128,7 @@ module HybridSearch
         same("get again", store.get("d1"), DOCUMENTS[0])
       end
 
-      # It is another one after each change, and the same when nothing changes.
+      # The generation differs after each change, and stays the same when nothing changes.
       def test_the_generation_follows_the_content
         store = make_store
         seen = [store.generation]
@@ -153,7 +153,7 @@ module HybridSearch
         same("documents", health["documents"], DOCUMENTS.size)
       end
 
-      # By id, or by fields with missing values last.
+      # Documents are sorted by id, or by fields with missing values last.
       def test_listing_without_a_query
         store = filled
         same("ids", store.search(limit: 100).ids, DOCUMENTS.map { |document| document["id"] })
@@ -161,7 +161,7 @@ module HybridSearch
         same("descending", store.search(order_by: [%w[page_num_int desc]], limit: 3).ids, %w[d4 d5 d1])
       end
 
-      # Equality, any of a list, availability, a missing field, ids.
+      # Filters by equality, any value of a list, availability, a missing field and ids.
       def test_filters
         store = filled
         [
@@ -179,7 +179,7 @@ module HybridSearch
         refused(InvalidInputError) { store.rank([], { "kb_id" => { "is" => "k1" } }) }
       end
 
-      # Paths into objects, ranges, existence, any, all and not.
+      # Filters with paths into objects, ranges, existence, any, all and not.
       def test_filters_are_data
         store = make_store
         store.insert(ATTRIBUTES)
@@ -191,7 +191,7 @@ module HybridSearch
         end
       end
 
-      # What is in `metadata` is ordered by and counted like a field.
+      # Values in `metadata` are sorted and counted like those of a field.
       def test_attributes_order_and_are_counted
         store = make_store
         store.insert(ATTRIBUTES)
@@ -219,7 +219,7 @@ module HybridSearch
         same("filtered", found(store, text(either), { "kb_id" => "k2" }), %w[d3])
       end
 
-      # Score descending, then id ascending; limits keep the head.
+      # Rankings are sorted by score descending, then by id ascending; a limit returns the first entries.
       def test_rankings_are_ordered
         store = make_store
         store.insert(%w[b é a B 10 9].map { |identifier| { "id" => identifier, "content_ltks" => "x" } })
@@ -229,7 +229,7 @@ module HybridSearch
         same("head", store.rank([text(term("x"), topn: 2)]), ranking.take(2))
       end
 
-      # Cosine, topn, the lowest similarity.
+      # Cosines, `topn` and the lowest similarity of a dense query.
       def test_dense_queries
         store, reference = both(DOCUMENTS)
         same("cosines", reference.rank([dense(-1.0)]), [["d1", 1.0], ["d3", 0.6], ["d2", 0.0]])
@@ -239,7 +239,7 @@ module HybridSearch
         refused(DimensionMismatchError) { store.rank([other]) }
       end
 
-      # Both legs, weighted and by reciprocal ranks.
+      # Both legs are fused by weighted sums and by reciprocal ranks.
       def test_fusion
         store = filled
         legs = [text(term("wind")), dense(0.1)]
@@ -250,7 +250,7 @@ module HybridSearch
         refused(InvalidInputError) { store.rank(legs) }
       end
 
-      # Pages joined are the whole; total is the same on each.
+      # The pages together are the whole ranking, and the total is the same on each.
       def test_pages_are_slices_of_the_ranking
         store = filled
         exprs = [text(any_of(term("solar"), term("water"), term("and"), term("power")))]
@@ -264,7 +264,7 @@ module HybridSearch
         same("pages joined", joined, ranking)
       end
 
-      # Selected fields, highlight, counts, query vector and keywords.
+      # A result contains the selected fields, highlights, counts, the query vector and the keywords.
       def test_results_carry_what_was_asked_for
         store = filled
         result = store.search(select_fields: %w[kb_id q_2_vec nowhere], match_exprs: [dense(0.1)],
@@ -278,7 +278,7 @@ module HybridSearch
         same("highlight", marked.highlight, { "d6" => "<em>Salt</em> &amp; more." })
       end
 
-      # Another order of insertion, updates and deletes on the way: the same scores, where that is promised.
+      # Scores do not depend on the order of insertion or on updates and deletes, if the store guarantees this.
       def test_results_do_not_depend_on_history
         expr = text(any_of(term("solar"), term("water"), phrase(%w[solar panel], 3)))
         expected = filled.rank([expr])
@@ -291,7 +291,7 @@ module HybridSearch
         same("ranking", store.rank([expr]), expected) if store.history_free?
       end
 
-      # Changing a document outside changes nothing inside. What comes out may be frozen.
+      # Changing a document outside the store does not change the stored one. Returned documents may be frozen.
       def test_what_goes_in_and_out_is_a_copy
         store = make_store
         document = { "id" => +"a", "important_kwd" => [+"x"] }
@@ -305,7 +305,7 @@ module HybridSearch
         same("after changing what came out", store.get("a"), { "id" => "a", "important_kwd" => ["x"] })
       end
 
-      # With the library's own error, whatever is given.
+      # Invalid arguments raise the library's own error.
       def test_unacceptable_arguments_are_refused
         store = filled
         [
@@ -320,7 +320,7 @@ module HybridSearch
         refused(InvalidInputError) { store.get(1) }
       end
 
-      # While one thread stores pairs of documents, others never see half of one, where batches are atomic.
+      # Readers never see half of a pair of documents that another thread stores, if batches are atomic.
       def test_readers_see_whole_batches
         store = make_store
         odd = []

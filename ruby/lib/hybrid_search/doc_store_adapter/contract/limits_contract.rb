@@ -3,20 +3,20 @@
 module HybridSearch
   module Stores
     module Contract
-      # What every document store must count and find beyond the limits that engines have (DOC-5): there is no more of
-      # anything than a store can tell.
+      # The tests of counts and sizes beyond the limits of common engines (DOC-5): a store has no limit on frequencies,
+      # positions, clauses and listed documents.
       class LimitsContract < ValuesContract
-        # More than a byte counts.
+        # A frequency that does not fit into a byte.
         FREQUENCY = 300
-        # More than some engines keep the places of.
+        # A position beyond those that some engines store.
         PLACES = 16_400
-        # More than some engines take in a query.
+        # A number of clauses beyond the limit of some engines.
         CLAUSES = 1_100
-        # More than some engines list.
+        # A number of documents beyond those that some engines list.
         LISTED = 10_001
         private_constant :FREQUENCY, :PLACES, :CLAUSES, :LISTED
 
-        # A token 300 times, a phrase behind 16,400 others, a phrase many times.
+        # A token that occurs 300 times, a phrase after 16,400 other tokens, and a phrase that occurs many times.
         def test_frequencies_and_places_have_no_limit
           documents = { "often" => "sun " * FREQUENCY, "less often" => "#{"sun " * (FREQUENCY - 50)}#{"moon " * 50}",
                         "late" => "#{"and " * PLACES}sun over moon", "twice" => "sun moon " * FREQUENCY,
@@ -28,7 +28,7 @@ module HybridSearch
           same_answers("frequencies and places", store, reference, trees.map { |tree| text(tree) })
         end
 
-        # They count as little as the formula says, with and without filters.
+        # Terms of most documents score as the formula states, with and without filters.
         def test_terms_that_most_documents_hold
           documents = Array.new(9) do |place|
             words = ("common " * ((place % 3) + 1)) + ("rare#{place % 4} half" * (place % 2))
@@ -41,7 +41,7 @@ module HybridSearch
           same_answers("common terms, filtered", store, reference, exprs, { "id" => { "lt" => "5" } })
         end
 
-        # More than a thousand, all of them looked for.
+        # A query of more than a thousand clauses searches for each of them.
         def test_queries_of_many_clauses
           documents = Array.new(40) do |place|
             words = (place...CLAUSES).step(50 - place).map { |number| "w#{number}" }
@@ -53,7 +53,7 @@ module HybridSearch
           same_answers("many clauses", store, reference, exprs)
         end
 
-        # More than ten thousand documents are listed, found and counted, from any place.
+        # More than ten thousand documents are listed, found and counted, from any offset.
         def test_listing_has_no_end
           documents = Array.new(LISTED) do |place|
             { "id" => format("%05d", place), "content_ltks" => "x", "page_num_int" => -place, "kb_id" => "k",

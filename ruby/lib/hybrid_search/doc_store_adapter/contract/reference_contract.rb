@@ -3,24 +3,24 @@
 module HybridSearch
   module Stores
     module Contract
-      # How a store is held against the memory store (DOC-5, DOC-8): both give the same for the same documents, as far
-      # as that is promised.
+      # Compares a store with a memory store of the same documents, as far as the store guarantees equal results (DOC-5,
+      # DOC-8).
       class ReferenceContract < StatsContract
         private
 
-        # @return [Array(DocStoreAdapter, MemoryDocStore)] a store and a reference of these documents
+        # @return [Array(DocStoreAdapter, MemoryDocStore)] a store and a reference store of these documents
         def both(documents)
           [make_store, make_reference].each { |each| each.insert(documents) }
         end
 
-        # Fail unless two values are the same to the last bit, and of the same kinds, keys in the same order.
+        # Fail unless two values are equal to the last bit, with the same types and the same order of keys.
         def exactly(what, got, expected)
           return if got.inspect == expected.inspect
 
           raise DocStoreError, "#{BROKEN} #{what} #{difference(got, expected)}"
         end
 
-        # Fail unless both hold the same documents.
+        # Fail unless both stores contain the same documents.
         def same_documents(store, reference)
           same("count", store.count, reference.count)
           listed = reference.rank([]).map(&:first)
@@ -31,7 +31,7 @@ module HybridSearch
           end
         end
 
-        # Fail unless both answer each of these alike, as far as the store promises it (DOC-8).
+        # Fail unless both stores return the same for each expression, as far as the store guarantees it (DOC-8).
         def same_answers(what, store, reference, exprs, filters = nil)
           exprs.each_with_index do |expr, place|
             got = store.rank([expr], filters)
@@ -40,7 +40,7 @@ module HybridSearch
           end
         end
 
-        # Fail unless a ranking is the one expected, or where only less is promised, in order and of the right ids.
+        # Fail unless a ranking is the expected one; without exact scores, check its order and its ids only.
         def same_ranking(what, store, expr, got, expected)
           is_text = !expr.is_a?(AdapterKit::MatchDenseExpr)
           return exactly(what, got, expected) if is_text ? store.exact_text? : store.exact_dense?
@@ -54,7 +54,7 @@ module HybridSearch
           end
         end
 
-        # Fail unless what a reranker reads of the documents found is what is stored, and no cosine is another.
+        # Fail unless the fields that a reranker reads are the stored ones, and reported cosines are exact.
         def same_similarities(what, store, expr, filters)
           result = store.search(filters:, match_exprs: [expr], limit: 5)
           result.ids.each do |identifier|
@@ -67,13 +67,13 @@ module HybridSearch
           end
         end
 
-        # A document with its vectors at the end, which need not be in order.
+        # Return a document with its vectors at the end; the order of vectors is not tested.
         def ordered(document)
           vectors, fields = document&.partition { |name, _| name.end_with?("_vec") }
           document && (fields + vectors.sort_by(&:first)).to_h
         end
 
-        # Where two values begin to differ.
+        # Describe the first difference of two values.
         def difference(got, expected)
           lists = got.is_a?(::Array) && expected.is_a?(::Array)
           return "should be #{expected.inspect}, is #{got.inspect}" unless lists

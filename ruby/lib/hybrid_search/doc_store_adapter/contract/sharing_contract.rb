@@ -3,17 +3,17 @@
 module HybridSearch
   module Stores
     module Contract
-      # What every document store promises to several who use it, and when something fails (DOC-5, DOC-8).
+      # The tests of concurrent use and of faults for every document store (DOC-5, DOC-8).
       class SharingContract < Bm25fContract
         WRITERS = 4
         ROUNDS = 4
-        # How often a store that lost its connections may fail before it works again.
+        # The number of times that a store may fail after it lost its connections, before it works again.
         TRIES = 10
         PAIR = [{ "id" => "n1", "content_ltks" => "solar water", "q_2_vec" => [0.8, 0.6] },
                 { "id" => "n2", "content_ltks" => "solar power" }].freeze
         private_constant :WRITERS, :ROUNDS, :TRIES, :PAIR
 
-        # Threads that write at once, through all the stores there are, leave what one after the other leaves.
+        # Threads that write concurrently, through several stores, have the same effect as one after another.
         def test_writers_end_as_one_would
           store = make_store
           stores = [store, open_beside(store) || store]
@@ -29,7 +29,7 @@ module HybridSearch
           end
         end
 
-        # Documents, answers, names of models and the generation stay, where a store can be opened anew.
+        # Documents, results, names of models and the generation survive, if a store can be reopened.
         def test_content_outlives_the_store
           store = filled
           store.keep_vector_model("q_2_vec", "small")
@@ -46,7 +46,7 @@ module HybridSearch
           same("another generation", opened.generation != before[0], true)
         end
 
-        # What one writes the other finds, and the generation tells of it, where there can be two.
+        # Each of two open stores finds what the other writes, and the generation shows it.
         def test_stores_of_one_content_see_each_other
           store = filled
           beside = open_beside(store)
@@ -59,7 +59,7 @@ module HybridSearch
           refused(InvalidInputError) { beside.insert([DOCUMENTS[0]]) }
         end
 
-        # Calls fail with the library's error or answer rightly; afterwards all that was stored is there.
+        # Calls raise the library's error or return the right result; afterwards all stored documents are available.
         def test_a_lost_connection_loses_nothing
           store = filled
           mend = lose_connection(store)
@@ -72,7 +72,7 @@ module HybridSearch
           same_documents(store, with_pair)
         end
 
-        # Of an engine that tells of a part only comes the library's error, or the whole.
+        # If an engine reports a partial result, the store returns the whole result or raises the library's error.
         def test_no_answer_is_silently_short
           store = filled
           mend = answer_in_part(store)
@@ -83,7 +83,7 @@ module HybridSearch
           works_again(store, [DOCUMENTS.size])
         end
 
-        # A change whose answer was lost is an {UnknownOutcomeError}; it was made or not, and can be made again.
+        # A change whose response was lost raises {UnknownOutcomeError}; it took effect or not, and can be repeated.
         def test_an_unknown_outcome_says_so
           store = filled
           mend = lose_answer(store)
@@ -130,7 +130,7 @@ module HybridSearch
           end
         end
 
-        # Ask in every way; what is answered must be right.
+        # Call every method that reads; each must return the right result or raise the library's error.
         def whole_or_refused(store)
           reference = make_reference
           reference.insert(DOCUMENTS)
@@ -166,7 +166,7 @@ module HybridSearch
           raise DocStoreError, "#{BROKEN} it should work again"
         end
 
-        # What one writer does; gives the turns in which it was the first to store an id that all try to store.
+        # Make the changes of one writer; return the turns in which it was the first to store the turn's shared id.
         def changes(store, writer)
           Array.new(ROUNDS) do |turn|
             ids = Array.new(3) { |place| "#{writer} #{turn} #{place}" }

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Contract
-      # What every document store promises of what it tells of itself (DOC-5, DOC-6, DOC-7).
+      # The tests of a store's counts and of the models of its vectors (DOC-5, DOC-6, DOC-7).
       class StatsContract < ContractBase
         STATS = {
           "tokens" => 16,
@@ -23,7 +23,7 @@ module HybridSearch
         STATS_PARTS = [*STATS.keys, "documents", "generation", "memory"].freeze
         private_constant :STATS, :STATS_PARTS
 
-        # What is told is right; parts that are nil are not told.
+        # The reported parts are right; a part that is nil is not tested.
         def test_stats_tell_of_the_content
           store = filled
           store.delete(["d6"])
@@ -36,7 +36,7 @@ module HybridSearch
           same("memory that is no number of bytes", wrong, {})
         end
 
-        # Nothing is in it.
+        # A new store reports no content.
         def test_stats_of_a_new_store
           told = make_store.stats
           { "documents" => 0, "tokens" => 0, "fields" => {}, "vectors" => {} }.each do |part, expected|
@@ -44,7 +44,7 @@ module HybridSearch
           end
         end
 
-        # A name stays while there are vectors, and is refused for another; a store that keeps none says so.
+        # A model's name stays while there are vectors, and another name is refused; a store may store no names.
         def test_the_models_of_vectors_are_kept
           store = filled
           store.keep_vector_model("q_2_vec", "small")
@@ -79,7 +79,7 @@ module HybridSearch
           same("vectors known later", store.vector_fields, told)
         end
 
-        # What is known of a field without vectors.
+        # Return the facts about a field without vectors.
         def unused(model, missing, origin: "index", dimension: 3)
           { "dimension" => dimension, "count" => 0, "missing" => missing, "model" => model, "origin" => origin }
         end

@@ -3,8 +3,8 @@
 module HybridSearch
   module Stores
     module Contract
-      # What every document store must hold, and be asked for, without mixing it up (DOC-5): each value comes back as it
-      # was, and is one of its own.
+      # The tests of unusual values, ids, names, tokens and vectors for every document store (DOC-5): each value is
+      # returned as it was stored, and is distinct from all others.
       class ValuesContract < ReferenceContract
         NUMBERS = [10_000_000_000_000_000, 1e16, (1 << 53) + 1, -(1 << 70), 0, 0.0, -0.0, 5e-324,
                    1.7976931348623157e308, 0.1, 1e-7, 3.0, 1e23].freeze
@@ -22,11 +22,11 @@ module HybridSearch
         VECTORS = [[0.0, 0.0], [1.0, Math.ldexp(1.0, -40)], [1.0, Math.ldexp(1.0, -41)], [0.1, 0.2],
                    [0.1, 0.2000000000000001], [-0.0, 1.0], [-1.0, -0.0], [1e-200, 1e-200], [1e150, -1e150],
                    [5e-324, 0.0], [3e38, 4e38], [1e-46, 1e-46], [16_777_217.0, 1.0]].freeze
-        # More components than an index of some engines takes.
+        # A number of components beyond the limit of some engines' vector indexes.
         LONG = 2_048
         private_constant :NUMBERS, :TEXTS, :IDS, :FIELDS, :DIGITS, :TOKENS, :VECTORS, :LONG
 
-        # Kinds and bits of numbers, every character, the order of keys.
+        # A store preserves the types and bits of numbers, every character and the order of keys.
         def test_values_come_back_as_they_were
           numbers = NUMBERS.each_with_index.to_h { |value, place| ["n#{place}", value] }
           documents = [
@@ -43,7 +43,7 @@ module HybridSearch
           kinds_of_one_value_differ(store)
         end
 
-        # Whatever characters they have; they are ordered by code points.
+        # Ids with any characters are distinct, and are sorted by code points.
         def test_ids_are_told_apart
           store, reference = both(IDS.map { |identifier| { "id" => identifier, "kb_id" => identifier } })
           same_documents(store, reference)
@@ -57,7 +57,7 @@ module HybridSearch
           exactly("ids that stay", store.search(limit: 100).ids, staying.sort)
         end
 
-        # Each is a name and nothing else, in queries, filters, orders and counts.
+        # Names of fields are distinct and have no special meaning in queries, filters, orders and counts.
         def test_names_of_fields_are_told_apart
           documents = FIELDS.each_with_index.map { |field, place| { "id" => format("%02d", place), field => "word" } }
           store, reference = both(documents)
@@ -65,7 +65,7 @@ module HybridSearch
           FIELDS.zip(documents) { |field, document| name_is_a_name(store, reference, field, document["id"]) }
         end
 
-        # Long ones by their last character too; none is an operator, in text and among keywords.
+        # Long tokens are distinct up to their last character, and no token or keyword is an operator.
         def test_tokens_are_told_apart
           documents = TOKENS.each_with_index.map do |token, place|
             { "id" => format("%02d", place), "content_ltks" => "#{token} and", "important_kwd" => [token] }
@@ -80,7 +80,7 @@ module HybridSearch
           same_answers("all tokens", store, reference, [text(any_of(*TOKENS.map { |token| term(token) }))])
         end
 
-        # Of zeros, of components that floats of 32 bits cannot hold, of many components.
+        # Vectors of zeros, of components that 32-bit floats cannot represent, and of many components.
         def test_vectors_of_every_kind
           ramp = Array.new(LONG) { |place| (place % 7) + 0.1 }
           long = "q_#{LONG}_vec"

@@ -1,1 +1,1 @@
-"""Documents as stores have them."""
+"""Stored documents: their fields, values and JSON, and the changes of a batch."""

@@ -1,4 +1,4 @@
-"""What a batch of documents does to a store (DOC-1): checked as a whole, before anything is changed."""
+"""Checks a whole batch of documents before a store is changed (DOC-1)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -9,15 +9,15 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.errors import InvalidInputError
 
 Stored = Callable[[str], StoredDocument | None]
-"""The stored document of an id, or none."""
+"""Returns the stored document of an id, or `None`."""
 
 
 def accept(documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
-    """Checked copies of documents, each with an id of its own.
+    """Return checked copies of documents, each with a different id.
 
     Raises:
-        InvalidInputError: no list, a document that is not acceptable, an id that is given twice.
-        DimensionMismatchError: a vector whose length is not the one its field's name gives.
+        InvalidInputError: the argument is not a list, a document is not acceptable, or an id is repeated.
+        DimensionMismatchError: the length of a vector is not the one in the name of its field.
     """
     if isinstance(documents, (str, Mapping)) or not isinstance(documents, Sequence):
         raise validation.fail("documents", documents, "a list of documents")
@@ -31,10 +31,10 @@ def accept(documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
 
 
 def check_new(accepted: Sequence[StoredDocument], is_stored: Callable[[str], bool]) -> None:
-    """Refuse documents to insert that a store has.
+    """Refuse to insert a document that is already stored.
 
     Raises:
-        InvalidInputError: one of them is stored.
+        InvalidInputError: a document is already stored.
     """
     for index, document in enumerate(accepted):
         if is_stored(document.identifier):
@@ -42,10 +42,12 @@ def check_new(accepted: Sequence[StoredDocument], is_stored: Callable[[str], boo
 
 
 def changes(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDocument]:
-    """What stored documents become by an update: fields given replace, null removes; those that stay are left out.
+    """Return the documents that an update changes, in their new form.
+
+    Given fields replace the stored ones; null removes a field. Unchanged documents are omitted.
 
     Raises:
-        InvalidInputError: one of them is not stored.
+        InvalidInputError: a document is not stored.
     """
     changed = []
     for index, document in enumerate(accepted):
@@ -59,7 +61,7 @@ def changes(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDo
 
 
 def replacements(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDocument]:
-    """What is stored by an upsert: new documents, and those that replace another as a whole; others are left out."""
+    """Return the documents that an upsert stores: new ones and changed ones; unchanged documents are omitted."""
     return [
         document
         for document in accepted

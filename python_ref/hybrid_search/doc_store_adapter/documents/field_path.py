@@ -1,4 +1,4 @@
-"""Where in a document a field's value is (DOC-2): a field, or a place in one of the objects it holds."""
+"""The path to a value of a document: a field, or a key inside an object (DOC-2)."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -8,14 +8,14 @@ TAGS = "tag_feas."
 
 
 class FieldPath(NamedTuple):
-    """A field's name as steps into a document.
+    """The steps from a document to a value.
 
-    `metadata.a.b` is the value b in the object a of `metadata`, and `tag_feas.x` the number of the tag x, be there
-    dots in its name or not. Any other name is a field's own, dots and all.
+    `metadata.a.b` is the value b in the object a of `metadata`. `tag_feas.x` is the number of the tag x, whose name may
+    contain dots. Any other name is the name of a field, even if it contains dots.
 
     Attributes:
         name: the whole name.
-        steps: the key of each object on the way.
+        steps: the keys from the outermost object to the value.
     """
 
     name: str
@@ -23,7 +23,7 @@ class FieldPath(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> "FieldPath":
-        """The path that a name means."""
+        """Return the path that a name stands for."""
         if name.startswith(ATTRIBUTES):
             return cls(name, tuple(name.split(".")))
         if name.startswith(TAGS):
@@ -31,7 +31,7 @@ class FieldPath(NamedTuple):
         return cls(name, (name,))
 
     def value(self, fields: Mapping[str, Any]) -> Any:
-        """What a document has there, none if nothing."""
+        """Return a document's value at the path, or `None` if it has none."""
         value = fields.get(self.steps[0])
         for step in self.steps[1:]:
             if not isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""What a store accepts as a document (NUM-4): every value is checked and copied when it enters."""
+"""Checks and copies documents before a store accepts them (NUM-4)."""
 
 import contextlib
 import math
@@ -15,9 +15,9 @@ DEEPEST_NESTING = 32
 IDENTIFIER_FIELDS = ("doc_id", "kb_id")
 TEXT_FIELDS = (*IDENTIFIER_FIELDS, "content_with_weight")
 LONGEST_IDENTIFIER = 512
-"""The number of characters of an id, at most, so that every cursor can carry it."""
+"""The maximum number of characters of an id, so that every cursor can contain it."""
 LARGE = 1 << 60
-"""Below it integers have different hashes."""
+"""Integers below it in absolute value have different hashes."""
 _VECTOR_FIELD = re.compile(r"\Aq_([1-9][0-9]{0,8})_vec\Z")
 
 
@@ -25,10 +25,10 @@ class StoredDocument(NamedTuple):
     """A checked document.
 
     Attributes:
-        identifier: its id.
-        fields: every field but the vectors, `id` among them, in the order given; copies, not to be changed.
+        identifier: the id.
+        fields: every field except vectors, including `id`, in the given order; copies that must not be changed.
         vectors: vector field → components.
-        missing: the fields given as null.
+        missing: the names of the fields that were given as null.
     """
 
     identifier: str
@@ -38,15 +38,15 @@ class StoredDocument(NamedTuple):
 
 
 def accept(name: str, document: Any) -> StoredDocument:
-    """The checked copy of a document.
+    """Return the checked copy of a document.
 
     Args:
-        name: what it is called in messages: `documents[3]`.
-        document: what was given.
+        name: the document's name in messages, such as `documents[3]`.
+        document: the given document.
 
     Raises:
-        InvalidInputError: no object, no id, or a value its field cannot hold.
-        DimensionMismatchError: a vector whose length is not the one its field's name gives.
+        InvalidInputError: the document is not an object, has no id, or has a value that its field does not accept.
+        DimensionMismatchError: the length of a vector is not the one in the name of its field.
     """
     fields: dict[str, Any] = {}
     vectors: dict[str, list[float]] = {}
@@ -64,7 +64,7 @@ def accept(name: str, document: Any) -> StoredDocument:
 
 
 def accept_identifier(name: str, value: Any) -> str:
-    """An id: a text of 1 to 512 characters."""
+    """Return a checked id: a text of 1 to 512 characters."""
     identifier = validation.text(name, value)
     if not identifier:
         raise InvalidInputError(f"{name} must not be empty")
@@ -72,14 +72,14 @@ def accept_identifier(name: str, value: Any) -> str:
 
 
 def short(name: str, identifier: str) -> str:
-    """An id that is not too long."""
+    """Return an id of at most 512 characters; refuse longer ones."""
     if len(identifier) > LONGEST_IDENTIFIER:
         raise InvalidInputError(f"{name} must have at most {LONGEST_IDENTIFIER} characters, not {len(identifier)}")
     return identifier
 
 
 def vector_dimension(name: str, field: str) -> int:
-    """The dimension in a vector field's name."""
+    """Return the dimension in the name of a vector field."""
     found = _VECTOR_FIELD.match(field)
     if not found:
         raise InvalidInputError(f"{name} must be a vector field named q_{{dimension}}_vec, like q_384_vec")
@@ -87,40 +87,40 @@ def vector_dimension(name: str, field: str) -> int:
 
 
 def is_vector_field(field: str) -> bool:
-    """Return whether the field holds vectors."""
+    """Return whether a field contains vectors."""
     return _VECTOR_FIELD.match(field) is not None
 
 
 def is_keyword_field(field: str) -> bool:
-    """Whether the field holds keywords, each of them one token."""
+    """Return whether a field contains keywords, each of them one token."""
     return field.endswith("_kwd")
 
 
 def is_searchable(field: str) -> bool:
-    """Whether a text query can look into the field: blank-separated tokens or keywords."""
+    """Return whether text queries can search a field: it contains blank-separated tokens or keywords."""
     return field.endswith(("_tks", "_ltks", "_kwd"))
 
 
 def tokens(field: str, value: Any) -> list[str]:
-    """The tokens of a stored value: pieces between blanks (U+0020 alone), or the keywords as they are."""
+    """Return the tokens of a stored value: the pieces between blanks (U+0020 alone), or the keywords unchanged."""
     if is_keyword_field(field):
         return [value] if isinstance(value, str) else value
     return [token for token in value.split(" ") if token]
 
 
 def copy_fields(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return copies of some of the fields of a stored document that a caller may change.
+    """Return copies of some fields of a stored document; the caller may change them.
 
     Args:
         fields: the fields.
-        names: the names of those that are copied; a document need not have all of them.
+        names: the names of the fields to copy; names that the document lacks are ignored.
     """
     found = {name: fields[name] for name in names if name in fields}
     return {name: value if isinstance(value, str) else copy_value(value) for name, value in found.items()}
 
 
 def copy_value(value: Any) -> Any:
-    """A copy of a stored value that a caller may change."""
+    """Return a copy of a stored value; the caller may change it."""
     if isinstance(value, list):
         return [copy_value(item) for item in value]
     if isinstance(value, dict):
@@ -129,7 +129,7 @@ def copy_value(value: Any) -> Any:
 
 
 def same_value(left: Any, right: Any) -> bool:
-    """Whether two stored values are the same: 1, 1.0 and true are three values, the order of keys does not matter."""
+    """Return whether two stored values are equal. 1, 1.0 and true differ; the order of keys does not matter."""
     if isinstance(left, list) and isinstance(right, list):
         return len(left) == len(right) and all(map(same_value, left, right))
     if isinstance(left, dict) and isinstance(right, dict):
@@ -138,7 +138,10 @@ def same_value(left: Any, right: Any) -> bool:
 
 
 def scalar_key(value: Any) -> tuple[str, Any] | None:
-    """What makes two single values equal: the kind and the value, numbers by their size; none for anything else."""
+    """Return the type and the value of a scalar; equal scalars have equal keys, and numbers compare by value.
+
+    Other values have no key: `None`.
+    """
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, str):
@@ -151,9 +154,10 @@ def scalar_key(value: Any) -> tuple[str, Any] | None:
 
 
 class LargeInteger(int):
-    """An integer whose hash depends on the process, as that of a text does.
+    """An integer whose hash differs from process to process, as that of a text does.
 
-    Python's own is the remainder by 2^61 − 1, so that thousands of integers with one hash are easily chosen.
+    Python's own hash is the remainder by 2^61 − 1, so that an attacker can easily choose thousands of integers with
+    equal hashes.
     """
 
     def __hash__(self) -> int:

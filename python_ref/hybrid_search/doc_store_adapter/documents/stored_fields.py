@@ -1,7 +1,7 @@
-"""Stored values as the rerankers read them (RNK-1, RNK-2, NUM-4).
+"""Reads stored values for the rerankers (RNK-1, RNK-2, NUM-4).
 
-An index that others wrote may hold anything: a value that is not what its field should hold counts as missing, and
-the reader keeps a note of it, which ends as one warning per field.
+An index that other programs wrote may contain any values. A value that its field does not accept counts as missing. The
+reader records it, and reports one warning per field.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 
 class StoredFields:
-    """Reads the fields of documents, one after the other, and collects what was not usable."""
+    """Reads fields of documents, and records unusable values."""
 
     @staticmethod
     def hybrid_tokens(identifier: str, fields: Mapping[str, Any], reader: "StoredFields") -> list[str]:
-        """The tokens a document is compared by in the hybrid rerank (RNK-1)."""
+        """Return the tokens of a document for the hybrid rerank (RNK-1)."""
         content = list(dict.fromkeys(reader.tokens(identifier, fields, "content_ltks")))
         title = reader.tokens(identifier, fields, "title_tks")
         important = reader.keywords(identifier, fields, "important_kwd")
@@ -26,21 +26,21 @@ class StoredFields:
 
     @staticmethod
     def model_tokens(identifier: str, fields: Mapping[str, Any], reader: "StoredFields") -> list[str]:
-        """The tokens a document is compared by, and is shown to a model by, in the model rerank (RNK-2)."""
+        """Return the tokens of a document for the model rerank, which also sends them to the model (RNK-2)."""
         content = reader.tokens(identifier, fields, "content_ltks")
         title = reader.tokens(identifier, fields, "title_tks")
         return content + title + reader.keywords(identifier, fields, "important_kwd")
 
     @staticmethod
     def vector_field(dimension: int) -> str:
-        """The name of the field that holds vectors of a dimension."""
+        """Return the name of the field for vectors of a dimension."""
         return f"q_{dimension}_vec"
 
     def __init__(self) -> None:
         self._problems: dict[tuple[str, str], list[str]] = {}
 
     def tokens(self, identifier: str, fields: Mapping[str, Any], name: str) -> list[str]:
-        """The tokens of a token field, a text split at WHITE; missing is no tokens."""
+        """Return the tokens of a token field, a text split at WHITE; a missing field has no tokens."""
         value = fields.get(name)
         if value is None:
             return []
@@ -51,7 +51,7 @@ class StoredFields:
             return []
 
     def keywords(self, identifier: str, fields: Mapping[str, Any], name: str) -> list[str]:
-        """The keywords of a document as they are: a list of texts, a single text is one keyword."""
+        """Return the keywords of a document unchanged: a list of texts, or a single text as one keyword."""
         value = fields.get(name)
         if value is None:
             return []
@@ -62,9 +62,10 @@ class StoredFields:
             return []
 
     def vector(self, identifier: str, fields: Mapping[str, Any], name: str, dimension: int) -> list[float] | None:
-        """The vector of a document, or none: missing, or not `dimension` finite numbers with a finite squared norm.
+        """Return the vector of a document, or `None` if it is missing or unusable.
 
-        A text holds the numbers separated by tabs (RNK-1).
+        A usable vector has `dimension` finite numbers with a finite squared norm. A text contains the numbers separated
+        by tabs (RNK-1).
         """
         value = fields.get(name)
         if value is None:
@@ -76,7 +77,7 @@ class StoredFields:
             return None
 
     def number(self, identifier: str, fields: Mapping[str, Any], name: str, default: float) -> float:
-        """A finite number, or the default when it is missing."""
+        """Return a finite number, or the default if it is missing."""
         value = fields.get(name)
         if value is None:
             return default
@@ -87,11 +88,11 @@ class StoredFields:
             return default
 
     def reject(self, identifier: str, name: str, accepted: str) -> None:
-        """Note that a document's value counts as missing."""
+        """Record that a document's value counts as missing."""
         self._problems.setdefault((name, accepted), []).append(identifier)
 
     def warnings(self) -> tuple[str, ...]:
-        """One text per field that was not usable somewhere, in the order they were met."""
+        """Return one warning for each field with unusable values, in the order in which they were found."""
         return tuple(
             f"{name} is not {accepted} in {len(identifiers)} of the documents and counts as missing there, "
             f"first in {validation.describe(identifiers[0])}"

@@ -1,8 +1,9 @@
-r"""Documents as JSON that gives every value back as it was (SQL-2).
+r"""Documents as JSON that preserves every value exactly (SQL-2).
 
-Floats are written with as many digits as they need, integers with all of theirs. No interpreter need read or write
-thousands of digits: an integer of more than 10,000 bits is the object `{"\u0000": hexadecimal digits}`, and a key that
-begins with U+0000 gets one more before it. Only texts that hold an escaped U+0000 have to be looked through for that.
+Floats are written with as many digits as they need, integers with all their digits. Since interpreters limit the number
+of decimal digits, an integer of more than 10,000 bits is written as the object `{"\u0000": hexadecimal digits}`. A key
+that begins with U+0000 gets another U+0000 before it. Only texts that contain an escaped U+0000 have to be searched for
+these forms.
 """
 
 import json
@@ -14,15 +15,15 @@ MOST_BITS = 10_000
 
 
 def write(value: Any) -> str:
-    """The JSON of a stored value."""
+    """Return the JSON of a stored value."""
     return json.dumps(_marked(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def read(text: str) -> Any:
-    """The stored value of a JSON text.
+    """Return the stored value of a JSON text.
 
     Raises:
-        ValueError: it is none that `write` gives.
+        ValueError: the text is not an output of `write`.
     """
     value = json.loads(text)
     return _unmarked(value) if ESCAPED_MARK in text else value

@@ -3,14 +3,14 @@
 module HybridSearch
   module Stores
     module Documents
-      # What a batch of documents does to a store (DOC-1): checked as a whole, before anything is changed.
+      # Checks a whole batch of documents before a store is changed (DOC-1).
       module Batch
         module_function
 
         # @param documents [Array<Hash>]
-        # @return [Array<StoredDocument>] checked copies, each with an id of its own
-        # @raise [InvalidInputError] no list, a document that is not acceptable, an id that is given twice
-        # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+        # @return [Array<StoredDocument>] checked copies, each with a different id
+        # @raise [InvalidInputError] the argument is not a list, a document is not acceptable, or an id is repeated
+        # @raise [DimensionMismatchError] the length of a vector is not the one in the name of its field
         def accept(documents)
           raise Base::Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
 
@@ -26,25 +26,28 @@ module HybridSearch
           accepted
         end
 
-        # Refuse documents to insert that a store has.
+        # Refuse to insert a document that is already stored.
         #
         # @param accepted [Array<StoredDocument>]
         # @yieldparam identifier [String]
         # @yieldreturn [Boolean] whether it is stored
         # @return [void]
-        # @raise [InvalidInputError] one of them is stored
+        # @raise [InvalidInputError] a document is already stored
         def check_new(accepted)
           accepted.each_with_index do |document, index|
             raise wrong(index, document, "is already stored; use update or upsert") if yield(document.identifier)
           end
         end
 
+        # Return the documents that an update changes, in their new form.
+        #
+        # Given fields replace the stored ones; nil removes a field. Unchanged documents are omitted.
+        #
         # @param accepted [Array<StoredDocument>]
         # @yieldparam identifier [String]
         # @yieldreturn [StoredDocument, nil] the stored document
-        # @return [Array<StoredDocument>] what stored documents become by an update: fields given replace, nil removes;
-        #   those that stay are left out
-        # @raise [InvalidInputError] one of them is not stored
+        # @return [Array<StoredDocument>]
+        # @raise [InvalidInputError] a document is not stored
         def changes(accepted)
           merged = accepted.each_with_index.map do |document, index|
             before = yield(document.identifier)
@@ -59,8 +62,8 @@ module HybridSearch
         # @param accepted [Array<StoredDocument>]
         # @yieldparam identifier [String]
         # @yieldreturn [StoredDocument, nil] the stored document
-        # @return [Array<StoredDocument>] what is stored by an upsert: new documents, and those that replace another as
-        #   a whole; others are left out
+        # @return [Array<StoredDocument>] the documents that an upsert stores: new ones and changed ones; unchanged
+        #   documents are omitted
         def replacements(accepted)
           accepted.reject do |document|
             before = yield(document.identifier)

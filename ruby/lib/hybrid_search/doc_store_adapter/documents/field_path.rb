@@ -3,10 +3,10 @@
 module HybridSearch
   module Stores
     module Documents
-      # Where in a document a field's value is (DOC-2): a field, or a place in one of the objects it holds.
+      # The path to a value of a document: a field, or a key inside an object (DOC-2).
       #
-      # `metadata.a.b` is the value b in the object a of `metadata`, and `tag_feas.x` the number of the tag x, be there
-      # dots in its name or not. Any other name is a field's own, dots and all.
+      # `metadata.a.b` is the value b in the object a of `metadata`. `tag_feas.x` is the number of the tag x, whose name
+      # may contain dots. Any other name is the name of a field, even if it contains dots.
       class FieldPath
         include Base::Value
 
@@ -15,11 +15,11 @@ module HybridSearch
 
         # @return [String] the whole name
         attr_reader :name
-        # @return [Array<String>] the key of each object on the way
+        # @return [Array<String>] the keys from the outermost object to the value
         attr_reader :steps
 
         # @param name [String]
-        # @return [FieldPath] the path that a name means
+        # @return [FieldPath] the path that a name stands for
         def self.of(name)
           return new(name, name.split(".", -1)) if name.start_with?(ATTRIBUTES)
           return new(name, ["tag_feas", name.delete_prefix(TAGS)]) if name.start_with?(TAGS)
@@ -34,7 +34,7 @@ module HybridSearch
         end
 
         # @param fields [Hash{String=>Object}]
-        # @return [Object, nil] what a document has there
+        # @return [Object, nil] a document's value at the path, or nil if it has none
         def value(fields)
           value = fields
           @steps.each do |step|

@@ -3,26 +3,26 @@
 module HybridSearch
   module Stores
     module Documents
-      # A checked document: what a store accepts (NUM-4). Every value is checked and copied when it enters.
+      # A checked document. Every value is checked and copied before a store accepts it (NUM-4).
       class StoredDocument
         include Base::ShortInspect
 
         DEEPEST_NESTING = 32
         IDENTIFIER_FIELDS = %w[doc_id kb_id].freeze
         TEXT_FIELDS = [*IDENTIFIER_FIELDS, "content_with_weight"].freeze
-        # The number of characters of an id, at most, so that every cursor can carry it.
+        # The maximum number of characters of an id, so that every cursor can contain it.
         LONGEST_IDENTIFIER = 512
         VECTOR_FIELD = /\Aq_([1-9][0-9]{0,8})_vec\z/
         OTHER_WHITE = /[\0\t\n\v\f\r]/
         private_constant :VECTOR_FIELD, :OTHER_WHITE
 
-        # @return [String] its id
+        # @return [String] the id
         attr_reader :identifier
-        # @return [Hash{String=>Object}] every field but the vectors, `id` among them, in the order given; frozen copies
+        # @return [Hash{String=>Object}] every field except vectors, including `id`, in the given order; frozen copies
         attr_reader :fields
         # @return [Hash{String=>Array<Float>}] vector field → components
         attr_reader :vectors
-        # @return [Array<String>] the fields given as nil
+        # @return [Array<String>] the names of the fields that were given as nil
         attr_reader :missing
 
         def initialize(identifier, fields, vectors, missing = [])
@@ -34,13 +34,14 @@ module HybridSearch
         end
 
         class << self
-          # The checked copy of a document.
+          # Return the checked copy of a document.
           #
-          # @param name [String] what it is called in messages: `documents[3]`
-          # @param document [Object] what was given
+          # @param name [String] the document's name in messages, such as `documents[3]`
+          # @param document [Object] the given document
           # @return [StoredDocument]
-          # @raise [InvalidInputError] no object, no id, or a value its field cannot hold
-          # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+          # @raise [InvalidInputError] the document is not an object, has no id, or has a value that its field does not
+          #   accept
+          # @raise [DimensionMismatchError] the length of a vector is not the one in the name of its field
           def accept(name, document)
             fields = {}
             vectors = {}
@@ -59,7 +60,7 @@ module HybridSearch
             new(identifier, fields, vectors, missing)
           end
 
-          # @return [String] an id: a text of 1 to 512 characters
+          # @return [String] a checked id: a text of 1 to 512 characters
           def accept_identifier(name, value)
             identifier = Base::Validation.text(name, value)
             raise InvalidInputError, "#{name} must not be empty" if identifier.empty?
@@ -67,7 +68,8 @@ module HybridSearch
             frozen(short(name, identifier))
           end
 
-          # @return [String] an id that is not too long
+          # @return [String] an id of at most 512 characters
+          # @raise [InvalidInputError] the id is longer
           def short(name, identifier)
             return identifier if identifier.length <= LONGEST_IDENTIFIER
 
@@ -75,7 +77,7 @@ module HybridSearch
                   "#{name} must have at most #{LONGEST_IDENTIFIER} characters, not #{identifier.length}"
           end
 
-          # @return [Integer] the dimension in a vector field's name
+          # @return [Integer] the dimension in the name of a vector field
           def vector_dimension(name, field)
             found = VECTOR_FIELD.match(field)
             unless found
@@ -85,23 +87,23 @@ module HybridSearch
             found[1].to_i
           end
 
-          # @return [Boolean] whether the field holds vectors
+          # @return [Boolean] whether a field contains vectors
           def vector_field?(field)
             VECTOR_FIELD.match?(field)
           end
 
-          # @return [Boolean] whether the field holds keywords, each of them one token
+          # @return [Boolean] whether a field contains keywords, each of them one token
           def keyword_field?(field)
             field.end_with?("_kwd")
           end
 
-          # @return [Boolean] whether a text query can look into the field: blank-separated tokens or keywords
+          # @return [Boolean] whether text queries can search a field: it contains blank-separated tokens or keywords
           def searchable?(field)
             field.end_with?("_tks", "_ltks", "_kwd")
           end
 
-          # @return [Array<String>] the tokens of a stored value: pieces between blanks (U+0020 alone), or the keywords
-          #   as they are
+          # @return [Array<String>] the tokens of a stored value: the pieces between blanks (U+0020 alone), or the
+          #   keywords unchanged
           def tokens(field, value)
             return value.is_a?(::String) ? [value] : value if keyword_field?(field)
 
@@ -110,12 +112,13 @@ module HybridSearch
 
           # @return [Array<String>] the pieces between blanks (U+0020 alone), without empty ones
           def split_blank(text)
-            # `split` without an argument is fast but takes all ASCII white space for a blank.
+            # `split` without an argument is fast, but splits at all ASCII white space.
             text.match?(OTHER_WHITE) ? text.split(/ /).reject(&:empty?) : text.split
           end
 
-          # @return [Boolean] whether two stored values are the same: 1, 1.0 and true are three values, the order of
-          #   keys does not matter
+          # Return whether two stored values are equal. 1, 1.0 and true differ; the order of keys does not matter.
+          #
+          # @return [Boolean]
           def same_value?(left, right)
             case left
             when ::Array
@@ -129,8 +132,9 @@ module HybridSearch
             end
           end
 
-          # @return [Array(String, Object), nil] what makes two single values equal: the kind and the value, numbers by
-          #   their size; nil for anything else
+          # Return the type and the value of a scalar; equal scalars have equal keys, and numbers compare by value.
+          #
+          # @return [Array(String, Object), nil] nil for any other value, which has no key
           def scalar_key(value)
             case value
             when true, false then ["boolean", value]

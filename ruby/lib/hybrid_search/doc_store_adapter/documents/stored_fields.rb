@@ -3,15 +3,15 @@
 module HybridSearch
   module Stores
     module Documents
-      # Stored values as the rerankers read them (RNK-1, RNK-2, NUM-4), one document after the other.
+      # Reads fields of documents for the rerankers, and records unusable values (RNK-1, RNK-2, NUM-4).
       #
-      # An index that others wrote may hold anything: a value that is not what its field should hold counts as missing,
-      # and the reader keeps a note of it, which ends as one warning per field.
+      # An index that other programs wrote may contain any values. A value that its field does not accept counts as
+      # missing. The reader records it, and reports one warning per field.
       class StoredFields
         include Base::ShortInspect
 
         class << self
-          # @return [Array<String>] the tokens a document is compared by in the hybrid rerank (RNK-1)
+          # @return [Array<String>] the tokens of a document for the hybrid rerank (RNK-1)
           def hybrid_tokens(identifier, fields, reader)
             content = reader.tokens(identifier, fields, "content_ltks").uniq
             title = reader.tokens(identifier, fields, "title_tks")
@@ -20,7 +20,7 @@ module HybridSearch
             content + (title * 2) + (important * 5) + (question * 6)
           end
 
-          # The tokens a document is compared by, and is shown to a model by, in the model rerank (RNK-2).
+          # Return the tokens of a document for the model rerank, which also sends them to the model (RNK-2).
           #
           # @return [Array<String>]
           def model_tokens(identifier, fields, reader)
@@ -29,7 +29,7 @@ module HybridSearch
             content + title + reader.keywords(identifier, fields, "important_kwd")
           end
 
-          # @return [String] the name of the field that holds vectors of a dimension
+          # @return [String] the name of the field for vectors of a dimension
           def vector_field(dimension)
             "q_#{dimension}_vec"
           end
@@ -39,7 +39,7 @@ module HybridSearch
           @problems = {}
         end
 
-        # @return [Array<String>] the tokens of a token field, a text split at WHITE; missing is no tokens
+        # @return [Array<String>] the tokens of a token field, a text split at WHITE; a missing field has no tokens
         def tokens(identifier, fields, name)
           value = fields[name]
           return [] if value.nil?
@@ -50,7 +50,7 @@ module HybridSearch
           []
         end
 
-        # @return [Array<String>] the keywords of a document as they are: a list of texts, a single text is one keyword
+        # @return [Array<String>] the keywords of a document unchanged: a list of texts, or a single text as one keyword
         def keywords(identifier, fields, name)
           value = fields[name]
           return [] if value.nil?
@@ -61,10 +61,12 @@ module HybridSearch
           []
         end
 
-        # A text holds the numbers separated by tabs (RNK-1).
+        # Return the vector of a document, or nil if it is missing or unusable.
         #
-        # @return [Array<Float>, nil] the vector of a document, or nil: missing, or not `dimension` finite numbers with
-        #   a finite squared norm
+        # A usable vector has `dimension` finite numbers with a finite squared norm. A text contains the numbers
+        # separated by tabs (RNK-1).
+        #
+        # @return [Array<Float>, nil]
         def vector(identifier, fields, name, dimension)
           value = fields[name]
           return nil if value.nil?
@@ -75,7 +77,7 @@ module HybridSearch
           nil
         end
 
-        # @return [Float] a finite number, or the default when it is missing
+        # @return [Float] a finite number, or the default if it is missing
         def number(identifier, fields, name, default)
           value = fields[name]
           return default if value.nil?
@@ -86,14 +88,14 @@ module HybridSearch
           default
         end
 
-        # Note that a document's value counts as missing.
+        # Record that a document's value counts as missing.
         #
         # @return [void]
         def reject(identifier, name, accepted)
           (@problems[[name, accepted]] ||= []) << identifier
         end
 
-        # @return [Array<String>] one text per field that was not usable somewhere, in the order they were met
+        # @return [Array<String>] one warning for each field with unusable values, in the order in which they were found
         def warnings
           @problems.map do |(name, accepted), identifiers|
             "#{name} is not #{accepted} in #{identifiers.size} of the documents and counts as missing there, " \

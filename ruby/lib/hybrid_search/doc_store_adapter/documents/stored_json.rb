@@ -5,12 +5,12 @@ require "json"
 module HybridSearch
   module Stores
     module Documents
-      # Documents as JSON that gives every value back as it was (SQL-2).
+      # Documents as JSON that preserves every value exactly (SQL-2).
       #
-      # Floats are written with as many digits as they need, integers with all of theirs. No interpreter need read or
-      # write thousands of digits: an integer of more than 10,000 bits is the object `{"\u0000": hexadecimal digits}`,
-      # and a key that begins with U+0000 gets one more before it. Only texts that hold an escaped U+0000 have to be
-      # looked through for that.
+      # Floats are written with as many digits as they need, integers with all their digits. Since interpreters limit
+      # the number of decimal digits, an integer of more than 10,000 bits is written as the object `{"\u0000":
+      # hexadecimal digits}`. A key that begins with U+0000 gets another U+0000 before it. Only texts that contain an
+      # escaped U+0000 have to be searched for these forms.
       module StoredJson
         MARK = "\0"
         ESCAPED_MARK = '"\\u0000'
@@ -24,7 +24,7 @@ module HybridSearch
           JSON.generate(marked(value), max_nesting: 0)
         end
 
-        # @param text [String] what {write} gives
+        # @param text [String] an output of {write}
         # @return [Object] the stored value, frozen
         def read(text)
           value = JSON.parse(text, max_nesting: false, create_additions: false, freeze: true)

@@ -1,4 +1,4 @@
-"""The document store that keeps everything in memory (DOC-1 … DOC-4)."""
+"""The document store that has all its content in memory (DOC-1 … DOC-4)."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -16,15 +16,16 @@ from hybrid_search.doc_store_adapter.snapshot.store_snapshot import StoreSnapsho
 
 
 class MemoryDocStore(SnapshotStore):
-    """Documents in memory, with an inverted index for each token and keyword field and one for each vector field.
+    """Documents in memory, with an inverted index for each token and keyword field and an index for each vector field.
 
-    Safe to use from several threads: every method sees all of a batch or nothing of it. Who reads takes no lock and
-    waits for nobody: a batch is made beside the snapshot that is being read, and published by one assignment. So a
-    batch that is interrupted, wherever that is, has changed nothing; and a child process that is forked while another
-    thread writes has the store as it was before that batch, and may read and write its own copy.
+    The store is safe to use from several threads: every method sees a whole batch or nothing of it. Readers take no
+    lock and never wait. A writer builds a new snapshot while others read the current one, and publishes it by one
+    assignment. A batch that is interrupted at any point therefore changes nothing. A child process that is forked while
+    another thread writes has the store as it was before that batch, and may read and write its own copy.
 
-    `rank_feature` is left to the reranker. The statistics of BM25 are those of one field over all documents that have
-    it, be it empty; they do not depend on filters, on the order of insertion, or on what has been deleted.
+    The store ignores `rank_feature`, which the reranker uses. The BM25 statistics of a field cover all documents that
+    have the field, even if it is empty; they do not depend on filters, on the order of insertion, or on deleted
+    documents.
 
     Args:
         bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
@@ -82,7 +83,7 @@ class MemoryDocStore(SnapshotStore):
 
     @property
     def generation(self) -> int:
-        """How many batches have changed something."""
+        """The number of batches that have changed the content."""
         return self._snapshot.generation
 
     def health(self) -> dict[str, Any]:

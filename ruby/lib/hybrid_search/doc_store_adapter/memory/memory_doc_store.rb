@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Documents in memory (DOC-1 … DOC-4), with an inverted index for each token and keyword field and one for each vector
-  # field.
+  # Documents in memory (DOC-1 … DOC-4), with an inverted index for each token and keyword field and an index for each
+  # vector field.
   #
-  # Safe to use from several threads: every method sees all of a batch or nothing of it. Who reads takes no lock and
-  # waits for nobody: a batch is made beside the snapshot that is being read, and published by one assignment. So a
-  # batch that is interrupted, wherever that is, has changed nothing; and a child process that is forked while another
-  # thread writes has the store as it was before that batch, and may read and write its own copy.
+  # The store is safe to use from several threads: every method sees a whole batch or nothing of it. Readers take no
+  # lock and never wait. A writer builds a new snapshot while others read the current one, and publishes it by one
+  # assignment. A batch that is interrupted at any point therefore changes nothing. A child process that is forked while
+  # another thread writes has the store as it was before that batch, and may read and write its own copy.
   #
-  # `rank_feature` is left to the reranker. The statistics of BM25 are those of one field over all documents that have
-  # it, be it empty; they do not depend on filters, on the order of insertion, or on what has been deleted. Values that
-  # come out are frozen.
+  # The store ignores `rank_feature`, which the reranker uses. The BM25 statistics of a field cover all documents that
+  # have the field, even if it is empty; they do not depend on filters, on the order of insertion, or on deleted
+  # documents. Returned values are frozen.
   class MemoryDocStore < Stores::Snapshot::SnapshotStore
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
@@ -91,7 +91,7 @@ module HybridSearch
       @snapshot.count
     end
 
-    # @return [Integer] how many batches have changed something
+    # @return [Integer] the number of batches that have changed the content
     def generation
       @snapshot.generation
     end
@@ -102,7 +102,7 @@ module HybridSearch
       { "status" => "green", "documents" => snapshot.count, "generation" => snapshot.generation }
     end
 
-    # Reads all documents.
+    # The method reads all documents.
     #
     # @see DocStoreAdapter#stats
     def stats

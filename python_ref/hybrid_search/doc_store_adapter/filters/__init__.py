@@ -1,1 +1,1 @@
-"""Filters, and what they look at."""
+"""Filters: their conditions, their parser, and the attributes that they compare."""

@@ -1,8 +1,8 @@
-"""What of a document an index file can be filtered by without reading it: names and values (SQL-2, DOC-2).
+"""The attributes of documents: names and values that an index file can filter by without reading documents.
 
-A name is one that filters know: of a field, of a vector field, of a value in `metadata`, of a tag. Tokens and the text
-itself are no attributes. A value is one that conditions can tell from others: texts, numbers, true, false, and lists of
-these; everything else is alike to them.
+A name is one that filters accept: the name of a field, of a vector field, of a value in `metadata`, or of a tag. Token
+fields and the text itself are not attributes. A value is one that conditions distinguish: a text, a number, true,
+false, or a list of these. All other values are equal here (SQL-2, DOC-2).
 """
 
 import struct
@@ -13,16 +13,16 @@ from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters.filter_conditions import Candidate
 
 OTHER: dict[str, Any] = {}
-"""Stands for objects, and within lists for whatever is no single value."""
+"""Replaces objects, and values in lists that are not scalars."""
 
 
 def is_attribute(name: str) -> bool:
-    """Whether the values of a field can be looked up."""
+    """Return whether the values of a field are attributes."""
     return not name.endswith(("_tks", "_ltks")) and name not in ("id", "content_with_weight")
 
 
 def of(fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> dict[str, bytes]:
-    """Name → the written value, of all attributes of a document."""
+    """Return all attributes of a document: name → the value as bytes."""
     found: dict[str, bytes] = {}
     for field, value in fields.items():
         if is_attribute(field) and FieldPath.of(field).steps == (field,):
@@ -33,7 +33,7 @@ def of(fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> dict[str,
 
 
 def candidate(name: str, value: Any) -> Candidate:
-    """A document that has an attribute of this name and value and nothing else; without the attribute for none."""
+    """Return a document with this attribute alone; without any attribute if the value is `None`."""
     if value is None:
         return Candidate("", {}, {})
     if name.endswith("_vec") and FieldPath.of(name).steps == (name,):
@@ -44,7 +44,7 @@ def candidate(name: str, value: Any) -> Candidate:
 
 
 def write(value: Any) -> bytes:
-    """A value as bytes: equal ones have equal bytes, in every language."""
+    """Return a value as bytes; equal values have equal bytes in every language."""
     if isinstance(value, bool):
         return b"T" if value else b"F"
     if isinstance(value, int):
@@ -60,7 +60,7 @@ def write(value: Any) -> bytes:
 
 
 def read(written: bytes) -> Any:
-    """The value of what `write` gives."""
+    """Return the value of an output of `write`."""
     kind, rest = written[:1], written[1:]
     if kind in (b"T", b"F"):
         return kind == b"T"

@@ -1,19 +1,19 @@
-"""How filters compare a value: with a limit, or with a part of a text (DOC-2)."""
+"""Comparisons of a value with a limit or with a part of a text (DOC-2)."""
 
 from typing import Any, NamedTuple
 
 ScalarKey = tuple[str, Any]
-"""The kind of a value, and the value."""
+"""The type of a value, and the value."""
 
 
 class Bound(NamedTuple):
-    """One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text."""
+    """One side of a range: `gt`, `gte`, `lt` or `lte`, and the limit, which is a number or a text."""
 
     operator: str
     limit: ScalarKey
 
     def holds(self, key: ScalarKey) -> bool:
-        """Whether a value is on the right side; one of another kind never is."""
+        """Return whether a value satisfies the comparison; a value of another type never does."""
         if key[0] != self.limit[0]:
             return False
         value, limit = key[1], self.limit[1]
@@ -27,13 +27,13 @@ class Bound(NamedTuple):
 
 
 class TextPart(NamedTuple):
-    """What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points."""
+    """A condition on a text: `contains`, `starts_with` or `ends_with`, and a text, compared by code points."""
 
     operator: str
     part: str
 
     def holds(self, key: ScalarKey) -> bool:
-        """Whether a value is a text that has the part."""
+        """Return whether a value is a text that has the part."""
         if key[0] != "text":
             return False
         if self.operator == "contains":

@@ -1,7 +1,7 @@
-"""The conditions that filters are made of, checked (DOC-2).
+"""The checked conditions that filters consist of (DOC-2).
 
-Each says whether a document passes (`accepts`), what two that ask for the same have in common (`key`), and how it is
-written (`data`).
+Each condition decides whether a document passes (`accepts`), has a `key` that equals that of a condition with the same
+meaning, and returns its written form (`data`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ Key = tuple[Any, ...]
 
 
 class Candidate(NamedTuple):
-    """A document that may pass.
+    """A document that a condition checks.
 
     Attributes:
         identifier: its id.
@@ -29,7 +29,7 @@ class Candidate(NamedTuple):
     vector_fields: Mapping[str, Any]
 
     def is_there(self, path: FieldPath) -> bool:
-        """Whether it has the field; an empty list counts as missing."""
+        """Return whether the document has a value at the path; an empty list counts as missing."""
         if path.name in self.vector_fields:
             return True
         value = path.value(self.fields)
@@ -37,19 +37,19 @@ class Candidate(NamedTuple):
 
 
 class Condition(Protocol):
-    """What all conditions can do."""
+    """The interface of all conditions."""
 
     @property
     def key(self) -> Key:
-        """What two conditions that ask for the same have in common."""
+        """A value that is equal for two conditions that mean the same."""
         ...
 
     def accepts(self, candidate: Candidate) -> bool:
-        """Whether a document passes."""
+        """Return whether a document passes."""
         ...
 
     def data(self) -> dict[str, Any]:
-        """The condition as an object of filters, in the names of the store."""
+        """Return the condition as an object of filters, in the names of the store."""
         ...
 
 
@@ -75,7 +75,7 @@ class Identified:
 
 @dataclass(frozen=True)
 class Available:
-    """The document is available, or is not, as one of these says; one that does not say so is."""
+    """The availability of the document is one of these; a document without a value is available."""
 
     wanted: tuple[bool, ...]
 
@@ -97,7 +97,7 @@ class Available:
 
 @dataclass(frozen=True)
 class Exists:
-    """The document has the field, or has it not; an empty list counts as missing."""
+    """The document has the field, or lacks it; an empty list counts as missing."""
 
     path: FieldPath
     wanted: bool
@@ -118,7 +118,7 @@ class Exists:
 
 @dataclass(frozen=True)
 class Missing:
-    """The document has none of these fields; an empty list counts as missing."""
+    """The document lacks all of these fields; an empty list counts as missing."""
 
     paths: tuple[FieldPath, ...]
 
@@ -137,18 +137,18 @@ class Missing:
 
 
 class Valued:
-    """A value of the field is one of these, within the bounds, and has the parts; of a list one member is enough.
+    """A value of the field is one of these, is within the bounds, and has the parts; one member of a list is enough.
 
     Args:
-        path: the field.
-        any_of: the values of which it must be one, none: any value.
+        path: the path of the field.
+        any_of: the accepted values; `None` accepts any value.
         bounds: the sides of a range.
-        exists: whether the document must have the field, or not; none: either.
-        parts: what a text must contain, begin or end with.
+        exists: whether the document must have the field or must lack it; `None` accepts both.
+        parts: the parts that a text must contain, begin with or end with.
 
     Attributes:
         path: as given.
-        wanted: the values of which it must be one, or none.
+        wanted: the set of accepted values, or `None`.
         bounds: as given.
         parts: as given.
         exists: as given.
@@ -201,13 +201,13 @@ class Valued:
         return self.holds_within(key)
 
     def holds_within(self, key: ScalarKey) -> bool:
-        """Whether a value is within the bounds and has the parts."""
+        """Return whether a value is within the bounds and has the parts."""
         return all(bound.holds(key) for bound in self.bounds) and all(part.holds(key) for part in self.parts)
 
 
 @dataclass(frozen=True)
 class Conjunction:
-    """All of these hold: an object of filters."""
+    """All of these conditions hold: an object of filters."""
 
     conditions: Sequence[Condition]
 
@@ -227,7 +227,7 @@ class Conjunction:
         for data in (condition.data() for condition in self.conditions):
             if written.keys().isdisjoint(data):
                 written.update(data)
-            else:  # a second `not`, say, of which an object holds one
+            else:  # such as a second `not`: an object has each key once
                 further.append(data)
         return {**written, "all": [*written.get("all", ()), *further]} if further else written
 
@@ -254,7 +254,7 @@ class AllConditions:
 
 @dataclass(frozen=True)
 class AnyCondition:
-    """One of these filters holds at least."""
+    """At least one of these filters holds."""
 
     filters: tuple[Conjunction, ...]
 

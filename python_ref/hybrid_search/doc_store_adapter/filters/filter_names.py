@@ -1,4 +1,4 @@
-"""The names in filters, and what they mean (DOC-2)."""
+"""The names in filters and the fields that they stand for (DOC-2)."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -7,13 +7,14 @@ KINDS = {"id": "identifier", "available_int": "availability"}
 
 
 class FilterField(NamedTuple):
-    """What a name in filters means.
+    """The meaning of a name in filters.
 
     Attributes:
         name: the field of the store.
         kind: "value", "identifier" (texts alone), "availability" (1 or 0), "flag" (true or false, for availability), or
             "existence" (null and `exists`).
-        value: makes a value plain before it is checked: its name in messages and the value go in.
+        value: converts a given value before it is checked; its arguments are the value's name in messages and the
+            value.
     """
 
     name: str
@@ -22,14 +23,14 @@ class FilterField(NamedTuple):
 
 
 class FilterNames:
-    """The names that filters of a store have: those of its fields, whatever they are."""
+    """The names in the filters of a store: those of its fields, without any restriction."""
 
     def field(self, place: str, name: str) -> FilterField:
-        """What a name means.
+        """Return the meaning of a name.
 
         Args:
-            place: where it stands, for messages.
-            name: as given.
+            place: the position of the name, for messages.
+            name: the name as given.
 
         Raises:
             InvalidInputError: there is no such field.

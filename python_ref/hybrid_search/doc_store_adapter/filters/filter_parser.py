@@ -1,4 +1,4 @@
-"""From filters as they are given to the conditions they mean (DOC-2)."""
+"""Parses filters as data into conditions (DOC-2)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -26,14 +26,14 @@ from hybrid_search.errors import InvalidInputError
 
 MOST_CONDITIONS = 128
 MOST_VALUES = 65_536
-"""The number of values that all lists of an object of filters hold together, at most."""
+"""The maximum number of values in all lists of an object of filters together."""
 DEEPEST_FILTERS = 16
 OPERATORS = ("eq", "in", "gt", "gte", "lt", "lte", "contains", "starts_with", "ends_with", "exists", "not")
 OPERATORS_OF_EXISTENCE = ("exists", "not")
 BOUNDS = ("gt", "gte", "lt", "lte")
 PARTS = ("contains", "starts_with", "ends_with")
 LONGEST_PART = 256
-"""The number of code points of a part of a text, at most."""
+"""The maximum number of code points of a part of a text."""
 
 VALUES = "a text, a number, true or false, or a list of these"
 BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
@@ -41,13 +41,13 @@ ONE_VALUE = "a text, a number, true or false"
 
 
 class FilterParser:
-    """Reads filters once.
+    """Parses one object of filters; an instance is used once.
 
     Args:
-        names: what the names in them mean.
+        names: resolves the names in the filters.
 
     Attributes:
-        fields: the fields of the store that they ask about.
+        fields: the fields of the store that the filters mention.
     """
 
     def __init__(self, names: FilterNames) -> None:
@@ -58,10 +58,10 @@ class FilterParser:
         self.fields: set[str] = set()
 
     def parse(self, filters: Any, place: str = "filters", depth: int = 1) -> Conjunction:
-        """What an object of filters asks for.
+        """Return the conditions of an object of filters.
 
         Raises:
-            InvalidInputError: a condition of another form, an unknown name, too many of them, or too deep.
+            InvalidInputError: a condition of another form, an unknown name, too many conditions, or too deep nesting.
         """
         self._check_depth(depth)
         conditions: list[Condition] = []
@@ -78,7 +78,7 @@ class FilterParser:
         """Refuse too many conditions.
 
         Args:
-            conditions: how many more there are.
+            conditions: the number of further conditions.
         """
         self._conditions += conditions
         if self._conditions > MOST_CONDITIONS:
@@ -89,7 +89,7 @@ class FilterParser:
             raise InvalidInputError(f"filters must not be nested more than {DEEPEST_FILTERS} deep")
 
     def _count_written(self, found: Conjunction) -> None:
-        """Hold to the limits as well what stands for short forms, as stores read that."""
+        """Apply the limits to the conditions that replace short forms too, since stores read these."""
         written = FilterParser(FilterNames())
         written.parse(found.data())
         self._conditions = written._conditions
@@ -144,7 +144,7 @@ class FilterParser:
         return self._either(self._alternatives(place, field, wanted, depth))
 
     def _alternatives(self, place: str, field: FilterField, wanted: Any, depth: int) -> list[Conjunction]:
-        """What a value asks for, or the members of a list: its values, each object of operators, and null."""
+        """Return the alternatives of a value or a list: its values, each object of operators, and null."""
         if not _is_list(wanted):
             return [Conjunction((_valued(place, field, wanted),))]
         found: list[Conjunction] = []
@@ -160,7 +160,7 @@ class FilterParser:
         return found
 
     def _either(self, alternatives: Sequence[Conjunction]) -> list[Condition]:
-        """What holds where one of some conditions does."""
+        """Return conditions that hold if one of the alternatives does."""
         if len(alternatives) == 1:
             return list(alternatives[0].conditions)
         self._is_rewritten = True
@@ -187,7 +187,7 @@ class FilterParser:
         return found
 
     def _compared(self, place: str, field: FilterField, wanted: Mapping[str, Any]) -> list[Condition]:
-        """What operators but `not` ask for."""
+        """Return the conditions of all operators except `not`."""
         self._count_values(wanted.get("in"))
         path = FieldPath.of(field.name)
         exists = validation.boolean(f"{place}.exists", wanted["exists"]) if "exists" in wanted else None
@@ -221,7 +221,10 @@ def _available(place: str, field: FilterField, wanted: Any, flag: Callable[[str,
 
 
 def _any_of(place: str, field: FilterField, wanted: Mapping[str, Any]) -> tuple[list[ScalarKey] | None, bool]:
-    """The values that `in` and `eq` accept, none for any, and whether both accept that there is none."""
+    """Return the values that `in` and `eq` accept, and whether both accept a missing value.
+
+    The values are `None` if any value is accepted.
+    """
     found: list[ScalarKey] | None = None
     or_missing = True
     if "in" in wanted:
@@ -277,27 +280,27 @@ def _key(place: str, field: FilterField, member: Any, accepted: str) -> ScalarKe
 
 
 def _plain(place: str, field: FilterField, wanted: Any) -> Any:
-    """The value, or each of a list, as the names want it."""
+    """Return a value, or each value of a list, as converted by its field."""
     if not _is_list(wanted):
         return field.value(place, wanted)
     return [field.value(f"{place}[{index}]", member) for index, member in _values(field, wanted)]
 
 
 def _is_list(value: Any) -> bool:
-    """Whether a value lists alternatives."""
+    """Return whether a value is a list of alternatives."""
     return isinstance(value, (list, tuple, set, frozenset, range)) or (
         isinstance(value, np.ndarray) and value.ndim == 1
     )
 
 
 def _values(field: FilterField, wanted: Any) -> list[tuple[int, Any]]:
-    """The values among alternatives with their places: neither objects of operators nor null."""
+    """Return the values among alternatives with their positions, without objects of operators and null."""
     given = [(index, member) for index, member in enumerate(wanted) if not isinstance(member, Mapping)]
     return given if field.kind == "identifier" else [pair for pair in given if pair[1] is not None]
 
 
 def _holds_null(field: FilterField, wanted: Any) -> bool:
-    """Whether null is among alternatives; an id is never missing."""
+    """Return whether null is among alternatives; an id is never missing."""
     return field.kind != "identifier" and any(member is None for member in wanted)
 
 

@@ -1,4 +1,4 @@
-"""Filters of conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6)."""
+"""Filters from conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -6,15 +6,15 @@ from typing import Any
 from hybrid_search.base import scalar_text
 
 Condition = tuple[str, str, str]
-"""A name, an operator ("" for equal) and a value as it is written."""
+"""A name, an operator ("" for equality) and a value as text."""
 
 
 def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Exception]) -> dict[str, Any]:
-    """Return what all conditions ask for together: the values of a name that is given several times are alternatives.
+    """Return filters that require all conditions; the values of a repeated name are alternatives.
 
     Args:
-        conditions: in the order in which they are given.
-        twice: makes the error for a comparison that is given a second time.
+        conditions: the conditions in the given order.
+        twice: returns the error for a comparison that is repeated.
     """
     equal: dict[str, list[Any]] = {}
     unequal: dict[str, list[Any]] = {}
@@ -38,7 +38,7 @@ def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Except
 
 
 def joined(given: Any, plain: Mapping[str, Any]) -> Any:
-    """Return filters as data together with those of conditions; `None` where there are neither."""
+    """Return filters that require the given ones and those of conditions; `None` if there are neither."""
     if given is None or not plain:
         return given if given is not None else plain or None
     if isinstance(given, Mapping) and not given.keys() & plain.keys():

@@ -1,4 +1,4 @@
-"""Which documents count at all (DOC-2)."""
+"""Filters: the conditions that documents have to meet (DOC-2)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,36 +8,36 @@ from hybrid_search.doc_store_adapter.filters.filter_names import FilterNames
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 
 AVAILABLE = Available((True,))
-"""The condition of every retrieval whose filters do not ask for availability (RET-8)."""
+"""The condition that every search adds, unless its filters mention availability (RET-8)."""
 
 
 class Filters:
     """Conditions on the fields of a store, as data; all of them must hold.
 
-    - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
-      holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
+    - a field and a text, a number, true or false, or a list of these, of which one must be equal. If the document has a
+      list, one equal member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
     - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `contains`,
       `starts_with`, `ends_with`, `exists`, `not`. Numbers are compared with numbers, texts with texts, by code points;
       a missing field satisfies no comparison.
     - `id`: a text or a list of texts.
-    - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
-    - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.
-    - `must_not`: `{"exists": field}` (or a list of fields) asks for documents without that field; an empty list counts
+    - `available_int`: 1 matches documents whose value is at least 1 or missing, 0 those with a value below 1.
+    - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must hold.
+    - `must_not`: `{"exists": field}` (or a list of fields) matches documents without that field; an empty list counts
       as missing.
 
     `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
 
     Args:
-        filters: the conditions, as data or as they were parsed before; `None` for no condition.
+        filters: the conditions, as data or already parsed; `None` for no condition.
 
     Raises:
-        InvalidInputError: a condition of another form, or too many of them.
+        InvalidInputError: a condition of another form, or too many conditions.
 
     Attributes:
-        conditions: what must hold.
-        identifiers: the ids asked for, or none when `id` is not filtered.
-        key: what two filters that ask for the same have in common.
-        ask_availability_alone: whether every document passes that does not state its availability.
+        conditions: the parsed conditions.
+        identifiers: the accepted ids, or `None` if the filters do not mention `id`.
+        key: equal for two filters that mean the same.
+        ask_availability_alone: whether every document passes that has no value for availability.
     """
 
     def __init__(self, filters: Mapping[str, Any] | Conjunction | None) -> None:
@@ -50,11 +50,11 @@ class Filters:
         self.ask_availability_alone = self.conditions.conditions == (AVAILABLE,)
 
     def is_empty(self) -> bool:
-        """Whether every document passes."""
+        """Return whether every document passes."""
         return not self.conditions.conditions
 
     def accepts(self, identifier: str, fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> bool:
-        """Whether a document passes.
+        """Return whether a document passes.
 
         Args:
             identifier: its id.

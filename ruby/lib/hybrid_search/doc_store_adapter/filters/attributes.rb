@@ -3,26 +3,26 @@
 module HybridSearch
   module Stores
     module Filters
-      # What of a document an index file can be filtered by without reading it: names and values (SQL-2, DOC-2).
+      # The attributes of documents: names and values that an index file can filter by without reading documents.
       #
-      # A name is one that filters know: of a field, of a vector field, of a value in `metadata`, of a tag. Tokens and
-      # the text itself are no attributes. A value is one that conditions can tell from others: texts, numbers, true,
-      # false, and lists of these; everything else is alike to them.
+      # A name is one that filters accept: the name of a field, of a vector field, of a value in `metadata`, or of a
+      # tag. Token fields and the text itself are not attributes. A value is one that conditions distinguish: a text, a
+      # number, true, false, or a list of these. All other values are equal here (SQL-2, DOC-2).
       module Attributes
-        # Stands for objects, and within lists for whatever is no single value.
+        # Replaces objects, and values in lists that are not scalars.
         OTHER = {}.freeze
 
         module_function
 
         # @param name [String]
-        # @return [Boolean] whether the values of a field can be looked up
+        # @return [Boolean] whether the values of a field are attributes
         def attribute?(name)
           !name.end_with?("_tks", "_ltks") && name != "id" && name != "content_with_weight"
         end
 
         # @param fields [Hash{String=>Object}]
         # @param vector_fields [Enumerable<String>]
-        # @return [Hash{String=>String}] name → the written value, of all attributes of a document
+        # @return [Hash{String=>String}] all attributes of a document: name → the value as bytes
         def of(fields, vector_fields)
           found = {}
           fields.each { |field, value| add(found, field, value) if attribute?(field) && plain?(field) }
@@ -32,8 +32,8 @@ module HybridSearch
 
         # @param name [String]
         # @param value [Object, nil]
-        # @return [FilterConditions::Candidate] a document that has an attribute of this name and value and nothing
-        #   else; without the attribute for nil
+        # @return [FilterConditions::Candidate] a document with this attribute alone; without any attribute if the value
+        #   is nil
         def candidate(name, value)
           return FilterConditions::Candidate.new("", {}, []) if value.nil?
           return FilterConditions::Candidate.new("", {}, [name]) if name.end_with?("_vec") && plain?(name)
@@ -43,7 +43,7 @@ module HybridSearch
         end
 
         # @param value [Object]
-        # @return [String] the value as bytes: equal ones have equal bytes, in every language
+        # @return [String] the value as bytes; equal values have equal bytes in every language
         def write(value)
           case value
           when true then "T".b
@@ -58,7 +58,7 @@ module HybridSearch
           end
         end
 
-        # @param written [String] what {write} gives
+        # @param written [String] an output of {write}
         # @return [Object] the value
         def read(written)
           rest = written.byteslice(1..)

@@ -3,15 +3,15 @@
 module HybridSearch
   module Stores
     module Filters
-      # How filters compare a value: with a limit, or with a part of a text (DOC-2).
+      # Comparisons of a value with a limit or with a part of a text (DOC-2).
       module Comparisons
-        # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
+        # One side of a range: `gt`, `gte`, `lt` or `lte`, and the limit, which is a number or a text.
         class Bound
           include Base::Value
 
           # @return [String]
           attr_reader :operator
-          # @return [Array(String, Object)] kind and value
+          # @return [Array(String, Object)] the type and the value
           attr_reader :limit
 
           def initialize(operator, limit)
@@ -20,8 +20,8 @@ module HybridSearch
             freeze
           end
 
-          # @param key [Array(String, Object)] kind and value
-          # @return [Boolean] whether a value is on the right side; one of another kind never is
+          # @param key [Array(String, Object)] the type and the value
+          # @return [Boolean] whether a value satisfies the comparison; a value of another type never does
           def holds?(key)
             return false if key[0] != limit[0]
 
@@ -34,7 +34,7 @@ module HybridSearch
           end
         end
 
-        # What a text must have: `contains`, `starts_with` or `ends_with`, and a text, compared by code points.
+        # A condition on a text: `contains`, `starts_with` or `ends_with`, and a text, compared by code points.
         class TextPart
           include Base::Value
 
@@ -49,7 +49,7 @@ module HybridSearch
             freeze
           end
 
-          # @param key [Array(String, Object)] kind and value
+          # @param key [Array(String, Object)] the type and the value
           # @return [Boolean] whether a value is a text that has the part
           def holds?(key)
             return false if key[0] != "text"

@@ -5,12 +5,12 @@ require "set"
 module HybridSearch
   module Stores
     module Filters
-      # The conditions that filters are made of, checked (DOC-2).
+      # The checked conditions that filters consist of (DOC-2).
       #
-      # Each says whether a document passes (`accepts?`), what two that ask for the same have in common (`key`), and how
-      # it is written (`data`).
+      # Each condition decides whether a document passes (`accepts?`), has a `key` that equals that of a condition with
+      # the same meaning, and returns its written form (`data`).
       module FilterConditions
-        # A document that may pass.
+        # A document that a condition checks.
         class Candidate
           include Base::ShortInspect
 
@@ -28,7 +28,7 @@ module HybridSearch
           end
 
           # @param path [Documents::FieldPath]
-          # @return [Boolean] whether it has the field; an empty list counts as missing
+          # @return [Boolean] whether the document has a value at the path; an empty list counts as missing
           def there?(path)
             return true if vector_fields.include?(path.name)
 
@@ -65,7 +65,7 @@ module HybridSearch
           end
         end
 
-        # The document is available, or is not, as one of these says; one that does not say so is.
+        # The availability of the document is one of these; a document without a value is available.
         class Available
           include Base::ShortInspect
 
@@ -96,7 +96,7 @@ module HybridSearch
           end
         end
 
-        # The document has the field, or has it not; an empty list counts as missing.
+        # The document has the field, or lacks it; an empty list counts as missing.
         class Exists
           include Base::ShortInspect
 
@@ -128,7 +128,7 @@ module HybridSearch
           end
         end
 
-        # The document has none of these fields; an empty list counts as missing.
+        # The document lacks all of these fields; an empty list counts as missing.
         class Missing
           include Base::ShortInspect
 
@@ -156,30 +156,30 @@ module HybridSearch
           end
         end
 
-        # A value of the field is one of these, within the bounds, and has the parts; of a list one member is enough.
+        # A value of the field is one of these, is within the bounds, and has the parts; one member of a list is enough.
         class Valued
           include Base::ShortInspect
 
-          # @return [Documents::FieldPath] the field
+          # @return [Documents::FieldPath] the path of the field
           attr_reader :path
 
-          # @return [Set<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+          # @return [Set<Array(String, Object)>, nil] the accepted values; nil accepts any value
           attr_reader :wanted
 
           # @return [Array<Comparisons::Bound>] the sides of a range
           attr_reader :bounds
 
-          # @return [Array<Comparisons::TextPart>] what a text must contain, begin or end with
+          # @return [Array<Comparisons::TextPart>] the parts that a text must contain, begin with or end with
           attr_reader :parts
 
-          # @return [Boolean, nil] whether the document must have the field, or not; nil: either
+          # @return [Boolean, nil] whether the document must have the field or must lack it; nil accepts both
           attr_reader :exists
 
-          # @param path [Documents::FieldPath] the field
-          # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+          # @param path [Documents::FieldPath] the path of the field
+          # @param any_of [Array<Array(String, Object)>, nil] the accepted values; nil accepts any value
           # @param bounds [Array<Comparisons::Bound>] the sides of a range
-          # @param exists [Boolean, nil] whether the document must have the field, or not; nil: either
-          # @param parts [Array<Comparisons::TextPart>] what a text must contain, begin or end with
+          # @param exists [Boolean, nil] whether the document must have the field or must lack it; nil accepts both
+          # @param parts [Array<Comparisons::TextPart>] the parts that a text must contain, begin with or end with
           def initialize(path, any_of, bounds = [], exists = nil, parts = [])
             @path = path
             @values = any_of&.map { |_, value| value }.freeze
@@ -205,7 +205,7 @@ module HybridSearch
             holds?(Documents::StoredDocument.scalar_key(value))
           end
 
-          # @param key [Array(String, Object)] kind and value
+          # @param key [Array(String, Object)] the type and the value
           # @return [Boolean] whether a value is within the bounds and has the parts
           def holds_within?(key)
             @bounds.all? { |bound| bound.holds?(key) } && @parts.all? { |part| part.holds?(key) }
@@ -238,7 +238,7 @@ module HybridSearch
           end
         end
 
-        # All of these hold: an object of filters.
+        # All of these conditions hold: an object of filters.
         class Conjunction
           include Base::ShortInspect
 
@@ -299,7 +299,7 @@ module HybridSearch
           end
         end
 
-        # One of these filters holds at least.
+        # At least one of these filters holds.
         class AnyCondition
           include Base::ShortInspect
 

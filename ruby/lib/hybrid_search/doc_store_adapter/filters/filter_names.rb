@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Filters
-      # What a name in filters means (DOC-2).
+      # The meaning of a name in filters (DOC-2).
       class FilterField
         include Base::ShortInspect
 
@@ -15,9 +15,9 @@ module HybridSearch
 
         # @param name [String]
         # @param kind [String]
-        # @yieldparam place [String] what a value is called in messages
+        # @yieldparam place [String] the value's name in messages
         # @yieldparam value [Object]
-        # @yieldreturn [Object] the value made plain, before it is checked
+        # @yieldreturn [Object] the converted value, before it is checked
         def initialize(name, kind, &value)
           @name = name
           @kind = kind
@@ -25,21 +25,23 @@ module HybridSearch
           freeze
         end
 
-        # @return [Object] a value made plain
+        # @return [Object] the converted value
         def value(place, value)
           @value.call(place, value)
         end
       end
 
-      # The names that filters of a store have: those of its fields, whatever they are.
+      # The names in the filters of a store: those of its fields, without any restriction (DOC-2).
       class FilterNames
         include Base::ShortInspect
 
         KINDS = { "id" => "identifier", "available_int" => "availability" }.freeze
 
-        # @param place [String] where the name stands, for messages
-        # @param name [String] as given
-        # @return [FilterField] what it means
+        # Return the meaning of a name.
+        #
+        # @param place [String] the position of the name, for messages
+        # @param name [String] the name as given
+        # @return [FilterField]
         # @raise [InvalidInputError] there is no such field
         def field(place, name) # rubocop:disable Lint/UnusedMethodArgument -- other names tell where they stand
           FilterField.new(name, KINDS.fetch(name, "value")) { |_, value| value }

@@ -5,28 +5,28 @@ require "set"
 module HybridSearch
   module Stores
     module Filters
-      # Reads filters once: from what is given to the conditions they mean (DOC-2).
+      # Parses filters as data into conditions (DOC-2); an instance is used once.
       class FilterParser
         include Base::ShortInspect
 
         MOST_CONDITIONS = 128
-        # The number of values that all lists of an object of filters hold together, at most.
+        # The maximum number of values in all lists of an object of filters together.
         MOST_VALUES = 65_536
         DEEPEST_FILTERS = 16
         OPERATORS = %w[eq in gt gte lt lte contains starts_with ends_with exists not].freeze
         OPERATORS_OF_EXISTENCE = %w[exists not].freeze
         BOUNDS = %w[gt gte lt lte].freeze
         PARTS = %w[contains starts_with ends_with].freeze
-        # The number of code points of a part of a text, at most.
+        # The maximum number of code points of a part of a text.
         LONGEST_PART = 256
         VALUES = "a text, a number, true or false, or a list of these"
         BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
         ONE_VALUE = "a text, a number, true or false"
 
-        # @return [Set<String>] the fields of the store that the filters ask about
+        # @return [Set<String>] the fields of the store that the filters mention
         attr_reader :fields
 
-        # @param names [FilterNames] what the names in them mean
+        # @param names [FilterNames] resolves the names in the filters
         def initialize(names)
           @names = names
           @conditions = 0
@@ -36,10 +36,11 @@ module HybridSearch
         end
 
         # @param filters [Hash{String=>Object}]
-        # @param place [String] where they stand, for messages
-        # @param depth [Integer] how deep they stand
-        # @return [FilterConditions::Conjunction] what an object of filters asks for
-        # @raise [InvalidInputError] a condition of another form, an unknown name, too many of them, or too deep
+        # @param place [String] the position of the filters, for messages
+        # @param depth [Integer] the level of nesting, from 1
+        # @return [FilterConditions::Conjunction] the conditions of an object of filters
+        # @raise [InvalidInputError] a condition of another form, an unknown name, too many conditions, or too deep
+        #   nesting
         def parse(filters, place = "filters", depth = 1)
           check_depth(depth)
           asked = Set.new
@@ -54,7 +55,7 @@ module HybridSearch
 
         # Refuse too many conditions.
         #
-        # @param conditions [Integer] the number of further ones
+        # @param conditions [Integer] the number of further conditions
         # @return [void]
         def count(conditions)
           @conditions += conditions
@@ -76,7 +77,7 @@ module HybridSearch
           raise InvalidInputError, "filters must not be nested more than #{DEEPEST_FILTERS} deep"
         end
 
-        # Hold to the limits as well what stands for short forms, as stores read that.
+        # Apply the limits to the conditions that replace short forms too, since stores read these.
         def count_written(found)
           written = FilterParser.new(FilterNames.new)
           written.parse(found.data)
@@ -144,7 +145,7 @@ module HybridSearch
           either(alternatives(place, field, wanted, depth))
         end
 
-        # What a value asks for, or the members of a list: its values, each object of operators, and nil.
+        # Return the alternatives of a value or a list: its values, each object of operators, and null.
         def alternatives(place, field, wanted, depth)
           return [conjunction(valued(place, field, wanted))] unless list?(wanted)
 
@@ -164,7 +165,7 @@ module HybridSearch
           found
         end
 
-        # What holds where one of some conditions does.
+        # Return conditions that hold if one of the alternatives does.
         def either(alternatives)
           return alternatives[0].conditions if alternatives.size == 1
 
@@ -185,7 +186,7 @@ module HybridSearch
             negated(place, field, wanted, depth)
         end
 
-        # What `in` asks for where it is a range, or a list that holds objects.
+        # Return the conditions of an `in` with a range or with a list that contains objects.
         def within_objects(place, field, wanted, depth)
           return [] unless objects?(wanted["in"])
 
@@ -202,7 +203,7 @@ module HybridSearch
           [FilterConditions::Negation.new(FilterConditions::Conjunction.new(inner))]
         end
 
-        # What the other operators ask for.
+        # Return the conditions of all other operators except `not`.
         def compared(place, field, operators)
           wanted = operators.reject { |name, value| name == "not" || (name == "in" && objects?(value)) }
           return [] if wanted.empty?
@@ -239,7 +240,9 @@ module HybridSearch
           FilterConditions::Available.new(flags.uniq)
         end
 
-        # The values that `in` and `eq` accept, nil for any, and whether both accept that there is none.
+        # Return the values that `in` and `eq` accept, and whether both accept a missing value.
+        #
+        # The values are nil if any value is accepted.
         def any_of(place, field, wanted)
           found = wanted.key?("in") ? members("#{place}.in", field, wanted["in"]) : nil
           or_missing = found.nil? || null?(field, wanted["in"])
@@ -302,14 +305,14 @@ module HybridSearch
           Documents::StoredDocument.scalar_key(member)
         end
 
-        # The value, or each of a list, as the names want it.
+        # Return a value, or each value of a list, as converted by its field.
         def plain(place, field, wanted)
           return field.value(place, wanted) unless list?(wanted)
 
           values(field, wanted).map { |member, index| field.value("#{place}[#{index}]", member) }
         end
 
-        # @return [Boolean] whether a value lists alternatives
+        # @return [Boolean] whether a value is a list of alternatives
         def list?(value)
           case value
           when ::Array, ::Set then true
@@ -317,7 +320,7 @@ module HybridSearch
           end
         end
 
-        # The values among alternatives with their places: neither objects of operators nor nil.
+        # Return the values among alternatives with their positions, without objects of operators and null.
         def values(field, wanted)
           wanted.each_with_index.reject { |member, _| object?(member) || null_of?(field, member) }
         end
@@ -327,12 +330,12 @@ module HybridSearch
           wanted.any? { |member| null_of?(field, member) }
         end
 
-        # @return [Boolean] whether a value asks for what is missing; an id never is
+        # @return [Boolean] whether a value matches a missing field; an id is never missing
         def null_of?(field, value)
           value.equal?(nil) && field.kind != "identifier"
         end
 
-        # @return [Boolean] whether a value stands for operators
+        # @return [Boolean] whether a value represents operators
         def object?(value)
           case value
           when ::Hash, ::Range then true
@@ -344,7 +347,7 @@ module HybridSearch
           list?(wanted) ? wanted.any? { |member| object?(member) } : object?(wanted) && !wanted.is_a?(::Hash)
         end
 
-        # What was given, with a range as the operators that it stands for, and parameters as an object.
+        # Return the given value; a range becomes its operators, and parameters become an object.
         def brought(place, given)
           case given
           when ::Range then bounds_of(place, given)

@@ -3,15 +3,15 @@
 module HybridSearch
   module Stores
     module Filters
-      # Filters of conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
+      # Filters from conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
       module FilterTexts
         module_function
 
-        # What all conditions ask for together: the values of a name that is given several times are alternatives.
+        # Return filters that require all conditions; the values of a repeated name are alternatives.
         #
-        # @param conditions [Array<Array(String, String, String)>] a name, an operator ("" for equal) and a value as it
-        #   is written, in the order in which they are given
-        # @yieldparam condition [Array(String, String, String)] a comparison that is given a second time
+        # @param conditions [Array<Array(String, String, String)>] a name, an operator ("" for equality) and a value as
+        #   text, in the given order
+        # @yieldparam condition [Array(String, String, String)] a comparison that is repeated
         # @yieldreturn [Exception] the error for it
         # @return [Hash{String=>Object}]
         def filters(conditions)
@@ -34,8 +34,8 @@ module HybridSearch
         end
 
         # @param given [Object, nil] filters as data
-        # @param plain [Hash{String=>Object}] those of conditions
-        # @return [Object] both together; nil where there are neither
+        # @param plain [Hash{String=>Object}] the filters of conditions
+        # @return [Object] filters that require both; nil if there are neither
         def joined(given, plain)
           return given || (plain unless plain.empty?) if given.nil? || plain.empty?
           return { **given, **plain } if given.is_a?(::Hash) && !given.keys.intersect?(plain.keys)

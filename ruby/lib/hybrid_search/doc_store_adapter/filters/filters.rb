@@ -2,35 +2,36 @@
 
 module HybridSearch
   module AdapterKit
-    # Which documents count at all (DOC-2): conditions on the fields of a store, as data; all of them must hold.
+    # Filters: conditions on the fields of a store, as data; all of them must hold (DOC-2).
     #
-    # - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
-    #   holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
-    # - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `exists`. Numbers
-    #   are compared with numbers, texts with texts, by code points; what is missing satisfies no comparison.
+    # - a field and a text, a number, true or false, or a list of these, of which one must be equal. If the document has
+    #   a list, one equal member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
+    # - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `contains`,
+    #   `starts_with`, `ends_with`, `exists`, `not`. Numbers are compared with numbers, texts with texts, by code
+    #   points; a missing field satisfies no comparison.
     # - `id`: a text or a list of texts.
-    # - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
-    # - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.
-    # - `must_not`: `{"exists" => field}` (or a list of fields) asks for documents without that field; an empty list
+    # - `available_int`: 1 matches documents whose value is at least 1 or missing, 0 those with a value below 1.
+    # - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must hold.
+    # - `must_not`: `{"exists" => field}` (or a list of fields) matches documents without that field; an empty list
     #   counts as missing.
     #
     # `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
     class Filters
       include Base::ShortInspect
 
-      # @return [Stores::Filters::FilterConditions::Conjunction] what must hold
+      # @return [Stores::Filters::FilterConditions::Conjunction] the parsed conditions
       attr_reader :conditions
-      # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
+      # @return [Set<String>, nil] the accepted ids, nil if the filters do not mention `id`
       attr_reader :identifiers
-      # @return [Array<Object>] what two filters that ask for the same have in common
+      # @return [Array<Object>] equal for two filters that mean the same
       attr_reader :key
 
-      # The condition of every retrieval whose filters do not ask for availability (RET-8).
+      # The condition that every search adds, unless its filters mention availability (RET-8).
       AVAILABLE = Stores::Filters::FilterConditions::Available.new([true])
 
       # @param filters [Hash{String=>Object}, Stores::Filters::FilterConditions::Conjunction, nil] the conditions, as
-      #   data or as they were parsed before; nil for no condition
-      # @raise [InvalidInputError] a condition of another form, or too many of them
+      #   data or already parsed; nil for no condition
+      # @raise [InvalidInputError] a condition of another form, or too many conditions
       def initialize(filters)
         @conditions = parsed(filters)
         identified = @conditions.conditions.find { |one| one.is_a?(Stores::Filters::FilterConditions::Identified) }
@@ -40,7 +41,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether every document passes that does not state its availability
+      # @return [Boolean] whether every document passes that has no value for availability
       def ask_availability_alone?
         @ask_availability_alone
       end

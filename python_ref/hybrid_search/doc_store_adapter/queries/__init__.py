@@ -1,1 +1,1 @@
-"""The arguments of a search, checked, and the parts of its result."""
+"""The checked arguments of a search, and the parts of its result."""

@@ -1,4 +1,4 @@
-"""How often each value of a field occurs (DOC-4)."""
+"""Counts the values of a field (DOC-4)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,13 +9,14 @@ KINDS = ("number", "text", "boolean")
 
 
 def count(values: Iterable[Any]) -> list[tuple[Any, int]]:
-    """The different values and in how many documents each is, by count descending, then value ascending.
+    """Return each different value with the number of documents that have it.
 
-    Numbers come before texts (by code points), these before false and true. 1 and 1.0 are one value, shown as 1.
-    A list counts once for each different member; objects, nested lists and null do not count.
+    The order is by count descending, then by value ascending: numbers, then texts (by code points), then false and
+    true. 1 and 1.0 are one value, shown as 1. A list counts once for each different member; objects, nested lists and
+    null do not count.
 
     Args:
-        values: of each document, the value of the field.
+        values: for each document, the value of the field.
     """
     counts: dict[tuple[str, Any], int] = {}
     for value in values:

@@ -1,4 +1,4 @@
-"""A stretch of all documents that pass filters (DOC-1)."""
+"""A slice of all documents that pass filters (DOC-1)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -8,11 +8,11 @@ from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 
 
 class DocumentListing(NamedTuple):
-    """A stretch of documents.
+    """A slice of sorted documents.
 
     Attributes:
-        total: how many there are in all.
-        identifiers: the ids of those that are shown.
+        total: the number of all documents that pass.
+        identifiers: the ids of the documents in the slice.
     """
 
     total: int
@@ -26,14 +26,14 @@ def of(
     limit: int,
     values: Callable[[FieldPath, Sequence[str]], Sequence[Any]],
 ) -> DocumentListing:
-    """A stretch of some documents.
+    """Sort documents and return a slice of them.
 
     Args:
-        identifiers: the ids of all, in any order.
-        order: what decides before ids do, ascending.
-        offset: where the stretch begins.
-        limit: how many are shown at the most.
-        values: what documents have at a path, by their ids.
+        identifiers: the ids of all documents that pass, in any order.
+        order: the order; ids in ascending order break ties.
+        offset: the position at which the slice begins.
+        limit: the maximum number of documents in the slice.
+        values: returns the values of documents at a path, given their ids.
     """
     ranking = [(identifier, 0.0) for identifier in sorted(identifiers)]
     order.arrange(ranking, values)

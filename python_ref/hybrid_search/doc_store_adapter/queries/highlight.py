@@ -18,13 +18,13 @@ _WORD_END = "(?![0-9a-z])"
 class Highlight:
     """Marks keywords in stored texts.
 
-    Case is ignored for ASCII letters. Where several keywords begin at one place the longest counts, and marks do not
-    overlap. A keyword that begins with an ASCII letter or digit matches only where such a run of letters and digits
-    begins, and one of fewer than three characters that ends with one only where it ends, so that "art" is marked in
-    "arts" but not in "cart", and "a" not in "arts".
+    The case of ASCII letters is ignored. If several keywords begin at one position, the longest is marked; marks do not
+    overlap. A keyword that begins with an ASCII letter or digit matches only at the start of a run of such letters and
+    digits. One of fewer than three characters that ends with such a letter or digit matches only at the end of a run.
+    So "art" is marked in "arts" but not in "cart", and "a" is not marked in "arts".
 
     Args:
-        keywords: what to mark; WHITE around them is dropped, empty ones are passed over.
+        keywords: the keywords to mark; WHITE around them is removed, and empty ones are ignored.
     """
 
     def __init__(self, keywords: Sequence[str]) -> None:
@@ -33,10 +33,10 @@ class Highlight:
         self._pattern = re.compile("|".join(_pattern(keyword) for keyword in ordered)) if ordered else None
 
     def mark(self, text: str) -> str | None:
-        """The sentences that hold a keyword, escaped for HTML, with `<em>` around keywords; none without a match.
+        """Return the sentences with a keyword, escaped for HTML, with `<em>` around keywords; `None` without a match.
 
-        A sentence ends after 。！？!?；; or a line feed, or after a full stop that a blank follows. WHITE around
-        sentences is dropped; they are joined by `...`.
+        A sentence ends after 。！？!?；; or a line feed, or after a full stop followed by a blank. WHITE around
+        sentences is removed; they are joined by `...`.
         """
         if self._pattern is None:
             return None

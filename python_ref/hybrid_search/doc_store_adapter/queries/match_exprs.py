@@ -1,4 +1,4 @@
-"""What a search asks for, checked (DOC-1)."""
+"""The checked match expressions of a search (DOC-1)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ class TextQuery(NamedTuple):
 
     @property
     def tokens(self) -> set[str]:
-        """What is looked up in the fields: tokens, and phrases as whole keywords."""
+        """The texts to look up in the fields: tokens, and phrases as whole keywords."""
         return {token for clause in self.clauses.clauses for token in (*clause.tokens, " ".join(clause.tokens))}
 
 
@@ -49,12 +49,12 @@ class Bm25fQuery(NamedTuple):
 
     @property
     def tokens(self) -> set[str]:
-        """What is looked up in the fields."""
+        """The tokens to look up in the fields."""
         return set(self.counts)
 
 
 class DenseQuery(NamedTuple):
-    """A checked `MatchDenseExpr`: the field, the vector, the limit, the lowest cosine that counts or none."""
+    """A checked `MatchDenseExpr`: the field, the vector, the limit, and the minimum cosine or `None`."""
 
     field: str
     vector: list[float]
@@ -63,19 +63,19 @@ class DenseQuery(NamedTuple):
 
 
 class MatchExprs:
-    """The legs of a search: none, a text query, a dense query, or both; and how to fuse them.
+    """The checked legs of a search: empty, a text query, a dense query, or both; and their fusion.
 
     Args:
         match_exprs: the expressions; the fusion comes last.
 
     Raises:
-        InvalidInputError: another combination, or an expression of unacceptable content.
-        DimensionMismatchError: a vector whose length is not the one its field's name gives.
+        InvalidInputError: another combination, or an expression with unacceptable content.
+        DimensionMismatchError: the length of a vector is not the one in the name of its field.
 
     Attributes:
-        text: the text query, or none.
-        dense: the dense query, or none.
-        fusion: how to fuse the two, or none.
+        text: the text query, or `None`.
+        dense: the dense query, or `None`.
+        fusion: the fusion of the two, or `None`.
     """
 
     def __init__(self, match_exprs: Sequence[Any]) -> None:
@@ -95,7 +95,7 @@ class MatchExprs:
             raise InvalidInputError('fusion "auto" takes a MatchBm25fExpr, not a MatchTextExpr')
 
     def is_empty(self) -> bool:
-        """Whether there is no leg."""
+        """Return whether there is no leg."""
         return self.text is None and self.dense is None
 
 
@@ -126,7 +126,7 @@ def _bm25f(expr: MatchBm25fExpr) -> Bm25fQuery:
 
 
 def _fields(given: Any, factor: str, most: float | None) -> list[tuple[str, float]]:
-    """The names of fields that can be searched, and a factor for each, at least 0."""
+    """Return the names of searchable fields with a factor for each, at least 0."""
     if not isinstance(given, (list, tuple)):
         raise validation.fail("fields", given, f"a list of (field, {factor})")
     fields = []
@@ -149,5 +149,5 @@ def _dense(expr: MatchDenseExpr) -> DenseQuery:
     similarity = expr.extra_options.get("similarity")
     if similarity is not None:
         lowest = validation.number("similarity", similarity)
-        similarity = None if lowest <= -1.0 else lowest  # no cosine is lower, whatever its rounding
+        similarity = None if lowest <= -1.0 else lowest  # no cosine is lower, even with rounding errors
     return DenseQuery(field, vector, validation.integer("topn", expr.topn, 0), similarity)

@@ -1,4 +1,4 @@
-"""A query tree as the list of what has to be looked up (QRY-8, DOC-3)."""
+"""A query tree as the list of the clauses to look up (QRY-8, DOC-3)."""
 
 import math
 from functools import cached_property
@@ -15,12 +15,12 @@ Key = tuple[tuple[str, ...], int]
 
 
 class Clause(NamedTuple):
-    """A token, or tokens that follow one another.
+    """A token, or a phrase of tokens.
 
     Attributes:
         tokens: one or more.
-        slop: how many moves apart they may be; 0 for one token.
-        boost: what its score is multiplied with.
+        slop: the number of moves by which the tokens may be apart; 0 for one token.
+        boost: the factor of the clause's score.
     """
 
     tokens: tuple[str, ...]
@@ -29,20 +29,20 @@ class Clause(NamedTuple):
 
 
 class QueryClauses:
-    """The different clauses of a tree in the order of their first appearance, and its alternatives.
+    """The different clauses of a tree in the order of their first appearance, and the tree's alternatives.
 
-    A term whose text holds blanks is a phrase of its pieces, a phrase of one token is a term, and one without tokens
-    is nothing. A clause that comes again adds its boost to the first (QRY-8); boosts multiply from the outside in.
+    A term whose text contains blanks is a phrase of its pieces. A phrase of one token is a term, and one without tokens
+    is ignored. A repeated clause adds its boost to the first one (QRY-8). Boosts are multiplied from the outside in.
 
     Args:
         tree: the query tree.
-        minimum_should_match: an integer is a count of alternatives, a float a fraction of them, rounded down but at
-            least 1 where it is above 0; none asks for any. The alternatives are those of the outermost any-of; groups,
-            boosts and any-ofs with one alternative are looked through, and alternatives without tokens do not count.
+        minimum_should_match: an integer is a number of alternatives. A float is a fraction of them, rounded down, but
+            to at least 1 if it is above 0. `None` requires one. The alternatives are those of the outermost any-of;
+            groups, boosts and any-ofs with one alternative are skipped, and alternatives without tokens do not count.
 
     Attributes:
         clauses: the clauses.
-        required: how many alternatives a document must match; at least 1.
+        required: the number of alternatives that a document must match; at least 1.
     """
 
     def __init__(self, tree: Any, minimum_should_match: Any = None) -> None:
@@ -55,7 +55,7 @@ class QueryClauses:
 
     @cached_property
     def alternatives(self) -> list[list[int]]:
-        """For each alternative the places of its clauses in `clauses`, ascending."""
+        """For each alternative, the positions of its clauses in `clauses`, ascending."""
         places = {key: place for place, key in enumerate(self._boosts)}
         return [sorted({places[key] for key in keys}) for keys in self._alternatives(self._tree)]
 
@@ -68,7 +68,7 @@ class QueryClauses:
         return max(1, validation.integer("minimum_should_match", wanted, 0))
 
     def _collect(self, node: Any, boost: float, depth: int) -> list[Key]:
-        """Note the clauses of a node; gives their keys, which `_keys` keeps by the identity of the node."""
+        """Collect the clauses of a node and return their keys, which `_keys` stores by the identity of the node."""
         if depth > DEEPEST_NESTING:
             raise InvalidInputError("the query tree is nested too deeply")
         if isinstance(node, (Term, Phrase)):
@@ -112,7 +112,7 @@ def _finite(boost: float) -> float:
 
 
 def _key(node: Term | Phrase) -> list[Key]:
-    """The key of a term or phrase, none without tokens."""
+    """Return a list with the key of a term or phrase; an empty list without tokens."""
     if isinstance(node, Term):
         texts = [validation.text("a term", node.text)]
         slop = 0

@@ -19,14 +19,14 @@ Pair = tuple[str, str]
 
 
 def pairs(order_by: Any) -> list[Pair]:
-    """The pairs of a name and a direction that an order means.
+    """Return an order as pairs of a name and a direction.
 
     Args:
         order_by: a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is
-            a name, which orders ascending; with "-" before it, or " desc" or ":desc" after it, descending.
+            a name, sorted in ascending order; with "-" before it, or " desc" or ":desc" after it, in descending order.
 
     Raises:
-        InvalidInputError: anything else.
+        InvalidInputError: any other value.
     """
     if isinstance(order_by, (str, Mapping)) or _is_pair(order_by):
         return _of_one("order_by", order_by)
@@ -47,7 +47,7 @@ def _of_one(place: str, given: Any) -> list[Pair]:
 
 
 def _of_text(text: str) -> Pair:
-    """As users write it: "metadata.year", "-metadata.year", "metadata.year desc", "metadata.year:desc"."""
+    """Parse a text: "metadata.year", "-metadata.year", "metadata.year desc" or "metadata.year:desc"."""
     if text.startswith("-"):
         return text[1:], "desc"
     for sign in (" ", ":"):
@@ -62,43 +62,44 @@ def _direction(place: str, given: Any) -> str:
 
 
 def _is_pair(given: Any) -> bool:
-    """Whether a list is a pair itself: a name and a direction, not two names."""
+    """Return whether a list is itself a pair of a name and a direction, not a list of two names."""
     if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
         return False
     return isinstance(given[0], str) and isinstance(given[1], str) and given[1] in SPELLED
 
 
 class SortOrder:
-    """An order by fields, the first decides first.
+    """An order by fields; later fields break ties of earlier ones.
 
-    Numbers come before texts (by code points), the other way round descending; a document without the field, or with a
-    value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest descending.
+    In ascending order, numbers come before texts (by code points); descending order is the reverse. A document that
+    lacks the field, or has a value of another type, comes last in both. Of a list, the smallest member counts in
+    ascending order and the largest in descending order.
 
     Args:
         order_by: see `pairs`.
 
     Raises:
-        InvalidInputError: anything else.
+        InvalidInputError: any other value.
 
     Attributes:
-        criteria: the path of each pair, and whether it counts descending.
+        criteria: the path of each pair, and whether the order is descending.
     """
 
     def __init__(self, order_by: OrderBy) -> None:
         self.criteria = [(FieldPath.of(name), direction == "desc") for name, direction in pairs(order_by)]
 
     def is_empty(self) -> bool:
-        """Whether there is nothing to order by."""
+        """Return whether there is no field to sort by."""
         return not self.criteria
 
     def arrange(
         self, ranking: list[tuple[str, float]], values: Callable[[FieldPath, Sequence[str]], Sequence[Any]]
     ) -> None:
-        """Put a ranking into this order; what is equal stays as it is.
+        """Sort a ranking by this order; ties retain their order.
 
         Args:
             ranking: (id, score) pairs.
-            values: what documents have at a path, by their ids.
+            values: returns the values of documents at a path, given their ids.
         """
         identifiers = [identifier for identifier, _ in ranking]
         for path, descending in reversed(self.criteria):
@@ -108,12 +109,12 @@ class SortOrder:
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] is None)  # type: ignore[misc]
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
-        """The value that counts in each field, none where there is none that can be ordered."""
+        """Return the value that decides for each field, or `None` if there is no value to sort by."""
         keys = [_key(path.value(fields), descending) for path, descending in self.criteria]
         return tuple(None if key is None else key[1] for key in keys)
 
     def compare(self, left: Sequence[OrderValue | None], right: Sequence[OrderValue | None]) -> int:
-        """Below 0 where the values of a document come before those of another one, above 0 where after, else 0."""
+        """Return a number below 0 if the first values come first, above 0 if the second do, and otherwise 0."""
         for (_, descending), one, other in zip(self.criteria, left, right, strict=True):
             mine, theirs = _scalar(one), _scalar(other)
             if mine is None or theirs is None:

@@ -3,18 +3,20 @@
 module HybridSearch
   module Stores
     module Queries
-      # How often each value of a field occurs (DOC-4).
+      # Counts the values of a field (DOC-4).
       module Aggregations
         KINDS = %w[number text boolean].freeze
 
         module_function
 
-        # Numbers come before texts (by code points), these before false and true. 1 and 1.0 are one value, shown as 1.
-        # A list counts once for each different member; objects, nested lists and nil do not count.
+        # Return each different value with the number of documents that have it.
         #
-        # @param values [Array<Object>] of each document, the value of the field
-        # @return [Array<Array(Object, Integer)>] the different values and in how many documents each is, by count
-        #   descending, then value ascending
+        # The order is by count descending, then by value ascending: numbers, then texts (by code points), then false
+        # and true. 1 and 1.0 are one value, shown as 1. A list counts once for each different member; objects, nested
+        # lists and nil do not count.
+        #
+        # @param values [Array<Object>] for each document, the value of the field
+        # @return [Array<Array(Object, Integer)>]
         def count(values)
           counts = ::Hash.new(0)
           values.each do |value|

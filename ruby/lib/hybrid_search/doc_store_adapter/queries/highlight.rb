@@ -5,10 +5,10 @@ module HybridSearch
     module Queries
       # Marks keywords in stored texts (DOC-4).
       #
-      # Case is ignored for ASCII letters. Where several keywords begin at one place the longest counts, and marks do
-      # not overlap. A keyword that begins with an ASCII letter or digit matches only where such a run of letters and
-      # digits begins, and one of fewer than three characters that ends with one only where it ends, so that "art" is
-      # marked in "arts" but not in "cart", and "a" not in "arts".
+      # The case of ASCII letters is ignored. If several keywords begin at one position, the longest is marked; marks do
+      # not overlap. A keyword that begins with an ASCII letter or digit matches only at the start of a run of such
+      # letters and digits. One of fewer than three characters that ends with such a letter or digit matches only at the
+      # end of a run. So "art" is marked in "arts" but not in "cart", and "a" is not marked in "arts".
       class Highlight
         include Base::ShortInspect
 
@@ -20,7 +20,7 @@ module HybridSearch
         WORD_END = "(?![0-9a-z])"
         private_constant :SENTENCE, :WORD_START, :WORD_END
 
-        # @param keywords [Array<String>] what to mark; WHITE around them is dropped, empty ones are passed over
+        # @param keywords [Array<String>] the keywords to mark; WHITE around them is removed, and empty ones are ignored
         def initialize(keywords)
           lowered = keywords.map { |keyword| lower(Base::Characters.strip(keyword)) }.uniq.reject(&:empty?)
           ordered = lowered.sort_by { |keyword| [-keyword.length, keyword] }
@@ -28,12 +28,12 @@ module HybridSearch
           freeze
         end
 
-        # A sentence ends after 。！？!?；; or a line feed, or after a full stop that a blank follows. WHITE around
-        # sentences is dropped; they are joined by `...`.
+        # A sentence ends after 。！？!?；; or a line feed, or after a full stop followed by a blank. WHITE around
+        # sentences is removed; they are joined by `...`.
         #
         # @param text [String]
-        # @return [String, nil] the sentences that hold a keyword, escaped for HTML, with `<em>` around keywords; nil
-        #   without a match
+        # @return [String, nil] the sentences with a keyword, escaped for HTML, with `<em>` around keywords; nil without
+        #   a match
         def mark(text)
           return nil unless @pattern
 
@@ -48,8 +48,8 @@ module HybridSearch
           marked = +""
           last = 0
           lowered.scan(@pattern) do
-            # Places are counted in bytes, and from the end: a rest shares its bytes with the whole, a beginning is a
-            # copy.
+            # Positions are bytes, and are computed from the rest of the text: a rest shares its bytes with the whole
+            # text, whereas its beginning would be a copy.
             size = Regexp.last_match[0].bytesize
             first = lowered.bytesize - Regexp.last_match.post_match.bytesize - size
             marked << escape(sentence.byteslice(last, first - last))

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Queries
-      # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both; and how to fuse them.
+      # The checked legs of a search (DOC-1): empty, a text query, a dense query, or both; and their fusion.
       class MatchExprs
         include Base::ShortInspect
 
@@ -32,7 +32,7 @@ module HybridSearch
             freeze
           end
 
-          # @return [Array<String>] what is looked up in the fields: tokens, and phrases as whole keywords
+          # @return [Array<String>] the texts to look up in the fields: tokens, and phrases as whole keywords
           def tokens
             clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
           end
@@ -56,7 +56,7 @@ module HybridSearch
             freeze
           end
 
-          # @return [Array<String>] what is looked up in the fields
+          # @return [Array<String>] the tokens to look up in the fields
           def tokens
             counts.keys
           end
@@ -72,7 +72,7 @@ module HybridSearch
           attr_reader :vector
           # @return [Integer]
           attr_reader :topn
-          # @return [Float, nil] the lowest cosine that counts
+          # @return [Float, nil] the minimum cosine
           attr_reader :similarity
 
           def initialize(field, vector, topn, similarity)
@@ -93,8 +93,8 @@ module HybridSearch
 
         # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, AdapterKit::MatchDenseExpr,
         #   AdapterKit::FusionExpr>] the fusion comes last
-        # @raise [InvalidInputError] another combination, or an expression of unacceptable content
-        # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+        # @raise [InvalidInputError] another combination, or an expression with unacceptable content
+        # @raise [DimensionMismatchError] the length of a vector is not the one in the name of its field
         def initialize(match_exprs)
           unless match_exprs.is_a?(::Array)
             raise Base::Validation.failure("match_exprs", match_exprs, "a list of match expressions")
@@ -155,7 +155,7 @@ module HybridSearch
           Bm25fQuery.new(fields, counts, Base::Validation.integer("topn", expr.topn, 0))
         end
 
-        # The names of fields that can be searched, and a factor for each, at least 0.
+        # Return the names of searchable fields with a factor for each, at least 0.
         def checked_fields(given, factor, most = nil)
           given.each_with_index.map { |pair, index| checked_field("fields[#{index}]", pair, factor, most) }
         end
@@ -179,7 +179,7 @@ module HybridSearch
                                            dimension: Documents::StoredDocument.vector_dimension("field", field))
           similarity = expr.extra_options["similarity"]
           similarity = Base::Validation.number("similarity", similarity) unless similarity.nil?
-          similarity = nil if similarity && similarity <= -1.0 # no cosine is lower, whatever its rounding
+          similarity = nil if similarity && similarity <= -1.0 # no cosine is lower, even with rounding errors
           DenseQuery.new(field, vector, Base::Validation.integer("topn", expr.topn, 0), similarity)
         end
       end

@@ -3,11 +3,11 @@
 module HybridSearch
   module Stores
     module Queries
-      # A query tree as the list of what has to be looked up (QRY-8, DOC-3): the different clauses in the order of their
-      # first appearance, and the alternatives.
+      # A query tree as the list of the clauses to look up (QRY-8, DOC-3): the different clauses in the order of their
+      # first appearance, and the tree's alternatives.
       #
-      # A term whose text holds blanks is a phrase of its pieces, a phrase of one token is a term, and one without
-      # tokens is nothing. A clause that comes again adds its boost to the first (QRY-8); boosts multiply from the
+      # A term whose text contains blanks is a phrase of its pieces. A phrase of one token is a term, and one without
+      # tokens is ignored. A repeated clause adds its boost to the first one (QRY-8). Boosts are multiplied from the
       # outside in.
       class QueryClauses
         include Base::ShortInspect
@@ -17,15 +17,15 @@ module HybridSearch
 
         DEEPEST_NESTING = 200
 
-        # A token, or tokens that follow one another.
+        # A token, or a phrase of tokens.
         class Clause
           include Base::ShortInspect
 
           # @return [Array<String>] one or more tokens
           attr_reader :tokens
-          # @return [Integer] how many moves apart they may be; 0 for one token
+          # @return [Integer] the number of moves by which the tokens may be apart; 0 for one token
           attr_reader :slop
-          # @return [Float] what its score is multiplied with
+          # @return [Float] the factor of the clause's score
           attr_reader :boost
 
           def initialize(tokens, slop, boost)
@@ -38,17 +38,17 @@ module HybridSearch
 
         # @return [Array<Clause>]
         attr_reader :clauses
-        # @return [Array<Array<Integer>>] for each alternative the places of its clauses in {#clauses}, ascending
+        # @return [Array<Array<Integer>>] for each alternative, the positions of its clauses in {#clauses}, ascending
         attr_reader :alternatives
-        # @return [Integer] how many alternatives a document must match; at least 1
+        # @return [Integer] the number of alternatives that a document must match; at least 1
         attr_reader :required
 
         # @param tree [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf,
         #   AdapterKit::Tree::Boost, AdapterKit::Tree::Group]
-        # @param minimum_should_match [Integer, Float, nil] an Integer is a count of alternatives, a Float a fraction of
-        #   them, rounded down but at least 1 where it is above 0; nil asks for any. The alternatives are those of the
-        #   outermost any-of; groups, boosts and any-ofs with one alternative are looked through, and alternatives
-        #   without tokens do not count.
+        # @param minimum_should_match [Integer, Float, nil] an integer is a number of alternatives. A float is a
+        #   fraction of them, rounded down, but to at least 1 if it is above 0. nil requires one. The alternatives are
+        #   those of the outermost any-of; groups, boosts and any-ofs with one alternative are skipped, and alternatives
+        #   without tokens do not count
         def initialize(tree, minimum_should_match = nil)
           boosts = {}
           keys = {}.compare_by_identity
@@ -74,7 +74,7 @@ module HybridSearch
           [1, Base::Validation.integer("minimum_should_match", wanted, 0)].max
         end
 
-        # Notes the clauses of a node; gives their keys, which `keys` keeps by the identity of the node.
+        # Collect the clauses of a node and return their keys, which `keys` stores by the identity of the node.
         def collect(node, boost, depth, boosts, keys)
           raise InvalidInputError, "the query tree is nested too deeply" if depth > DEEPEST_NESTING
 
@@ -100,7 +100,7 @@ module HybridSearch
           raise InvalidInputError, "the boosts of the query tree multiply to more than a float can hold"
         end
 
-        # The key of a term or phrase, none without tokens: how many moves apart its tokens may be, and they.
+        # Return a list with the key of a term or phrase, the slop and the tokens; an empty list without tokens.
         def key_of(node)
           if node.is_a?(Tree::Term)
             texts = [Base::Validation.text("a term", node.text)]

@@ -3,11 +3,11 @@
 module HybridSearch
   module Stores
     module Queries
-      # The order of documents by their fields (DOC-1), the first decides first.
+      # An order of documents by their fields (DOC-1); later fields break ties of earlier ones.
       #
-      # Numbers come before texts (by code points), the other way round descending; a document without the field, or
-      # with a value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest
-      # descending.
+      # In ascending order, numbers come before texts (by code points); descending order is the reverse. A document that
+      # lacks the field, or has a value of another type, comes last in both. Of a list, the smallest member counts in
+      # ascending order and the largest in descending order.
       class SortOrder
         include Base::ShortInspect
 
@@ -17,16 +17,16 @@ module HybridSearch
         FORMS = "a name, an object like {\"metadata.year\": \"desc\"}, or a list of names, objects and " \
                 "[name, direction] pairs"
 
-        # The pairs of a name and a direction that an order means.
+        # Return an order as pairs of a name and a direction.
         #
-        # It is a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is a
-        # name, which orders ascending; with "-" before it, or " desc" or ":desc" after it, descending.
+        # An order is a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text
+        # is a name, sorted in ascending order; with "-" before it, or " desc" or ":desc" after it, in descending order.
         module Pairs
           module_function
 
           # @param order_by [Array, Hash, String, Symbol]
           # @return [Array<Array(String, String)>]
-          # @raise [InvalidInputError] anything else
+          # @raise [InvalidInputError] any other value
           def of(order_by)
             case order_by
             when ::String, ::Symbol, ::Hash then of_one("order_by", order_by)
@@ -65,7 +65,7 @@ module HybridSearch
           end
           private_class_method :of_object
 
-          # As users write it: "metadata.year", "-metadata.year", "metadata.year desc", "metadata.year:desc".
+          # Parse a text: "metadata.year", "-metadata.year", "metadata.year desc" or "metadata.year:desc".
           def of_text(text)
             return [text[1..], "desc"] if text.start_with?("-")
 
@@ -104,7 +104,7 @@ module HybridSearch
           end
           private_class_method :word?
 
-          # @return [Boolean] whether a list is a pair itself: a name and a direction, not two names
+          # @return [Boolean] whether a list is itself a pair of a name and a direction, not a list of two names
           def pair?(given)
             texts = given.map { |part| plain(part) }
             texts.size == 2 && texts.all? { |text| word?(text) } && SPELLED.key?(texts[1])
@@ -112,18 +112,19 @@ module HybridSearch
           private_class_method :pair?
         end
 
-        # @return [Array<Array(Documents::FieldPath, Boolean)>] the path of each pair, and whether it counts descending
+        # @return [Array<Array(Documents::FieldPath, Boolean)>] the path of each pair, and whether the order is
+        #   descending
         attr_reader :criteria
 
         # @param order_by [Array, Hash, String, Symbol] see {Pairs}
-        # @return [Array<Array(String, String)>] the pairs of a name and a direction that an order means
-        # @raise [InvalidInputError] anything else
+        # @return [Array<Array(String, String)>] the pairs of a name and a direction that the order stands for
+        # @raise [InvalidInputError] any other value
         def self.pairs(order_by)
           Pairs.of(order_by)
         end
 
         # @param order_by [Array, Hash, String, Symbol] see {Pairs}
-        # @raise [InvalidInputError] anything else
+        # @raise [InvalidInputError] any other value
         def initialize(order_by)
           @criteria = Pairs.of(order_by).map do |name, direction|
             [Documents::FieldPath.of(name), direction == "desc"].freeze
@@ -131,15 +132,15 @@ module HybridSearch
           freeze
         end
 
-        # @return [Boolean] whether there is nothing to order by
+        # @return [Boolean] whether there is no field to sort by
         def empty?
           @criteria.empty?
         end
 
         # @param ranking [Array<Array(String, Float)>] (id, score) pairs
         # @yieldparam path [Documents::FieldPath]
-        # @yieldreturn [Array<Object, nil>] what these documents have there
-        # @return [Array<Array(String, Float)>] the ranking in this order; what is equal stays as it is
+        # @yieldreturn [Array<Object, nil>] the values of the documents at the path
+        # @return [Array<Array(String, Float)>] the ranking in this order; ties retain their order
         def arrange(ranking)
           return ranking if empty?
 
@@ -149,15 +150,15 @@ module HybridSearch
         end
 
         # @param fields [Hash{String=>Object}] a document
-        # @return [Array<Integer, Float, String, nil>] the value that counts in each field, nil where there is none that
-        #   can be ordered
+        # @return [Array<Integer, Float, String, nil>] the value that decides for each field, or nil if there is no
+        #   value to sort by
         def values(fields)
           @criteria.map { |path, descending| key(path.value(fields), descending)&.last }
         end
 
         # @param left [Array<Integer, Float, String, nil>] the values of a document
-        # @param right [Array<Integer, Float, String, nil>] those of another one
-        # @return [Integer] -1 where the left ones come first, 1 where the right ones do, else 0
+        # @param right [Array<Integer, Float, String, nil>] the values of another document
+        # @return [Integer] -1 if the left values come first, 1 if the right ones do, and otherwise 0
         def compare(left, right)
           compare_all(left.map { |value| scalar(value) }, right.map { |value| scalar(value) })
         end

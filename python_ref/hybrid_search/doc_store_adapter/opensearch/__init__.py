@@ -1,1 +1,1 @@
-"""The store in OpenSearch."""
+"""The document store in an OpenSearch cluster."""

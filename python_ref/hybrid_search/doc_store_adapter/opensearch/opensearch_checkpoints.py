@@ -1,4 +1,4 @@
-"""How far the copies of an index have come: what not all have may still be lost with the nodes that have it (OS-3)."""
+"""The state of an index's replicas: an operation that only some copies have may be lost with their nodes (OS-3)."""
 
 import math
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ SHARDS = "index.number_of_shards"
 
 
 class OpenSearchCheckpoints:
-    """Asks the primaries of an index what the other copies have.
+    """Asks the primary shards of an index which operations all copies have.
 
     Args:
-        client: asks the cluster.
-        index: the path of the index or its alias.
+        client: sends requests to the cluster.
+        index: the path of the index or of its alias.
     """
 
     def __init__(self, client: OpenSearchClient, index: str) -> None:
@@ -24,9 +24,9 @@ class OpenSearchCheckpoints:
         self._shards: dict[str, int] = {}
 
     def reached(self) -> float:
-        """The number of the last operation up to which every copy of every part has them all.
+        """Return the number of the last operation that every copy of every shard has, with all earlier ones.
 
-        Infinite where the copies have whatever there is; below all numbers where that cannot be told.
+        The number is infinite if the copies have all operations, and below all others if it is not known.
         """
         told = self._client.ask(Request("GET", f"{self._index}/_stats/docs?level=shards", accept=(FORBIDDEN,)))
         indices = {name: _primaries(index) for name, index in told.get("indices", {}).items()}
@@ -38,14 +38,14 @@ class OpenSearchCheckpoints:
         return float(min(one["global_checkpoint"] for one in checkpoints))
 
     def terms(self) -> dict[str, int]:
-        """Of each part which primary it has by now, counted from its first; empty where that may not be asked."""
+        """Return shard → the number of its current primary, counted from the first; empty if reading is forbidden."""
         path = f"/_cluster/state/metadata{self._index}?filter_path=metadata.indices.*.primary_terms"
         told = self._client.ask(Request("GET", path, accept=(FORBIDDEN,)))
         indices = told.get("metadata", {}).get("indices", {}).values()
         return {part: term for index in indices for part, term in index["primary_terms"].items()}
 
     def _parts(self, name: str) -> int:
-        """Into how many parts an index is cut, which never changes."""
+        """Return the number of shards of an index, which never changes."""
         if name not in self._shards:
             told = self._client.ask(Request("GET", f"/{name}/_settings/{SHARDS}?flat_settings=true"))
             self._shards[name] = int(told[name]["settings"][SHARDS])
@@ -53,6 +53,6 @@ class OpenSearchCheckpoints:
 
 
 def _primaries(index: Mapping[str, Any]) -> list[Mapping[str, int]]:
-    """What the primaries of an index tell, as far as they work."""
+    """Return the sequence numbers that the started primary shards of an index report."""
     copies = (copy for copies in index["shards"].values() for copy in copies)
     return [copy["seq_no"] for copy in copies if copy["routing"]["primary"] and copy["routing"]["state"] == "STARTED"]

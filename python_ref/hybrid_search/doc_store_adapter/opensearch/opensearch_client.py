@@ -1,4 +1,4 @@
-"""Asks a cluster and reads its answers: pauses where it is busy, takes no part of an answer for the whole (OS-3)."""
+"""Sends requests to a cluster and reads its responses: retries if it is busy, and detects partial responses (OS-3)."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +13,7 @@ from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 BUSY = 429
 UNAVAILABLE = (502, 503, 504)
 FAILED = 500
-"""From this status on a write may have been carried out, or some of it."""
+"""From this status on, a write may have taken effect, completely or in part."""
 FORBIDDEN = 403
 NOT_FOUND = 404
 MOST_PAUSES = 1_000
@@ -21,18 +21,18 @@ BACKOFF, MAX_BACKOFF = 0.1, 5.0
 UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
 BLOCKED = "cluster_block_exception"
 LOST = ("node_not_connected_exception", "node_disconnected_exception", "node_closed_exception")
-"""The kinds of what a node says, with status 500, of another that went away before the cluster has noticed."""
+"""The types of errors with status 500 about a node that disappeared before the cluster noticed it."""
 
 
 class Request(NamedTuple):
     """A request.
 
     Attributes:
-        method: of HTTP.
+        method: the HTTP method.
         path: the path and the query, escaped.
         body: plain data; a list is sent as lines, one for each member.
-        writes: whether it changes something, so that it is not sent twice unless it certainly did nothing.
-        accept: the statuses besides those of success whose answers are read.
+        writes: whether the request changes something. Such a request is repeated only if it certainly had no effect.
+        accept: the statuses other than 2xx whose responses are read.
     """
 
     method: str
@@ -46,9 +46,9 @@ class Search(NamedTuple):
     """A search.
 
     Attributes:
-        path: that of the index; none, where the body has a point in time.
-        body: what is searched for.
-        preference: which copies of which shards are asked; none: any of all.
+        path: the path of the index; empty if the body has a point in time.
+        body: the search request.
+        preference: the copies and shards to search; empty for any copy of all shards.
     """
 
     path: str
@@ -57,14 +57,14 @@ class Search(NamedTuple):
 
 
 class OpenSearchClient:
-    """Sends requests until they are answered, within a deadline.
+    """Sends requests until the cluster responds, within a deadline.
 
     Args:
-        transport: sends one.
-        name: what the cluster is called in messages.
-        timeout: how many seconds a request may take, pauses included.
-        tolerant: whether parts of answers are taken with a warning; else they are an error.
-        timing: clocks, sleep and chance.
+        transport: sends a single request.
+        name: the cluster's name in messages.
+        timeout: the maximum number of seconds for a request, including pauses.
+        tolerant: whether partial responses are accepted with a warning; otherwise they are an error.
+        timing: the clock, the sleep function and the random numbers.
     """
 
     def __init__(self, transport: Transport, name: str, timeout: float, tolerant: bool, timing: Timing) -> None:
@@ -76,22 +76,22 @@ class OpenSearchClient:
         self._pauses = RetryPolicy(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
 
     def ask(self, request: Request) -> Any:
-        """What the answer to a request says; none where its status is 404 and that is accepted.
+        """Return the content of the response to a request; `None` if its status is 404 and 404 is accepted.
 
         Raises:
-            DocStoreError: it was refused, or not answered in time.
-            UnknownOutcomeError: it changes something, and may have been carried out.
+            DocStoreError: the request was refused, or there was no response in time.
+            UnknownOutcomeError: the request changes something, and may have taken effect.
         """
         return self._ask(request, self.pausing())
 
     def search(self, searches: Sequence[Search]) -> list[dict[str, Any]]:
-        """The answers to searches, sent as one request; each is of all shards, and none was cut short.
+        """Send searches as one request, and return their responses, each of which covers all shards.
 
         Args:
-            searches: at least one; one without an index must be alone.
+            searches: at least one; a search without an index must be the only one.
 
         Raises:
-            DocStoreError: a search failed; or one had only a part of the answer twice.
+            DocStoreError: a search failed, or its response was partial twice.
         """
         pausing = self.pausing()
         retried = False
@@ -110,15 +110,15 @@ class OpenSearchClient:
 
     @property
     def milliseconds(self) -> int:
-        """How many milliseconds a request may take, pauses included."""
+        """The maximum number of milliseconds for a request, including pauses."""
         return int(self._timeout * 1000.0)
 
     def pausing(self) -> "Pausing":
-        """The pauses of one call; they grow, and end at the deadline."""
+        """Return the pauses of one call; they grow, and end at the deadline."""
         return Pausing(self._pauses, self._timing, self._timeout)
 
     def failure(self, what: str) -> DocStoreError:
-        """The error that the cluster did something."""
+        """Return the error that names the cluster and what it did."""
         return DocStoreError(f"{self._name} {what}")
 
     def _searched(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
@@ -188,9 +188,9 @@ class Pausing:
     """Growing pauses until a deadline.
 
     Args:
-        policy: how long each is.
-        timing: clock and sleep.
-        timeout: seconds from now.
+        policy: determines the lengths of the pauses.
+        timing: the clock and the sleep function.
+        timeout: the deadline, in seconds from now.
     """
 
     def __init__(self, policy: RetryPolicy, timing: Timing, timeout: float) -> None:
@@ -200,10 +200,10 @@ class Pausing:
         self._attempt = 0
 
     def left(self, late: Callable[[], DocStoreError]) -> float:
-        """Seconds until the deadline.
+        """Return the number of seconds until the deadline.
 
         Raises:
-            DocStoreError: `late`, once it has passed.
+            DocStoreError: `late`, if the deadline has passed.
         """
         left = self._until - self._timing.clock()
         if left <= 0.0:
@@ -214,7 +214,7 @@ class Pausing:
         """Pause before another attempt.
 
         Raises:
-            DocStoreError: `problem`, where the deadline comes first.
+            DocStoreError: `problem`, if the deadline comes first.
         """
         self._attempt += 1
         delay = self._policy.delay(self._attempt, None)
@@ -242,7 +242,7 @@ def _header(search: Search) -> dict[str, str]:
 
 
 def _partial(answer: Mapping[str, Any]) -> str | None:
-    """What of a search is missing, none if nothing is."""
+    """Return the reason why a search response is partial, or `None` if it is complete."""
     shards = answer.get("_shards")
     if not isinstance(shards, Mapping):
         return "it does not tell its shards"
@@ -253,18 +253,18 @@ def _partial(answer: Mapping[str, Any]) -> str | None:
 
 
 def _may_pass(status: Any, value: Any) -> bool:
-    """Whether what failed may succeed a little later."""
+    """Return whether a failed request may succeed a little later."""
     return status == BUSY or status in UNAVAILABLE or _kind(value) == BLOCKED or _cause_kind(value) in LOST
 
 
 def _kind(value: Any) -> Any:
-    """What kind of error an answer tells, none if it tells none."""
+    """Return the type of the error in a response, or `None` without an error."""
     error = _error(value)
     return error.get("type") if isinstance(error, dict) else None
 
 
 def _cause_kind(value: Any) -> Any:
-    """Likewise, of what caused it."""
+    """Return the type of the cause of the error in a response, or `None` without an error."""
     error = _error(value)
     return _cause(error).get("type") if isinstance(error, dict) else None
 
@@ -274,7 +274,7 @@ def _error(value: Any) -> Any:
 
 
 def _words(value: Any) -> str:
-    """What an answer says went wrong."""
+    """Return the message of the error in a response."""
     error = _error(value)
     if isinstance(error, str):
         return f": {validation.describe(error)}"
@@ -282,7 +282,7 @@ def _words(value: Any) -> str:
 
 
 def words(error: Mapping[str, Any]) -> str:
-    """What an error of an engine says, in one line; the cause where there is one."""
+    """Return the type and the reason of an engine's error in one line; those of its cause if it has one."""
     cause = _cause(error)
     told = [str(cause[part]) for part in ("type", "reason") if cause.get(part) is not None]
     text = " ".join(": ".join(told).split())
@@ -290,13 +290,13 @@ def words(error: Mapping[str, Any]) -> str:
 
 
 def _cause(error: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What caused an error of an engine; itself, where that is not told."""
+    """Return the cause of an engine's error, or the error itself if no cause is known."""
     shard = _first(error.get("failed_shards"))
     reason = shard.get("reason") if shard is not None else None
     return reason if isinstance(reason, Mapping) else _first(error.get("root_cause")) or error
 
 
 def _first(objects: Any) -> Mapping[str, Any] | None:
-    """The first of a list of objects."""
+    """Return the first of a list of objects, or `None`."""
     first = objects[0] if isinstance(objects, list) and objects else None
     return first if isinstance(first, Mapping) else None

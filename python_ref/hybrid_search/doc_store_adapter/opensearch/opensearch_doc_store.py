@@ -38,48 +38,48 @@ DENSE = ("approximate", "exact")
 LONGEST_TIMEOUT = 86_400.0
 MOST_SHARDS = 1_024
 MOST_ATTEMPTS = 3
-"""How often documents are fetched where some were removed after they had been found."""
+"""The maximum number of times that documents are fetched if some were removed after the search had found them."""
 
 
 PageWithout = Callable[[set[str]], tuple[int, Ranking]]
-"""How many documents are found, and a page of them, without some that are gone."""
+"""Returns the number of found documents and a page of them, without the given removed ones."""
 
 
 class OpenSearchDocStore(CheckedStore):
     """Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library.
 
-    What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
-    documents are candidates, and their scores before the rerank, are the engine's: its BM25 rounds lengths and counts
-    removed documents for a while, its neighbours are near ones. A document is written whole or not at all; a batch is
-    not: a `DocStoreError` tells how much of it is written.
+    Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
+    store. The candidates and their scores before the rerank are the engine's: its BM25 rounds lengths and counts
+    removed documents for a while, and its nearest neighbours are approximate. A document is written as a whole or not
+    at all. A batch may be written in part: the `DocStoreError` states the number of written documents.
 
     ```python
     store = OpenSearchDocStore("http://127.0.0.1:9200", "handbook")
     ```
 
     Args:
-        url: the address of a node, or of several.
-        index: the name by which the index is asked, an alias; it is made where there is none.
-        user: who asks; none: nobody in particular.
-        password: a callable that gives the password of the user.
-        ca_file: a file of the certificates of the authorities to trust; none: the system's.
-        shards: into how many parts a new index is cut.
-        replicas: how many copies of each part a new index has beside the first.
-        refresh: "true": what is written is found at once; "wait_for": writing waits until it is; "false": it is found
-            later, mostly within a second.
-        timeout: how many seconds a request may take, with all attempts and pauses.
-        partial_answers: "error", or "warning": whether answers without some of the documents, after a second attempt,
-            are a `DocStoreError` or a line of the log.
-        dense: "approximate" or "exact": whether all vectors are compared.
-        max_clauses: how many clauses a query may have; a new index has the cluster allow so many, else the clauses of
-            the lowest boosts are left out, with a warning.
-        transport: sends requests in the place of opensearch-py: an object with `request(method, path, body, timeout)`.
-        timing: clocks, sleep and chance, for tests.
+        url: the address of a node, or of several nodes.
+        index: the alias of the index; an index is created if there is none.
+        user: the name of the user; `None` for no authentication.
+        password: a callable that returns the password of the user.
+        ca_file: a file with the certificates of trusted authorities; `None` for those of the system.
+        shards: the number of shards of a new index.
+        replicas: the number of replicas of each shard of a new index.
+        refresh: "true": searches find written documents at once; "wait_for": a write waits until searches find them;
+            "false": searches find them later, usually within a second.
+        timeout: the maximum number of seconds for a request, with all attempts and pauses.
+        partial_answers: "error" or "warning": whether a response without some of the documents, after a second attempt,
+            raises a `DocStoreError` or writes a log line.
+        dense: "approximate" or "exact": whether a dense leg uses the graph or compares all vectors.
+        max_clauses: the maximum number of clauses of a query. A new index raises the cluster's limit to this number; if
+            that fails, the clauses with the lowest boosts are omitted with a warning.
+        transport: sends requests instead of opensearch-py: an object with `request(method, path, body, timeout)`.
+        timing: the clock, the sleep function and the random numbers, for tests.
 
     Raises:
         InvalidInputError: an option is unknown or not acceptable.
         ConfigurationError: opensearch-py is not installed.
-        DocStoreError: the cluster does not answer, or the index is not one that this library made.
+        DocStoreError: the cluster does not respond, or the index was not made by this library.
     """
 
     _layout: Any = OwnLayout
@@ -122,7 +122,7 @@ class OpenSearchDocStore(CheckedStore):
 
     @classmethod
     def ragflow_index(cls, url: str | Sequence[str], index: str, **options: Any) -> "OpenSearchDocStore":
-        """A store that reads an index which RAGFlow made; its vectors must be those of the engine lucene.
+        """Return a store that reads an index made by RAGFlow, whose vectors must use the engine lucene.
 
         Args:
             url: as for a store.
@@ -133,35 +133,35 @@ class OpenSearchDocStore(CheckedStore):
 
     @classmethod
     def open(cls, url: str | Sequence[str], index: str, **options: Any) -> Self:
-        """A store of an index; the same as `OpenSearchDocStore(url, index, **options)`."""
+        """Return a store of an index; the same as `OpenSearchDocStore(url, index, **options)`."""
         return cls(url, index, **options)
 
     @property
     def exact_dense(self) -> bool:
-        """See `DocStoreAdapter.exact_dense`: an engine's cosines are those of floats of 32 bits."""
+        """See `DocStoreAdapter.exact_dense`; the engine computes cosines of 32-bit floats."""
         return False
 
     @property
     def atomic_batches(self) -> bool:
-        """See `DocStoreAdapter.atomic_batches`: each document is whole or not there, a batch need not be."""
+        """See `DocStoreAdapter.atomic_batches`; each document is written as a whole or not at all, but not a batch."""
         return False
 
     @property
     def history_free(self) -> bool:
-        """See `DocStoreAdapter.history_free`: an engine counts removed documents until it clears them away."""
+        """See `DocStoreAdapter.history_free`; the engine counts removed documents until it merges segments."""
         return False
 
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
-        """See `DocStoreAdapter.insert`; all documents are checked first, yet a failure may leave some stored."""
+        """See `DocStoreAdapter.insert`; all documents are checked first, but a failure may leave some stored."""
         accepted = self._accepted(documents)
         return self._writer.insert(accepted) if accepted else 0
 
     def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
-        """See `DocStoreAdapter.update`; all documents are checked first, yet a failure may leave some changed."""
+        """See `DocStoreAdapter.update`; all documents are checked first, but a failure may leave some changed."""
         return self._change(documents, batch.changes)
 
     def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
-        """See `DocStoreAdapter.upsert`; all documents are checked first, yet a failure may leave some stored."""
+        """See `DocStoreAdapter.upsert`; all documents are checked first, but a failure may leave some stored."""
         return self._change(documents, batch.replacements)
 
     def delete(self, identifiers: Sequence[str]) -> int:
@@ -171,7 +171,7 @@ class OpenSearchDocStore(CheckedStore):
         return self._writer.delete(_possible(checked))
 
     def get(self, identifier: str) -> dict[str, Any] | None:
-        """See `DocStoreAdapter.get`; a document is there as soon as it is written."""
+        """See `DocStoreAdapter.get`; a document is available as soon as it is written."""
         wanted = _possible([validation.text("identifier", identifier)])
         found = self._reader.documents(wanted).get(identifier) if wanted else None
         return None if found is None else {**found.document.fields, **found.document.vectors}
@@ -182,18 +182,18 @@ class OpenSearchDocStore(CheckedStore):
 
     @property
     def generation(self) -> str:
-        """Which index it is, and of each of its parts how many documents there are and the last operation on them."""
+        """The identity of the index, and for each shard the number of documents and of the last operation on them."""
         found = self._index.opened(1, 1, self._max_clauses)
         sequences = self._reader.sequences(found.shards)
         return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
 
     def health(self) -> dict[str, Any]:
-        """See `DocStoreAdapter.health`; `status` is the cluster's word for the index: "yellow" without its replicas."""
+        """See `DocStoreAdapter.health`; `status` is that of the index in the cluster: "yellow" without its replicas."""
         told = self._client.ask(Request("GET", f"/_cluster/health{self._index.path}"))
         return {"status": told["status"], "documents": self.count(), "generation": self.generation}
 
     def vector_fields(self) -> dict[str, dict[str, Any]] | None:
-        """See `DocStoreAdapter.vector_fields`; a cluster that cannot be written counts nothing."""
+        """See `DocStoreAdapter.vector_fields`; a store that is read-only counts nothing."""
         if self._layout.read_only:
             return None
         names = (name for name in self._reader.vector_fields() if name.startswith("v_"))
@@ -210,19 +210,19 @@ class OpenSearchDocStore(CheckedStore):
             self._index.keep_sources({**sources, field: kept})
 
     def reindex(self, shards: int | None = None, replicas: int | None = None) -> str:
-        """Copy all documents into a new index, and take that one from then on.
+        """Copy all documents into a new index, and use that one from then on.
 
-        Searches go on all the while; what is written while the last changes are copied waits, at most `timeout`.
+        Searches continue meanwhile. Writes wait while the last changes are copied, at most `timeout` seconds.
 
         Args:
-            shards: into how many parts the new index is cut; none: as many as before.
-            replicas: how many copies of each part it has; none: as many as before.
+            shards: the number of shards of the new index; `None` for the same number as before.
+            replicas: the number of replicas of each shard; `None` for the same number as before.
 
         Returns:
             The name of the new index.
 
         Raises:
-            DocStoreError: it failed; the index before stays.
+            DocStoreError: it failed; the previous index is still in use.
         """
         self._check_writable()
         parts = None if shards is None else validation.integer("shards", shards, 1, MOST_SHARDS)
@@ -243,7 +243,7 @@ class OpenSearchDocStore(CheckedStore):
         return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs)
 
     def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
-        """How many documents there are, and a page of them, without those that are gone."""
+        """Return the number of documents, and a page of them without the removed ones."""
         total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit + len(gone))
         left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
         return total - len(gone), left[: wanted.limit]
@@ -257,7 +257,7 @@ class OpenSearchDocStore(CheckedStore):
         return dense if match.text is None else text
 
     def _result(self, wanted: StoreSearch, page_without: PageWithout, aggs: Mapping[str, Any]) -> SearchResult:
-        """The answer; where documents were removed after they had been found, others take their places."""
+        """Return the result of a search; if found documents were removed meanwhile, the next ones replace them."""
         gone: set[str] = set()
         for _ in range(MOST_ATTEMPTS):
             total, page = page_without(gone)
@@ -303,7 +303,7 @@ class OpenSearchDocStore(CheckedStore):
             raise DocStoreError("an index that RAGFlow made can only be read")
 
     def _held(self, field: str) -> int:
-        """The number of documents that have a field."""
+        """Return the number of documents that have a field."""
         return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0]
 
     def _reader_of(self, path: str) -> OpenSearchReader:
@@ -316,7 +316,7 @@ class OpenSearchDocStore(CheckedStore):
 
 
 class _RagflowIndex(OpenSearchDocStore):
-    """A store that reads an index which RAGFlow made."""
+    """A store that reads an index made by RAGFlow."""
 
     _layout = RagflowLayout
 
@@ -331,7 +331,7 @@ def _urls(url: Any) -> list[str]:
 
 
 def _possible(identifiers: Sequence[str]) -> list[str]:
-    """The ids that an index can hold, each once."""
+    """Return the ids that an index can contain, without repetitions."""
     return [one for one in dict.fromkeys(identifiers) if one and len(one.encode("utf-8")) <= 512]
 
 
@@ -341,7 +341,7 @@ def _values(field: str, ranking: Ranking, fields: Mapping[str, Mapping[str, Any]
 
 
 def _cut(wanted: StoreSearch, ranking: Ranking, gone: set[str]) -> tuple[int, Ranking]:
-    """How many documents a ranking has, and a page of it, without those that are gone."""
+    """Return the length of a ranking, and a page of it, both without the removed documents."""
     left = [pair for pair in ranking if pair[0] not in gone] if gone else ranking
     return len(left), left[wanted.offset : wanted.offset + wanted.limit]
 

@@ -1,4 +1,4 @@
-"""Filters as queries of OpenSearch: data for data, nothing is written into a query's text (DOC-2)."""
+"""Filters as queries of OpenSearch; values are passed as data and never as the text of a query (DOC-2)."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -10,34 +10,34 @@ from hybrid_search.errors import InvalidInputError
 
 Query = dict[str, Any]
 MOST_TERMS = 50_000
-"""An engine takes 65,536 in one query."""
+"""The maximum number of terms in one query; engines accept 65,536."""
 
 NOTHING: Query = {"match_none": {}}
 EVERYTHING: Query = {"match_all": {}}
 
 
 class Leaves(Protocol):
-    """How an index is asked about one field."""
+    """The queries of an index about a single field."""
 
     def identified(self, identifiers: Sequence[str]) -> Query:
-        """The documents with these ids."""
+        """Return a query for the documents with these ids."""
         ...
 
     def unavailable(self) -> Query:
-        """The documents whose `available_int` is below 1."""
+        """Return a query for the documents whose `available_int` is below 1."""
         ...
 
     def exists(self, path: FieldPath) -> Query:
-        """The documents that have a field."""
+        """Return a query for the documents that have a field."""
         ...
 
     def valued(self, condition: filter_conditions.Valued) -> Query:
-        """The documents with a value that is wanted; whether the field must be there is looked at elsewhere."""
+        """Return a query for the documents with an accepted value; it ignores `exists`."""
         ...
 
 
 class OwnLeaves:
-    """The leaves of an index that this library made."""
+    """The queries of an index made by this library."""
 
     def identified(self, identifiers: Sequence[str]) -> Query:
         """See `Leaves`."""
@@ -76,17 +76,17 @@ def _having_parts(name: str, parts: Sequence[comparisons.TextPart]) -> Query:
 class OpenSearchFilters:
     """Writes conditions as queries.
 
-    Every level of filters is one `bool` query, as engines bound their depth.
+    Every level of filters is one `bool` query, since engines limit the depth of queries.
 
     Args:
-        leaves: how the index is asked about one field.
+        leaves: writes the queries about a single field.
     """
 
     def __init__(self, leaves: Leaves) -> None:
         self._leaves = leaves
 
     def query(self, conjunction: filter_conditions.Conjunction) -> Query:
-        """The documents for which all conditions hold."""
+        """Return a query for the documents for which all conditions hold."""
         parts: dict[str, list[Query]] = {"filter": [], "must_not": [], "should": []}
         for condition in conjunction.conditions:
             self._add(condition, parts)
@@ -129,12 +129,12 @@ class OpenSearchFilters:
 
 
 def within(condition: filter_conditions.Valued) -> list[comparisons.ScalarKey]:
-    """The wanted values that are within the bounds and have the parts."""
+    """Return the accepted values that are within the bounds and have the parts."""
     return [key for key in condition.wanted or () if condition.holds_within(key)]
 
 
 def terms(field: str, values: Sequence[Any]) -> Query:
-    """The documents whose field holds one of the values."""
+    """Return a query for the documents whose field has one of the values."""
     if not values:
         return NOTHING
     if len(values) <= MOST_TERMS:

@@ -1,4 +1,4 @@
-"""The index behind an alias: made, described, and made anew without a stop (OS-4)."""
+"""Creates and describes the index behind an alias, and rebuilds it without downtime (OS-4)."""
 
 import re
 from collections.abc import Mapping
@@ -22,14 +22,14 @@ BAD_REQUEST = 400
 
 
 class Described(NamedTuple):
-    """An index as the cluster tells of it.
+    """An index as the cluster describes it.
 
     Attributes:
-        name: its own name, not the alias.
-        uuid: tells it from another one of that name.
-        shards: into how many parts it is cut.
-        replicas: how many copies there are of each.
-        meta: what is kept beside the documents.
+        name: the index's own name, not the alias.
+        uuid: distinguishes the index from another one of that name.
+        shards: the number of shards.
+        replicas: the number of replicas of each shard.
+        meta: the metadata that is stored next to the documents.
     """
 
     name: str
@@ -40,12 +40,12 @@ class Described(NamedTuple):
 
 
 class OpenSearchIndex:
-    """An index that is asked by an alias, or one that RAGFlow made by its own name.
+    """An index with an alias, or an index made by RAGFlow with its own name.
 
     Args:
-        client: asks the cluster.
+        client: sends requests to the cluster.
         name: the alias.
-        layout: how documents lie in it.
+        layout: the layout of the index's documents.
     """
 
     def __init__(self, client: OpenSearchClient, name: str, layout: Any) -> None:
@@ -57,7 +57,7 @@ class OpenSearchIndex:
         self.path = f"/{name}"
 
     def described(self) -> Described | None:
-        """What is behind the alias now; none if nothing is."""
+        """Return the index that the alias currently names, or `None`."""
         found = self._client.ask(Request("GET", self.path, accept=(NOT_FOUND,)))
         if found is None:
             return None
@@ -72,7 +72,7 @@ class OpenSearchIndex:
         return Described(name, settings["uuid"], shards, replicas, meta)
 
     def opened(self, shards: int, replicas: int, most_clauses: int) -> Described:
-        """What is behind the alias; an index is made where nothing is, if the layout can make one."""
+        """Return the index that the alias names; create it if there is none and the layout permits it."""
         found = self.described()
         if found is None and not self._layout.read_only:
             self._make(f"{self.name}-000001", shards, replicas, self.name, {})
@@ -84,10 +84,10 @@ class OpenSearchIndex:
         return found
 
     def most_clauses(self, most: int) -> int:
-        """How many clauses a query may have.
+        """Return the number of clauses that a query may have.
 
         Args:
-            most: how many it is to have at the most.
+            most: the number that a query may have at most.
         """
         told = self._client.ask(
             Request("GET", "/_cluster/settings?include_defaults=true&flat_settings=true", accept=(FORBIDDEN,))
@@ -99,36 +99,36 @@ class OpenSearchIndex:
         return min(most, DEFAULT_CLAUSES)
 
     def sources(self) -> dict[str, VectorSource]:
-        """Return what is kept of vector fields."""
+        """Return the stored sources of vector fields."""
         return {field: VectorSource(*source) for field, source in self._own().get("vectors", {}).items()}
 
     def keep_sources(self, sources: Sources) -> None:
-        """Keep where vectors come from, next to the documents."""
+        """Store the sources of vectors next to the documents."""
         kept = {field: list(source) for field, source in sources.items()}
         meta = {MARK: {**self._own(), "vectors": kept}}
         self._client.ask(Request("PUT", f"{self.path}/_mapping", {"_meta": meta}))
 
     def _own(self) -> Mapping[str, Any]:
-        """What this library keeps next to the documents."""
+        """Return the metadata that this library stores next to the documents."""
         found = self.described()
         own: Mapping[str, Any] = {} if found is None else found.meta.get(MARK, {})
         return own
 
     def refresh(self, name: str) -> None:
-        """Have everything that is written found."""
+        """Make all written documents visible to searches."""
         self._client.ask(Request("POST", f"/{name}/_refresh"))
 
     def reindex(self, reader_of: Any, shards: int | None, replicas: int | None) -> str:
-        """Copy the documents into a new index, and let the alias name that one; gives its name.
+        """Copy the documents into a new index, point the alias to it, and return its name.
 
-        Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the
-        cluster is busy. The index before is removed at the end; if anything fails it stays, and is written again.
-        Where it is not known whether the alias names the new one, that one goes only if it does not.
+        Readers notice nothing. While the last changes are copied, writers are held up: they pause, as if the cluster
+        were busy. At the end the previous index is removed. If anything fails, it stays and becomes writable again. If
+        it is not known which index the alias names, the new one is removed only if the alias does not name it.
 
         Args:
-            reader_of: gives the reader of an index by its path.
-            shards: into how many parts the new one is cut; none: as many as before.
-            replicas: how many copies there are of each; none: as many as before.
+            reader_of: returns the reader of an index, given its path.
+            shards: the number of shards of the new index; `None` for the same number as before.
+            replicas: the number of replicas of each shard; `None` for the same number as before.
         """
         before = self.opened(1, 1, DEFAULT_CLAUSES)
         name = _following(self.name, before.name)
@@ -144,7 +144,7 @@ class OpenSearchIndex:
         return name
 
     def _taken(self, before: str, name: str) -> DocStoreError:
-        """What is said where another one has made the index that was to be made."""
+        """Return the error for a new index whose name is already in use."""
         shown, found = validation.describe(name), self.described()
         if found is not None and found.name != before:
             return DocStoreError(f"another reindex was at work: {validation.describe(self.name)} names {shown} now")
@@ -154,7 +154,7 @@ class OpenSearchIndex:
         )
 
     def _copy(self, reader_of: Any, before: Described, name: str) -> None:
-        """Copy everything into another index; from then on nobody writes into the one before."""
+        """Copy everything into another index; from then on the previous index refuses writes."""
         self._copy_properties(before.name, name)
         self.refresh(before.name)
         reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
@@ -169,7 +169,7 @@ class OpenSearchIndex:
         self.refresh(name)
 
     def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> bool:
-        """Make an index; gives whether it was not there already."""
+        """Create an index; return whether it did not exist before."""
         own = meta.get(MARK, {})
         body = self._layout.index(shards, replicas, alias, own)
         answer = self._client.ask(Request("PUT", f"/{name}", body, accept=(BAD_REQUEST,)))
@@ -193,20 +193,21 @@ class OpenSearchIndex:
         self._client.ask(Request("PUT", f"/{target}/_mapping", body))
 
     def _hold_up_writers(self, name: str) -> None:
-        """Have an index refuse what is written, and wait for what is being written."""
+        """Make an index refuse writes, and wait for those in progress."""
         answer = self._client.ask(Request("PUT", f"/{name}/_block/write"))
         if answer.get("shards_acknowledged") is not True:
             raise self._client.failure(f"did not hold up all who write into {validation.describe(name)}")
 
     def _swap(self, before: str, after: str) -> None:
-        """Let the alias name another index, in one step with the removal of the one before."""
+        """Point the alias to another index, and remove the previous index in the same step."""
         actions = [{"add": {"index": after, "alias": self.name}}, {"remove_index": {"index": before}}]
         self._client.ask(Request("POST", "/_aliases", {"actions": actions}, writes=True))
 
     def _undone(self, problem: BaseException, before: str, after: str) -> bool:
-        """Whether the alias names the index before; then the other one is gone, and that one is written again.
+        """Undo a rebuild, and return whether the alias names the previous index.
 
-        It is removed in one step in which the alias names the index before: where that one is gone, nothing happens.
+        If so, the new index is removed and the previous one becomes writable again. The removal is one step with
+        pointing the alias to the previous index: if that index no longer exists, nothing happens.
         """
         actions = [{"add": {"index": before, "alias": self.name}}, {"remove_index": {"index": after}}]
         try:
@@ -225,7 +226,7 @@ class OpenSearchIndex:
 
 
 def _following(alias: str, name: str) -> str:
-    """The name of the index that comes after one."""
+    """Return the name of the index that follows another one."""
     match = NUMBERED.fullmatch(name)
     number = int(match.group(2)) + 1 if match else 1
     if number > 999_999:

@@ -1,8 +1,8 @@
-"""Names and values as terms of an index: equal ones have equal terms, and the order of terms is that of values (DOC-2).
+"""Names and values as terms of an index (DOC-2).
 
-One keyword field holds the values of all fields. A term begins with the field's name, then says whether it is a truth
-value, a number or a text, so that a range of terms is a range of values of one kind. No name that a document brings is
-ever the name of a field of the engine.
+Equal values have equal terms, and the order of terms is that of values. One keyword field contains the values of all
+fields. A term begins with the field's name, followed by the type of the value (boolean, number or text), so that a
+range of terms is a range of values of one type. No name in a document ever becomes the name of a field of the engine.
 """
 
 import hashlib
@@ -18,7 +18,10 @@ from hybrid_search.doc_store_adapter.filters.comparisons import Bound, ScalarKey
 LONGEST_NAME = 512
 LONGEST_TEXT = 512
 LONGEST_CONTENT = 64
-"""How many bytes of a text a term holds; a longer one is told from others by its digest, and ordered by so much."""
+"""The number of bytes of a text in a term.
+
+Longer texts are distinguished by their digest, and sorted by these bytes.
+"""
 
 LONGEST_TOKEN = 8_000
 MOST_DIGITS = 2_000
@@ -29,15 +32,15 @@ COMPLEMENT = str.maketrans("0123456789abcdef", "fedcba9876543210")
 HIGHEST = "~"
 BEFORE_DIGEST = "[^\0]*"
 SPECIAL = re.compile(r"[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]")
-"""The characters that may mean something in a regular expression of Lucene: all punctuation of ASCII."""
+"""The characters that may have a meaning in a regular expression of Lucene: all ASCII punctuation."""
 
 
 class Held(NamedTuple):
-    """What a document can be filtered by.
+    """The terms by which filters find a document.
 
     Attributes:
-        names: the terms of the names that are there.
-        terms: those of the values.
+        names: the terms of the names of its values.
+        terms: the terms of the values.
     """
 
     names: list[str]
@@ -45,7 +48,7 @@ class Held(NamedTuple):
 
 
 def held(document: StoredDocument) -> Held:
-    """The terms of a document, each once, in the order of its fields."""
+    """Return the terms of a document without repetitions, in the order of its fields."""
     names: dict[str, None] = {}
     values: dict[str, None] = {}
     for field, value in document.fields.items():
@@ -62,12 +65,12 @@ def held(document: StoredDocument) -> Held:
 
 
 def name_key(name: str) -> str:
-    """The term of a name."""
+    """Return the term of a name."""
     return _cut(name, LONGEST_NAME)
 
 
 def value_key(name: str, key: ScalarKey) -> str:
-    """The term of a value of a field."""
+    """Return the term of a value of a field."""
     kind, value = key
     prefix = _prefix(name) + KINDS[kind]
     if kind == "boolean":
@@ -78,11 +81,11 @@ def value_key(name: str, key: ScalarKey) -> str:
 
 
 def value_range(name: str, bounds: Sequence[Bound]) -> dict[str, str] | None:
-    """The sides of the range of terms that bounds mean; none where no value is within.
+    """Return the range of terms that corresponds to bounds; `None` if no value can be within them.
 
     Args:
         name: the field.
-        bounds: at least one.
+        bounds: at least one bound.
     """
     kinds = {bound.limit[0] for bound in bounds}
     if len(kinds) > 1:
@@ -99,11 +102,11 @@ def value_range(name: str, bounds: Sequence[Bound]) -> dict[str, str] | None:
 
 
 def value_pattern(name: str, parts: Sequence[TextPart]) -> str:
-    """The regular expression of the terms of texts that have all parts, before the digest of a long one.
+    """Return a regular expression that matches the terms of texts with all parts, before the digest of a long text.
 
     Args:
-        name: the field, whose texts are not those of contents.
-        parts: at least one.
+        name: the field, which must be an attribute.
+        parts: at least one part.
     """
     prefix = _quoted(_prefix(name) + KINDS["text"])
     return "&".join(f"({prefix}{_pattern(part)})" for part in parts)
@@ -117,17 +120,17 @@ def _pattern(part: TextPart) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a regular expression of Lucene."""
+    """Return a text as a regular expression of Lucene."""
     return SPECIAL.sub(r"\\\g<0>", text)
 
 
 def token(text: str) -> str:
-    """A token as the engine can hold it: the digest of one that is longer than a term may be."""
+    """Return a token as the engine can store it: a token longer than a term may be is replaced by its digest."""
     return text if len(text.encode("utf-8")) <= LONGEST_TOKEN else "\0" + _digest(text)
 
 
 def number(value: int | float) -> str:
-    """A finite number as a text; texts are in the order of numbers, whatever their size. 1 and 1.0 have one."""
+    """Return a finite number as a text; texts sort like the numbers of any size, and 1 and 1.0 have the same text."""
     if value == 0:
         return "1"
     numerator, denominator = abs(value).as_integer_ratio()
@@ -141,7 +144,7 @@ def number(value: int | float) -> str:
 
 
 def _named(field: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The names that filters can ask a field's value by, and what is there."""
+    """Yield the names by which filters find the values in a field, with the values."""
     if FieldPath.of(field).steps != (field,):
         return
     yield field, value
@@ -166,7 +169,7 @@ def _prefix(name: str) -> str:
 
 
 def _cut(text: str, longest: int) -> str:
-    """A text, or what tells a longer one from others: its beginning and its digest."""
+    """Return a text, or the beginning and the digest of a longer one."""
     encoded = text.encode("utf-8")
     if len(encoded) <= longest:
         return text

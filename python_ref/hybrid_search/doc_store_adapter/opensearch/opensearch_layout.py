@@ -1,8 +1,8 @@
-"""How documents lie in an index that this library makes, and how such an index is asked (OS-1).
+"""The layout of documents in an index made by this library, and the queries of such an index (OS-1).
 
-`body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token fields
-and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot hold them as
-they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document brings.
+`body` contains the values as JSON text, so that the engine never parses their numbers. Token fields and vectors are
+stored next to it, under names of the engine; the body repeats them only if the engine cannot store them exactly. `name`
+and `value` are the fields that filters search. The engine indexes no other part of a document.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ TOKEN_FIELDS = (
     "content_ltks", "content_sm_ltks", "content_id_ltks", "title_tks", "title_sm_tks", "title_id_tks",
     "important_tks", "important_id_tks", "question_tks", "question_id_tks",
 )  # fmt: skip
-"""Those that records make; others are added to the mapping when they first come."""
+"""The token fields that records produce; others are added to the mapping when they first occur."""
 
 LONGEST_IDENTIFIER = 512
 MOST_COMPONENTS = 16_000
@@ -37,7 +37,7 @@ TEXT = {"type": "text", "analyzer": "blanks"}
 
 
 class OwnLayout:
-    """The layout of an index that this library made."""
+    """The layout of an index made by this library."""
 
     read_only = False
     leaves = OwnLeaves()
@@ -46,18 +46,18 @@ class OwnLayout:
 
     @staticmethod
     def identifier(hit: Mapping[str, Any]) -> str:
-        """The id of a document that was found: what it was ordered by last."""
+        """Return the id of a found document: the last of its sort values."""
         return str(hit["sort"][-1])
 
     @staticmethod
     def index(shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> dict[str, Any]:
-        """What an index is made of.
+        """Return the settings and mappings of an index.
 
         Args:
-            shards: into how many parts it is cut.
-            replicas: how many copies there are of each.
-            alias: the name by which it is asked; none for one that is still to be filled.
-            meta: what is kept beside the documents.
+            shards: the number of shards.
+            replicas: the number of replicas of each shard.
+            alias: the alias of the index; empty for an index that is still to be filled.
+            meta: the metadata that is stored next to the documents.
         """
         tokenizer = {"type": "char_group", "tokenize_on_chars": [" "], "max_token_length": LONGEST_TOKEN}
         made: dict[str, Any] = {
@@ -91,11 +91,11 @@ class OwnLayout:
 
     @staticmethod
     def check(index: str, meta: Any) -> None:
-        """Refuse an index of another layout.
+        """Refuse an index with another layout.
 
         Args:
-            index: its name, for the message.
-            meta: what is kept beside its documents.
+            index: the name of the index, for the message.
+            meta: the metadata that is stored next to its documents.
         """
         own = meta.get(MARK) if isinstance(meta, Mapping) else None
         schema = own.get("schema") if isinstance(own, Mapping) else None
@@ -108,7 +108,7 @@ class OwnLayout:
 
     @staticmethod
     def accept(documents: Sequence[StoredDocument]) -> None:
-        """Refuse documents that no index can hold, before any is stored."""
+        """Refuse documents that no index can store, before any is stored."""
         for index, document in enumerate(documents):
             if len(document.identifier.encode("utf-8")) > LONGEST_IDENTIFIER:
                 raise InvalidInputError(
@@ -122,7 +122,7 @@ class OwnLayout:
 
     @staticmethod
     def properties(documents: Sequence[StoredDocument]) -> dict[str, Any]:
-        """The fields that documents need, by the engine's names."""
+        """Return the fields that documents need, by the engine's names."""
         found: dict[str, Any] = {}
         for document in documents:
             for field in document.fields:
@@ -138,7 +138,7 @@ class OwnLayout:
 
     @staticmethod
     def source(document: StoredDocument) -> dict[str, Any]:
-        """What is stored of a document."""
+        """Return the source that is stored for a document."""
         held = keys.held(document)
         source: dict[str, Any] = {"id": document.identifier, "body": "", "name": held.names, "value": held.terms}
         fields: dict[str, Any] = {}
@@ -163,12 +163,12 @@ class OwnLayout:
 
     @staticmethod
     def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
-        """The document that is stored.
+        """Return the document of a stored source.
 
         Args:
             identifier: its id.
-            source: what `source` gave, or the parts of it that were asked for.
-            vectors: the vector fields that are wanted; none: all.
+            source: an output of `source`, or the requested parts of it.
+            vectors: the vector fields to return; `None` returns all.
         """
         try:
             body = stored_json.read(source["body"])
@@ -189,12 +189,12 @@ class OwnLayout:
 
     @staticmethod
     def parts(vectors: Sequence[str] | None) -> list[str] | bool:
-        """The parts of what is stored that hold the fields, and vectors; `True`: all of it.
+        """Return the parts of a source that contain the fields and the vectors; `True` for the whole source.
 
-        To take something out costs an engine ten times what it costs to send all of a document with its vectors.
+        For an engine, selecting parts costs ten times as much as sending the whole document with its vectors.
 
         Args:
-            vectors: which; none: all.
+            vectors: the vector fields; `None` for all.
         """
         return True if vectors is None or vectors else ["body", "t_*"]
 
@@ -211,24 +211,24 @@ class OwnLayout:
 
     @staticmethod
     def zero(field: str) -> dict[str, Any] | None:
-        """The documents whose vector in a field is zero."""
+        """Return a query for the documents whose vector in a field is zero."""
         return {"term": {"zero": keys.name_key(field)}}
 
     @staticmethod
     def vector_name(field: str) -> str:
-        """The engine's name of a vector field."""
+        """Return the engine's name of a vector field."""
         return vector_name(field)
 
 
 def text_name(field: str) -> str:
-    """The engine's name of a token field: no name that a document brings can be a path, or an engine's own."""
+    """Return the engine's name of a token field, which is never a path or a reserved name."""
     if PLAIN_NAME.fullmatch(field):
         return f"t_{field}"
     return "t_" + hashlib.sha256(field.encode("utf-8")).hexdigest() + "_"
 
 
 def vector_name(field: str) -> str:
-    """The engine's name of a vector field."""
+    """Return the engine's name of a vector field."""
     return f"v_{stored_document.vector_dimension('field', field)}"
 
 

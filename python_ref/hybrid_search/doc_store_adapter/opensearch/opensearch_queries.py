@@ -1,4 +1,4 @@
-"""The legs of a search as queries of OpenSearch, made from the query tree and never from a text (QRY-8, DOC-3)."""
+"""The legs of a search as queries of OpenSearch, made from the query tree and never from text (QRY-8, DOC-3)."""
 
 import math
 from collections.abc import Sequence
@@ -11,29 +11,29 @@ from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
 Query = dict[str, Any]
 LARGEST_SLOP = 1_000_000
 LARGEST_BOOST = 1e6
-"""Scores of the engine are floats of 32 bits: larger boosts are divided before, and the scores multiplied after."""
+"""The engine's scores are 32-bit floats. Larger boosts are divided first, and the scores are multiplied afterwards."""
 
 SMALLEST, LARGEST = 1e-15, 1e15
-"""Between these a component's square is no problem for floats of 32 bits."""
+"""A component in this range has a square that 32-bit floats can represent well."""
 
 CLOSE = 1e-6
-"""How far the engine's cosines may be from the exact ones; those within it of a lowest similarity are candidates."""
+"""The maximum error of the engine's cosines; documents within it of the minimum similarity remain candidates."""
 
 
 class TextFields(Protocol):
-    """How an index is asked for tokens."""
+    """The queries of an index for tokens."""
 
     def matching(self, field: str, clause: Clause) -> Query:
-        """The documents that hold a clause in a field, without its boost."""
+        """Return a query for the documents that contain a clause in a field, without its boost."""
         ...
 
 
 class ScaledQuery(NamedTuple):
-    """A query, and what its scores are multiplied with.
+    """A query, and the factor of its scores.
 
     Attributes:
-        query: what the engine is asked.
-        scale: at least 1.
+        query: the query for the engine.
+        scale: the factor, at least 1.
     """
 
     query: Query
@@ -44,8 +44,8 @@ class TextQueries:
     """Writes text queries.
 
     Args:
-        fields: how the index is asked for tokens.
-        most_clauses: how many the engine takes in one query.
+        fields: writes the queries for tokens.
+        most_clauses: the maximum number of clauses that the engine accepts in one query.
     """
 
     def __init__(self, fields: TextFields, most_clauses: int) -> None:
@@ -53,10 +53,10 @@ class TextQueries:
         self._most_clauses = most_clauses
 
     def query(self, wanted: TextQuery) -> ScaledQuery | None:
-        """The query, none where it matches nothing.
+        """Return the query, or `None` if it matches nothing.
 
-        A clause scores what it does in the field that suits it best (`dis_max`); the scores of clauses add up. Of the
-        alternatives so many must match as are required. A clause that is in several of them scores in the first.
+        The score of a clause is that of the best field (`dis_max`); the scores of clauses add up. The required number
+        of alternatives must match. A clause in several alternatives scores in the first of them.
         """
         alternatives = self._kept(wanted)
         if not alternatives or not wanted.fields or wanted.clauses.required > len(wanted.clauses.alternatives):
@@ -90,7 +90,7 @@ class TextQueries:
         return max(1.0, largest / LARGEST_BOOST)
 
     def _kept(self, wanted: TextQuery) -> list[list[int]]:
-        """The alternatives, without the clauses of the lowest boosts where there are more than the engine takes."""
+        """Return the alternatives; if they exceed the engine's limit, clauses with the lowest boosts are omitted."""
         alternatives = wanted.clauses.alternatives
         most = self._most_clauses // max(1, len(wanted.fields))
         places = sorted({place for places in alternatives for place in places})
@@ -118,22 +118,23 @@ class DenseQueries:
     """Writes dense queries.
 
     Args:
-        exact: whether all vectors are compared, instead of those that the graph leads to.
+        exact: whether all vectors are compared, instead of those that the graph reaches.
     """
 
     def __init__(self, exact: bool) -> None:
         self._exact = exact
 
     def query(self, wanted: DenseQuery, field: str, filters: Query, zero: Query | None, all_of: Query, k: int) -> Query:
-        """The query; its scores are (1 + cosine) / 2.
+        """Return the query, whose scores are (1 + cosine) / 2.
 
         Args:
-            wanted: what is asked.
+            wanted: the dense query.
             field: the engine's name of the vector field.
-            filters: which documents count.
-            zero: those whose vector is zero, which the engine cannot hold; none where there are none.
-            all_of: those that have a vector in the field.
-            k: how many are wanted; 0: as many as there are, which needs comparing all.
+            filters: the query of the filters.
+            zero: a query for the documents whose vector is zero, which the engine cannot store; `None` if there are
+                none.
+            all_of: a query for the documents that have a vector in the field.
+            k: the number of documents to find; 0 finds all, which requires comparing all vectors.
         """
         vector = scaled(wanted.vector)
         if vector is None:
@@ -148,14 +149,14 @@ class DenseQueries:
 
 
 def cosine(score: float) -> float:
-    """The cosine of a score."""
+    """Return the cosine that a score stands for."""
     return 2.0 * score - 1.0
 
 
 def scaled(vector: Sequence[float]) -> list[float] | None:
-    """A vector of the same direction that floats of 32 bits can hold; none for zero.
+    """Return a vector of the same direction that 32-bit floats can represent; `None` for a zero vector.
 
-    It is the same vector where its largest component is neither very large nor very small.
+    The vector is returned unchanged if its largest component is neither very large nor very small.
     """
     largest = max(map(abs, vector))
     if largest == 0.0:

@@ -1,6 +1,6 @@
-"""How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one (OS-5).
+"""The layout of an index made by RAGFlow, and its queries; nothing is written into such an index (OS-5).
 
-Its mapping gives every field a type by the ending of its name. The vectors must be those of the engine lucene.
+RAGFlow's mapping determines the type of a field by the ending of its name. The vectors must use the engine lucene.
 """
 
 import re
@@ -26,7 +26,7 @@ LONGEST_NAME = 512
 
 
 class RagflowLeaves:
-    """The leaves of an index that RAGFlow made."""
+    """The queries of an index made by RAGFlow."""
 
     def identified(self, identifiers: Sequence[str]) -> Query:
         """See `Leaves`."""
@@ -55,7 +55,7 @@ class RagflowLeaves:
 
 
 class RagflowLayout:
-    """The layout of an index that RAGFlow made."""
+    """The layout of an index made by RAGFlow."""
 
     read_only = True
     leaves = RagflowLeaves()
@@ -64,16 +64,19 @@ class RagflowLayout:
 
     @staticmethod
     def identifier(hit: Mapping[str, Any]) -> str:
-        """The id of a document that was found."""
+        """Return the id of a found document."""
         return str(hit["_id"])
 
     @staticmethod
     def check(index: str, meta: Any) -> None:
-        """Any index may be one."""
+        """Accept any index."""
 
     @staticmethod
     def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
-        """The document that is stored; what is no vector stays a field, for the rerankers to tell of (RNK-1)."""
+        """Return the stored document.
+
+        A vector field with another value stays a field, so that the rerankers report it (RNK-1).
+        """
         fields: dict[str, Any] = {"id": identifier}
         found: dict[str, Any] = {}
         for field, value in source.items():
@@ -87,7 +90,7 @@ class RagflowLayout:
 
     @staticmethod
     def parts(vectors: Sequence[str] | None) -> bool:
-        """The parts of what is stored: everything, as what a document has is not known before."""
+        """Return `True` for the whole source, since the fields of a document are not known in advance."""
         return True
 
     @staticmethod
@@ -102,12 +105,12 @@ class RagflowLayout:
 
     @staticmethod
     def zero(field: str) -> dict[str, Any] | None:
-        """RAGFlow's mapping refuses zero vectors."""
+        """Return `None`: RAGFlow's mapping refuses zero vectors."""
         return None
 
     @staticmethod
     def vector_name(field: str) -> str:
-        """The same."""
+        """Return the name unchanged."""
         return field
 
 
@@ -135,13 +138,13 @@ def _having_parts(name: str, condition: Valued, kind: str) -> Query:
 
 
 def _wildcard(part: TextPart) -> str:
-    """A part of a text as a pattern of the engine."""
+    """Return a part of a text as a wildcard pattern of the engine."""
     text = re.sub(r"[\\*?]", r"\\\g<0>", part.part)
     return ("" if part.operator == "starts_with" else "*") + text + ("" if part.operator == "ends_with" else "*")
 
 
 def _narrow(sides: dict[str, Any], operator: str, limit: Any) -> None:
-    """Take in another bound: one is left on each side, so that one value must be within both."""
+    """Add a bound, and retain the tighter one on each side, since a single value must satisfy both."""
     strict, loose = ("gt", "gte") if operator.startswith("g") else ("lt", "lte")
     other = next((name for name in (strict, loose) if name in sides), None)
     if other is None:
@@ -154,7 +157,7 @@ def _narrow(sides: dict[str, Any], operator: str, limit: Any) -> None:
 
 
 def _clamp(name: str, sides: dict[str, Any]) -> bool:
-    """Leave out bounds that the engine's type cannot hold; gives whether any value is within."""
+    """Remove bounds that the engine's type cannot represent; return whether any value can be within the bounds."""
     most = _most(name)
     for operator in [*sides]:
         limit = sides[operator]
@@ -166,7 +169,7 @@ def _clamp(name: str, sides: dict[str, Any]) -> bool:
 
 
 def _fits(name: str, key: ScalarKey, kind: str) -> bool:
-    """Whether a field can hold a value at all; an engine refuses some that it cannot."""
+    """Return whether a field can contain a value; engines refuse queries with some other values."""
     if key[0] != kind:
         return False
     if kind != "number":
@@ -177,7 +180,7 @@ def _fits(name: str, key: ScalarKey, kind: str) -> bool:
 
 
 def _most(name: str) -> float:
-    """The largest number that the engine's type of a field holds."""
+    """Return the largest number of the engine's type of a field."""
     return next(most for ending, most in LARGEST.items() if name.endswith(ending))
 
 

@@ -1,4 +1,4 @@
-"""What an index is asked: legs of searches, listings, documents (OS-2)."""
+"""Reads an index: legs of searches, listings and documents (OS-2)."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, Dens
 from hybrid_search.errors import InvalidInputError
 
 DEEPEST = 10_000
-"""How many documents an engine gives at once; more are walked through."""
+"""The maximum number of documents in one response of the engine; longer results are read in several steps."""
 
 BATCH = 1_000
 KEEP_ALIVE = "2m"
@@ -24,11 +24,11 @@ BY_SCORE = {"_score": {"order": "desc"}}
 
 
 class StoredVersion(NamedTuple):
-    """A document of the index, and which of its versions it is.
+    """A document of the index, and its version.
 
     Attributes:
         document: the document.
-        sequence: the number of the operation that wrote it, and the term of the primary that did.
+        sequence: the number of the operation that wrote the document, and the term of the primary that carried it out.
     """
 
     document: StoredDocument
@@ -36,7 +36,7 @@ class StoredVersion(NamedTuple):
 
 
 class _Leg(NamedTuple):
-    """A leg: what is asked, how many documents are wanted, and what scores are multiplied with; 0: they are cosines."""
+    """A leg: its query, its limit, and the factor of its scores; with the factor 0, scores stand for cosines."""
 
     query: Query
     topn: int
@@ -44,7 +44,7 @@ class _Leg(NamedTuple):
     similarity: float | None = None
 
     def ranking(self, hits: Sequence[Mapping[str, Any]], identifier: Any) -> Ranking:
-        """The documents of hits, with their scores."""
+        """Return the documents of hits with their scores."""
         if self.scale > 0.0:
             return ordering.rank((identifier(hit), float(hit["sort"][0]) * self.scale) for hit in hits)
         found = ((identifier(hit), cosine(float(hit["sort"][0]))) for hit in hits)
@@ -56,10 +56,10 @@ class OpenSearchReader:
     """Reads an index.
 
     Args:
-        client: asks the cluster.
-        index: the path of the index or its alias.
-        layout: how documents lie in it.
-        most_clauses: gives how many clauses a query may have.
+        client: sends requests to the cluster.
+        index: the path of the index or of its alias.
+        layout: the layout of the index's documents.
+        most_clauses: returns the maximum number of clauses of a query.
         exact: whether dense legs compare all vectors.
     """
 
@@ -74,7 +74,7 @@ class OpenSearchReader:
         self._checkpoints = OpenSearchCheckpoints(client, index)
 
     def legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
-        """The rankings of the text leg and of the dense leg, from one request unless they are very long."""
+        """Return the rankings of the text leg and of the dense leg, from one request unless they are very long."""
         query = self._filters.query(filters.conditions)
         legs = [self._text(match.text, query), self._dense(match.dense, query)]
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
@@ -87,17 +87,17 @@ class OpenSearchReader:
         return rankings[0], rankings[1]
 
     def listed(self, filters: Filters) -> list[str]:
-        """The ids of all documents that pass filters, ascending."""
+        """Return the ids of all documents that pass filters, ascending."""
         query = self._filters.query(filters.conditions)
         return sorted(self._identifier(hit) for hit in self._walk({"query": query, "sort": [*self._layout.order]}))
 
     def sources(self, query: Query) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The ids of all documents that a query finds, and what is stored of each, of one state of the index."""
+        """Return the ids and the stored sources of all documents that a query finds, from one state of the index."""
         body = {"query": query, "sort": [*self._layout.order], "size": BATCH, "_source": True, "stored_fields": ["_id"]}
         return ((self._identifier(hit), hit["_source"]) for hit in self._walk(body))
 
     def page(self, filters: Filters, offset: int, limit: int) -> tuple[int, list[str]]:
-        """How many documents pass filters, and the ids of some of them, ascending."""
+        """Return the number of documents that pass filters, and the ids of a page of them, ascending."""
         if offset + limit > DEEPEST:
             found = self.listed(filters)
             return len(found), found[offset : offset + limit]
@@ -111,16 +111,16 @@ class OpenSearchReader:
         return int(answer["hits"]["total"]["value"]), [self._identifier(hit) for hit in answer["hits"]["hits"]]
 
     def count(self) -> int:
-        """How many documents can be found."""
+        """Return the number of documents that searches can find."""
         (answer,) = self._client.search([Search(self._index, {"size": 0, "track_total_hits": True})])
         return int(answer["hits"]["total"]["value"])
 
     def documents(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, StoredVersion]:
-        """The documents with these ids, as far as they are stored, be they to be found yet or not.
+        """Return those of the documents that are stored, even if searches cannot find them yet.
 
         Args:
             identifiers: the ids.
-            vectors: the vector fields that are wanted; none: all.
+            vectors: the vector fields to return; `None` returns all.
         """
         found: dict[str, StoredVersion] = {}
         parts = self._layout.parts(vectors)
@@ -132,7 +132,7 @@ class OpenSearchReader:
         return found
 
     def versions(self, identifiers: Sequence[str]) -> dict[str, tuple[int, int]]:
-        """Those of the ids that are stored, and which of its versions each is (`StoredVersion.sequence`)."""
+        """Return the versions of those ids that are stored (`StoredVersion.sequence`)."""
         found: dict[str, tuple[int, int]] = {}
         for start in range(0, len(identifiers), BATCH):
             hits = self._fetched(list(identifiers[start : start + BATCH]), False)
@@ -140,15 +140,15 @@ class OpenSearchReader:
         return found
 
     def unsure(self, seen: Mapping[str, tuple[int, int] | None]) -> list[str]:
-        """The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+        """Return the ids whose state, as one copy of the index showed it, the cluster may still lose (OS-3).
 
         Args:
-            seen: id → the version that was read, none where there was none.
+            seen: id → the version that was read, or `None` if the document was missing.
         """
         if not seen:
             return []
         reached = self._checkpoints.reached()
-        now = self.versions(list(seen))  # read once more: what is there now and reached is on all copies
+        now = self.versions(list(seen))  # read again: a state that is unchanged and reached is on all copies
         return [
             one
             for one, version in seen.items()
@@ -156,11 +156,11 @@ class OpenSearchReader:
         ]
 
     def outlived(self, stored: StoredVersion, part: str) -> bool:
-        """Whether the primary that stored a document in a part of the index is not its primary any more."""
+        """Return whether another primary has replaced the one that stored a document in a shard of the index."""
         return stored.sequence[1] < self._checkpoints.terms().get(part, math.inf)
 
     def sequences(self, shards: int) -> list[tuple[int, int]]:
-        """Of each shard how many documents can be found in it, and the number of the last operation on them."""
+        """Return for each shard the number of documents that searches can find, and of the last operation on them."""
         body = {"size": 0, "track_total_hits": True, "aggs": {"last": {"max": {"field": "_seq_no"}}}}
         searches = [Search(self._index, body, f"_shards:{shard}") for shard in range(shards)]
         return [
@@ -203,11 +203,11 @@ class OpenSearchReader:
         return _Leg(query, wanted.topn, 0.0, wanted.similarity)
 
     def _has_vectors(self, field: str) -> bool:
-        """Whether the index knows a vector field: one that is not there cannot be asked for."""
+        """Return whether the index has a vector field; an engine refuses queries for a missing one."""
         return field in self._vector_fields or field in self.vector_fields()
 
     def vector_fields(self) -> set[str]:
-        """Return the names of the vector fields that the index knows."""
+        """Return the names of the vector fields of the index."""
         answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
         for index in answer.values():
             properties = index["mappings"].get("properties", {})
@@ -219,7 +219,7 @@ class OpenSearchReader:
         return {**self._asked(leg.query, leg.topn), "sort": sort, "track_total_hits": False}
 
     def _asked(self, query: Query, size: int) -> dict[str, Any]:
-        """A search for ids and scores only."""
+        """Return a search for ids and scores only."""
         return {"query": query, "size": size, **self._layout.nothing_stored}
 
     def _identifier(self, hit: Mapping[str, Any]) -> str:
@@ -235,7 +235,7 @@ class OpenSearchReader:
         return found
 
     def _walk(self, body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-        """The hits of a search one after the other, however many there are, of one state of the index."""
+        """Yield the hits of a search without a limit, from one state of the index."""
         opened = self._client.ask(Request("POST", f"{self._index}/_search/point_in_time?keep_alive={KEEP_ALIVE}"))
         point = opened.get("pit_id")
         if not isinstance(point, str):

@@ -1,4 +1,4 @@
-"""Requests to the nodes of a cluster: opensearch-py here, net/http in Ruby."""
+"""Sends HTTP requests to the nodes of a cluster: with opensearch-py here, with net/http in Ruby."""
 
 import json
 import os
@@ -12,10 +12,10 @@ from hybrid_search.errors import ConfigurationError
 
 
 class Answer(NamedTuple):
-    """What a node answered.
+    """A node's response.
 
     Attributes:
-        status: of HTTP.
+        status: the HTTP status.
         text: the body.
     """
 
@@ -24,10 +24,10 @@ class Answer(NamedTuple):
 
 
 class TransportError(Exception):
-    """There was no answer.
+    """There was no response.
 
     Args:
-        problem: why, for people.
+        problem: the reason, for messages.
         sent: whether the request may have reached a node.
     """
 
@@ -37,33 +37,33 @@ class TransportError(Exception):
 
 
 class Transport(Protocol):
-    """What sends requests; an object of your own may take its place."""
+    """Sends requests; callers may pass an object of their own."""
 
     def request(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
-        """The answer to one request, whatever its status; nothing is sent twice.
+        """Send one request, without repeating it, and return the response with any status.
 
         Args:
-            method: of HTTP.
+            method: the HTTP method.
             path: the path and the query, escaped.
-            body: JSON, or lines of it.
-            timeout: how many seconds it may take.
+            body: JSON, or lines of JSON.
+            timeout: the maximum number of seconds.
 
         Raises:
-            TransportError: there was none.
+            TransportError: there was no response.
         """
         ...
 
 
 class OpenSearchTransport:
-    """Sends requests with opensearch-py, which keeps connections and takes turns among the nodes.
+    """Sends requests with opensearch-py, which reuses connections and alternates between the nodes.
 
-    Safe to use from several threads, and in a forked child.
+    It is safe to use from several threads, and in a forked child.
 
     Args:
         urls: the addresses of the nodes.
-        user: who asks; none: nobody in particular.
-        password: gives the password of the user.
-        ca_file: the certificates of the authorities to trust; none: the system's.
+        user: the name of the user; `None` for no authentication.
+        password: returns the password of the user.
+        ca_file: a file with the certificates of trusted authorities; `None` for those of the system.
 
     Raises:
         ConfigurationError: opensearch-py is not installed.
@@ -102,7 +102,7 @@ class OpenSearchTransport:
         return Answer(200, text if isinstance(text, str) else "")
 
     def _client(self) -> Any:
-        """The client of this process: connections are not shared with a parent."""
+        """Return the client of this process; a child does not share connections with its parent."""
         with self._lock:
             if os.getpid() not in self._clients:
                 self._clients = {os.getpid(): self._connected()}
@@ -121,21 +121,21 @@ class OpenSearchTransport:
 
 
 class _Unread:
-    """Leaves bodies as they are: the store reads them."""
+    """Passes bodies through unchanged, since the store parses them itself."""
 
     mimetype = "application/json"
 
     def dumps(self, data: Any) -> Any:
-        """What is sent."""
+        """Return a request body unchanged."""
         return data
 
     def loads(self, text: str, content_type: str | None = None) -> str:
-        """What was sent."""
+        """Return a response body unchanged."""
         return text
 
 
 def _is_sent(problem: Any) -> bool:
-    """Whether a request may have reached a node: not where no connection was made."""
+    """Return whether a request may have reached a node, which requires a connection."""
     cause = problem.args[2] if len(problem.args) > 2 else None
     return type(cause).__name__ not in ("NewConnectionError", "ConnectTimeoutError", "NameResolutionError")
 

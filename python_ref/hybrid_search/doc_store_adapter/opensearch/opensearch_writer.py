@@ -1,4 +1,4 @@
-"""Writes batches into an index: each document whole or not at all, and never over another writer's (DOC-1)."""
+"""Writes batches into an index: each document as a whole or not at all, and never over a concurrent write (DOC-1)."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,11 +27,11 @@ MOST_ITEMS = 1_000
 CONFLICT = 409
 
 Become = Callable[[Sequence[StoredDocument], batch.Stored], list[StoredDocument]]
-"""What documents that are given become, beside those that are stored."""
+"""Returns the new form of given documents, considering the stored ones."""
 
 
 class _Operation(NamedTuple):
-    """One line of a bulk request, the document that follows it, if one does, and the id."""
+    """The id of a document, the action line of a bulk request, and the source line that follows it, if any."""
 
     identifier: str
     action: Mapping[str, Any]
@@ -39,14 +39,14 @@ class _Operation(NamedTuple):
 
 
 class OpenSearchWriter:
-    """Writes into an index that this library made.
+    """Writes into an index made by this library.
 
     Args:
-        client: asks the cluster.
-        index: the path of the alias, or of an index.
+        client: sends requests to the cluster.
+        index: the path of the alias or of an index.
         reader: reads the index.
         refresh: "true", "wait_for" or "false".
-        alias: whether it is an alias; what is none is then never made by writing.
+        alias: whether the path is that of an alias; a write then never creates a missing index.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class OpenSearchWriter:
         self._client = client
         self._index = index
         self._reader = reader
-        late = f"&timeout={client.milliseconds}ms"  # a cluster that does it later may undo what was written since
+        late = f"&timeout={client.milliseconds}ms"  # a cluster that writes later might undo newer changes
         self._path = f"{index}/_bulk?refresh={refresh}{late}{'&require_alias=true' if alias else ''}"
         self._properties: set[str] = set()
 
     def insert(self, accepted: Sequence[StoredDocument]) -> int:
-        """Add documents, of which none is stored."""
+        """Add documents, none of which is stored."""
         stored = self._reader.versions([document.identifier for document in accepted])
         batch.check_new(accepted, stored.__contains__)
         self._prepare(accepted)
@@ -76,13 +76,13 @@ class OpenSearchWriter:
         return len(accepted)
 
     def change(self, accepted: Sequence[StoredDocument], become: Become) -> int:
-        """Make documents what they become beside those that are stored, again where others write at the same time.
+        """Change documents, considering the stored ones; repeat those that conflict with concurrent writes.
 
-        One that is stored as it is to be is left out only where no copy of the index can lose it any more.
+        A document that is already in its new form is skipped only if no copy of the index can lose it any more.
 
         Returns:
-            How many were to be changed at first: one that conflicts, and is then as it was to be, is changed; a cluster
-            that repeats an attempt has done it itself.
+            The number of documents to change in the first attempt. A document that conflicts and is in its new form
+            afterwards counts as changed, since a cluster may repeat an attempt itself.
         """
         given = {document.identifier: document for document in accepted}
 
@@ -99,9 +99,9 @@ class OpenSearchWriter:
         return self._until_none_conflicts(list(given), attempt)
 
     def delete(self, identifiers: Sequence[str]) -> int:
-        """Remove documents in the version that was read: an attempt that comes late removes nothing newer.
+        """Remove documents in the version that was read, so that a late attempt removes no newer version.
 
-        Of one that is not there this is said to the cluster again, unless no copy of the index can have it.
+        A missing document is removed again, unless no copy of the index can contain it.
         """
 
         def attempt(identifiers: Sequence[str]) -> tuple[list[_Operation], int]:
@@ -114,10 +114,10 @@ class OpenSearchWriter:
         return self._until_none_conflicts(identifiers, attempt)
 
     def copy(self, sources: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
-        """Store documents as another index has them, over whatever there is.
+        """Store documents as in another index, replacing existing ones.
 
         Args:
-            sources: the ids, and what is stored of each.
+            sources: the ids and the stored sources.
         """
         rest = iter(sources)
         while part := list(islice(rest, MOST_ITEMS)):
@@ -127,7 +127,7 @@ class OpenSearchWriter:
     def _until_none_conflicts(
         self, identifiers: Sequence[str], attempt: Callable[[Sequence[str]], tuple[list[_Operation], int]]
     ) -> int:
-        """Carry out what an attempt gives for ids, again for those that conflict; gives the count of the first."""
+        """Carry out the operations of an attempt, again for conflicting ids; return the count of the first attempt."""
         left, count = identifiers, None
         pausing = self._client.pausing()
         while left:
@@ -139,9 +139,9 @@ class OpenSearchWriter:
         return count or 0
 
     def _has_repeated(self, accepted: Sequence[StoredDocument], taken: Mapping[str, str]) -> bool:
-        """Whether the cluster may have stored one of these documents itself, and then told that it is there.
+        """Return whether the cluster may have stored one of these documents itself, and then reported it as existing.
 
-        It repeats an attempt where a primary has failed, and the document is then as it is to be.
+        A cluster repeats an attempt after a primary has failed; the document then has its new form already.
         """
         stored = self._reader.documents(list(taken))
         others = batch.replacements(accepted, lambda one: _document(stored, one))
@@ -149,7 +149,7 @@ class OpenSearchWriter:
         return any(self._reader.outlived(stored[one], taken[one]) for one in same)
 
     def _prepare(self, documents: Sequence[StoredDocument]) -> None:
-        """Have the index know all fields that documents need."""
+        """Add the fields that documents need to the index."""
         OwnLayout.accept(documents)
         wanted = OwnLayout.properties(documents)
         new = {name: wanted[name] for name in sorted(wanted) if name not in self._properties}
@@ -158,7 +158,7 @@ class OpenSearchWriter:
             self._properties.update(new)
 
     def _carry_out(self, operations: Sequence[_Operation]) -> dict[str, str]:
-        """Carry out operations; gives the ids of those that conflict with other writers', and the part of the index."""
+        """Carry out operations; return the ids of those that conflict with concurrent writes, with their shards."""
         passed: dict[str, str] = {}
         done, whole = 0, len(operations)
         for part in _parts(operations):
@@ -192,7 +192,7 @@ class OpenSearchWriter:
         return passed
 
     def _sent(self, operations: Sequence[_Operation], done: int, whole: int) -> list[Mapping[str, Any]]:
-        """What came of each operation."""
+        """Send operations and return the result of each."""
         lines: list[Any] = []
         for operation in operations:
             lines += [operation.action] if operation.source is None else [operation.action, operation.source]
@@ -210,7 +210,7 @@ class OpenSearchWriter:
 
 
 def _ending(problem: DocStoreError, unclear: bool) -> DocStoreError:
-    """What is raised; `unclear`: whether a primary may have begun with one of the documents."""
+    """Return the error to raise; `unclear` is whether a primary may have begun to write one of the documents."""
     return UnknownOutcomeError(f"{problem}{UNKNOWN}") if unclear else problem
 
 
@@ -243,7 +243,7 @@ def _version(identifier: str, sequence: tuple[int, int]) -> dict[str, Any]:
 
 
 def _parts(operations: Sequence[_Operation]) -> list[list[_Operation]]:
-    """Operations in requests of a size that engines take."""
+    """Split operations into requests of a size that engines accept."""
     parts: list[list[_Operation]] = []
     size = MOST_BYTES
     for operation in operations:

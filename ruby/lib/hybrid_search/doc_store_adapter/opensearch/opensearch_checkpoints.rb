@@ -3,24 +3,24 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # How far the copies of an index have come: what not all have may still be lost with the nodes that have it
-      # (OS-3).
+      # The state of an index's replicas: an operation that only some copies have may be lost with their nodes (OS-3).
       class OpenSearchCheckpoints
         include Base::ShortInspect
 
         NOWHERE = -1.0
         SHARDS = "index.number_of_shards"
 
-        # @param client [OpenSearchClient] asks the cluster
-        # @param index [String] the path of the index or its alias
+        # @param client [OpenSearchClient] sends requests to the cluster
+        # @param index [String] the path of the index or of its alias
         def initialize(client, index)
           @client = client
           @index = index
           @shards = {}
         end
 
-        # @return [Float] the number of the last operation up to which every copy of every part has them all; infinite
-        #   where the copies have whatever there is, below all numbers where that cannot be told
+        # Return the number of the last operation that every copy of every shard has, with all earlier ones.
+        #
+        # @return [Float] infinite if the copies have all operations, and below all others if it is not known
         def reached
           forbidden = [OpenSearchClient::FORBIDDEN]
           stats = OpenSearchClient::Request.new("GET", "#{@index}/_stats/docs?level=shards", accept: forbidden)
@@ -33,8 +33,8 @@ module HybridSearch
           checkpoints.map { |one| one["global_checkpoint"] }.min.to_f
         end
 
-        # @return [Hash{String=>Integer}] of each part which primary it has by now, counted from its first; empty where
-        #   that may not be asked
+        # @return [Hash{String=>Integer}] shard → the number of its current primary, counted from the first; empty if
+        #   reading it is forbidden
         def terms
           path = "/_cluster/state/metadata#{@index}?filter_path=metadata.indices.*.primary_terms"
           told = @client.ask(OpenSearchClient::Request.new("GET", path, accept: [OpenSearchClient::FORBIDDEN]))
@@ -51,7 +51,7 @@ module HybridSearch
           working.map { |copy| copy["seq_no"] }
         end
 
-        # Into how many parts an index is cut, which never changes.
+        # Return the number of shards of an index, which never changes.
         def parts(name)
           @shards[name] ||= begin
             path = "/#{name}/_settings/#{SHARDS}?flat_settings=true"

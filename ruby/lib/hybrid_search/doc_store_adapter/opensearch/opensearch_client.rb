@@ -9,9 +9,9 @@ module HybridSearch
       class Pausing
         include Base::ShortInspect
 
-        # @param policy [Client::RetryPolicy] how long each is
-        # @param timing [Client::Timing] clock and sleep
-        # @param timeout [Float] seconds from now
+        # @param policy [Client::RetryPolicy] determines the lengths of the pauses
+        # @param timing [Client::Timing] the clock and the sleep function
+        # @param timeout [Float] the deadline, in seconds from now
         def initialize(policy, timing, timeout)
           @policy = policy
           @timing = timing
@@ -19,9 +19,11 @@ module HybridSearch
           @attempt = 0
         end
 
-        # The block gives the error that is raised once the deadline has passed.
+        # Return the number of seconds until the deadline.
         #
-        # @return [Float] seconds until the deadline
+        # @yieldreturn [DocStoreError] the error to raise if the deadline has passed
+        # @return [Float]
+        # @raise [DocStoreError] the deadline has passed
         def left
           left = @until - @timing.clock.call
           raise yield if left <= 0.0
@@ -31,8 +33,9 @@ module HybridSearch
 
         # Pause before another attempt.
         #
-        # @param problem [DocStoreError] what is raised where the deadline comes first
+        # @param problem [DocStoreError] the error to raise if the deadline comes first
         # @return [void]
+        # @raise [DocStoreError] the deadline comes first
         def wait(problem)
           @attempt += 1
           delay = @policy.delay(@attempt)
@@ -45,12 +48,12 @@ module HybridSearch
         end
       end
 
-      # Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole
+      # Sends requests to a cluster and reads its responses: retries if it is busy, and detects partial responses
       # (OS-3).
       class OpenSearchClient
         include Base::ShortInspect
 
-        # A request; one that changes something is not sent twice, unless it certainly did nothing.
+        # A request. One that changes something is repeated only if it certainly had no effect.
         class Request
           include Base::ShortInspect
 
@@ -66,11 +69,11 @@ module HybridSearch
           # @return [Array<Integer>]
           attr_reader :accept
 
-          # @param method [String] of HTTP
+          # @param method [String] the HTTP method
           # @param path [String] the path and the query, escaped
           # @param body [Hash, Array, nil] plain data; a list is sent as lines, one for each member
-          # @param writes [Boolean] whether it changes something
-          # @param accept [Array<Integer>] the statuses besides those of success whose answers are read
+          # @param writes [Boolean] whether the request changes something
+          # @param accept [Array<Integer>] the statuses other than 2xx whose responses are read
           def initialize(method, path, body = nil, writes: false, accept: [])
             @method = method
             @path = path
@@ -90,9 +93,9 @@ module HybridSearch
           # @return [Hash]
           attr_reader :body
 
-          # @param path [String] that of the index; empty, where the body has a point in time
-          # @param body [Hash] what is searched for
-          # @param preference [String] which copies of which shards are asked; empty: any of all
+          # @param path [String] the path of the index; empty if the body has a point in time
+          # @param body [Hash] the search request
+          # @param preference [String] the copies and shards to search; empty for any copy of all shards
           def initialize(path, body, preference = "")
             @path = path
             @body = body
@@ -102,7 +105,7 @@ module HybridSearch
 
         BUSY = 429
         UNAVAILABLE = [502, 503, 504].freeze
-        # From this status on a write may have been carried out, or some of it.
+        # From this status on, a write may have taken effect, completely or in part.
         FAILED = 500
         FORBIDDEN = 403
         NOT_FOUND = 404
@@ -111,10 +114,10 @@ module HybridSearch
         MAX_BACKOFF = 5.0
         UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
         BLOCKED = "cluster_block_exception"
-        # The kinds of what a node says, with status 500, of another that went away before the cluster has noticed.
+        # The types of errors with status 500 about a node that disappeared before the cluster noticed it.
         LOST = %w[node_not_connected_exception node_disconnected_exception node_closed_exception].freeze
 
-        # What an error of an engine says, in one line; the cause where there is one.
+        # Return the type and the reason of an engine's error in one line; those of its cause if it has one.
         #
         # @param error [Hash]
         # @return [String]
@@ -125,7 +128,7 @@ module HybridSearch
           text.length <= most ? text : "#{text[0, most]}…"
         end
 
-        # What caused an error of an engine; itself, where that is not told.
+        # Return the cause of an engine's error, or the error itself if no cause is known.
         #
         # @param error [Hash]
         # @return [Hash]
@@ -138,11 +141,11 @@ module HybridSearch
           first.call(error["root_cause"]) || error
         end
 
-        # @param transport [#request] sends a request
-        # @param name [String] what the cluster is called in messages
-        # @param timeout [Float] how many seconds a request may take, pauses included
-        # @param tolerant [Boolean] whether parts of answers are taken with a warning; else they are an error
-        # @param timing [Client::Timing] clocks, sleep and chance
+        # @param transport [#request] sends a single request
+        # @param name [String] the cluster's name in messages
+        # @param timeout [Float] the maximum number of seconds for a request, including pauses
+        # @param tolerant [Boolean] whether partial responses are accepted with a warning; otherwise they are an error
+        # @param timing [Client::Timing] the clock, the sleep function and the random numbers
         def initialize(transport, name, timeout, tolerant, timing)
           @transport = transport
           @name = name
@@ -153,18 +156,18 @@ module HybridSearch
         end
 
         # @param request [Request]
-        # @return [Hash, nil] what the answer says; nil where its status is 404 and that is accepted
-        # @raise [DocStoreError] it was refused, or not answered in time
-        # @raise [UnknownOutcomeError] it changes something, and may have been carried out
+        # @return [Hash, nil] the content of the response to a request; nil if its status is 404 and 404 is accepted
+        # @raise [DocStoreError] the request was refused, or there was no response in time
+        # @raise [UnknownOutcomeError] the request changes something, and may have taken effect
         def ask(request)
           asked(request, pausing)
         end
 
-        # The answers to searches, sent as one request; each is of all shards, and none was cut short.
+        # Send searches as one request, and return their responses, each of which covers all shards.
         #
-        # @param searches [Array<Search>] at least one; one without an index must be alone
+        # @param searches [Array<Search>] at least one; a search without an index must be the only one
         # @return [Array<Hash>]
-        # @raise [DocStoreError] a search failed; or one had only a part of the answer twice
+        # @raise [DocStoreError] a search failed, or its response was partial twice
         def search(searches)
           pausing = self.pausing
           retried = false
@@ -183,7 +186,7 @@ module HybridSearch
           end
         end
 
-        # @return [Integer] how many milliseconds a request may take, pauses included
+        # @return [Integer] the maximum number of milliseconds for a request, including pauses
         def milliseconds
           (@timeout * 1000.0).to_i
         end
@@ -194,7 +197,7 @@ module HybridSearch
         end
 
         # @param what [String]
-        # @return [DocStoreError] the error that the cluster did something
+        # @return [DocStoreError] the error that names the cluster and what it did
         def failure(what)
           DocStoreError.new("#{@name} #{what}")
         end
@@ -249,7 +252,7 @@ module HybridSearch
           end
         end
 
-        # The answer; nil after a pause where there was none.
+        # Return the response, or nil after a pause if there was none.
         def sent(request, body, pausing)
           left = pausing.left { failure("did not answer within #{Base::Validation.describe(@timeout)} seconds") }
           @transport.request(request.method, request.path, body, left)
@@ -260,7 +263,7 @@ module HybridSearch
           nil
         end
 
-        # Pause, or raise what an answer of failure means.
+        # Pause, or raise the error that a failed response stands for.
         def judge(status, value, request, pausing)
           told = failure("returned status #{status}#{words(value)}")
           unclear = request.writes && status >= FAILED && kind(value) != BLOCKED
@@ -298,7 +301,7 @@ module HybridSearch
           end
         end
 
-        # What of a search is missing, nil if nothing is.
+        # Return the reason why a search response is partial, or nil if it is complete.
         def partial(answer)
           shards = answer["_shards"]
           return "it does not tell its shards" unless shards.is_a?(::Hash)
@@ -311,7 +314,7 @@ module HybridSearch
           answer["timed_out"] == false ? nil : "it was cut short by a timeout"
         end
 
-        # Whether what failed may succeed a little later.
+        # Return whether a failed request may succeed a little later.
         def may_pass?(status, value)
           status == BUSY || UNAVAILABLE.include?(status) || kind(value) == BLOCKED || LOST.include?(cause_kind(value))
         end
@@ -320,19 +323,19 @@ module HybridSearch
           value["error"] if value.is_a?(::Hash)
         end
 
-        # What kind of error an answer tells, nil if it tells none.
+        # Return the type of the error in a response, or nil without an error.
         def kind(value)
           error = error_of(value)
           error["type"] if error.is_a?(::Hash)
         end
 
-        # Likewise, of what caused it.
+        # Return the type of the cause of the error in a response, or nil without an error.
         def cause_kind(value)
           error = error_of(value)
           OpenSearchClient.cause(error)["type"] if error.is_a?(::Hash)
         end
 
-        # What an answer says went wrong.
+        # Return the message of the error in a response.
         def words(value)
           error = error_of(value)
           return ": #{Base::Validation.describe(error)}" if error.is_a?(::String)

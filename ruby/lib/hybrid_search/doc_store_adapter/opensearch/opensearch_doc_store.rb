@@ -4,10 +4,10 @@ module HybridSearch
   # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
   # (OS-1 … OS-5).
   #
-  # What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
-  # documents are candidates, and their scores before the rerank, are the engine's: its BM25 rounds lengths and counts
-  # removed documents for a while, its neighbours are near ones. A document is written whole or not at all; a batch is
-  # not: a {DocStoreError} tells how much of it is written.
+  # Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
+  # store. The candidates and their scores before the rerank are the engine's: its BM25 rounds lengths and counts
+  # removed documents for a while, and its nearest neighbours are approximate. A document is written as a whole or not
+  # at all. A batch may be written in part: the {DocStoreError} states the number of written documents.
   #
   #   store = HybridSearch::OpenSearchDocStore.new("http://127.0.0.1:9200", "handbook")
   class OpenSearchDocStore < Stores::CheckedStore
@@ -18,11 +18,11 @@ module HybridSearch
     DENSE = %w[approximate exact].freeze
     LONGEST_TIMEOUT = 86_400.0
     MOST_SHARDS = 1_024
-    # How often documents are fetched where some were removed after they had been found.
+    # The maximum number of times that documents are fetched if some were removed after the search had found them.
     MOST_ATTEMPTS = 3
     private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS, :MOST_ATTEMPTS
 
-    # A store that reads an index which RAGFlow made; its vectors must be those of the engine lucene.
+    # Return a store that reads an index made by RAGFlow, whose vectors must use the engine lucene.
     #
     # @param url [String, Array<String>] as for a store
     # @param index [String] the name of the index
@@ -40,25 +40,25 @@ module HybridSearch
       new(url, index, **options)
     end
 
-    # @param url [String, Array<String>] the address of a node, or of several
-    # @param index [String] the name by which the index is asked, an alias; it is made where there is none
-    # @param user [String, nil] who asks; nil: nobody in particular
-    # @param password [#call, nil] gives the password of the user
-    # @param ca_file [String, nil] a file of the certificates of the authorities to trust; nil: the system's
-    # @param shards [Integer] into how many parts a new index is cut
-    # @param replicas [Integer] how many copies of each part a new index has beside the first
-    # @param refresh [String] "true": what is written is found at once; "wait_for": writing waits until it is; "false":
-    #   it is found later, mostly within a second
-    # @param timeout [Float] how many seconds a request may take, with all attempts and pauses
-    # @param partial_answers [String] "error", or "warning": whether answers without some of the documents, after a
-    #   second attempt, are a {DocStoreError} or a line of the log
-    # @param dense [String] "approximate" or "exact": whether all vectors are compared
-    # @param max_clauses [Integer] how many clauses a query may have; a new index has the cluster allow so many, else
-    #   the clauses of the lowest boosts are left out, with a warning
-    # @param transport [#request, nil] sends requests in the place of net/http: `request(method, path, body, timeout)`
-    # @param timing [Client::Timing, nil] clocks, sleep and chance, for tests
+    # @param url [String, Array<String>] the address of a node, or of several nodes
+    # @param index [String] the alias of the index; an index is created if there is none
+    # @param user [String, nil] the name of the user; nil for no authentication
+    # @param password [#call, nil] returns the password of the user
+    # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
+    # @param shards [Integer] the number of shards of a new index
+    # @param replicas [Integer] the number of replicas of each shard of a new index
+    # @param refresh [String] "true": searches find written documents at once; "wait_for": a write waits until searches
+    #   find them; "false": searches find them later, usually within a second
+    # @param timeout [Float] the maximum number of seconds for a request, with all attempts and pauses
+    # @param partial_answers [String] "error" or "warning": whether a response without some of the documents, after a
+    #   second attempt, raises a {DocStoreError} or writes a log line
+    # @param dense [String] "approximate" or "exact": whether a dense leg uses the graph or compares all vectors
+    # @param max_clauses [Integer] the maximum number of clauses of a query. A new index raises the cluster's limit to
+    #   this number; if that fails, the clauses with the lowest boosts are omitted with a warning
+    # @param transport [#request, nil] sends requests instead of net/http: `request(method, path, body, timeout)`
+    # @param timing [Client::Timing, nil] the clock, the sleep function and the random numbers, for tests
     # @raise [InvalidInputError] an option is unknown or not acceptable
-    # @raise [DocStoreError] the cluster does not answer, or the index is not one that this library made
+    # @raise [DocStoreError] the cluster does not respond, or the index was not made by this library
     def initialize(url, index, user: nil, password: nil, ca_file: nil, shards: 1, replicas: 1, refresh: "true",
                    timeout: 30.0, partial_answers: "error", dense: "approximate", max_clauses: 16_384,
                    transport: nil, timing: nil, **unknown)
@@ -83,22 +83,28 @@ module HybridSearch
       @writer = Stores::OpenSearch::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
     end
 
+    # The engine computes cosines of 32-bit floats.
+    #
     # @see DocStoreAdapter#exact_dense?
     def exact_dense?
       false
     end
 
+    # Each document is written as a whole or not at all, but not a batch.
+    #
     # @see DocStoreAdapter#atomic_batches?
     def atomic_batches?
       false
     end
 
+    # The engine counts removed documents until it merges segments.
+    #
     # @see DocStoreAdapter#history_free?
     def history_free?
       false
     end
 
-    # All documents are checked first, yet a failure may leave some stored.
+    # All documents are checked first, but a failure may leave some stored.
     #
     # @see DocStoreAdapter#insert
     def insert(documents)
@@ -106,14 +112,14 @@ module HybridSearch
       accepted.empty? ? 0 : @writer.insert(accepted)
     end
 
-    # All documents are checked first, yet a failure may leave some changed.
+    # All documents are checked first, but a failure may leave some changed.
     #
     # @see DocStoreAdapter#update
     def update(documents)
       change(documents) { |accepted, stored| Stores::Documents::Batch.changes(accepted, &stored) }
     end
 
-    # All documents are checked first, yet a failure may leave some stored.
+    # All documents are checked first, but a failure may leave some stored.
     #
     # @see DocStoreAdapter#upsert
     def upsert(documents)
@@ -127,7 +133,7 @@ module HybridSearch
       @writer.delete(possible(checked))
     end
 
-    # A document is there as soon as it is written.
+    # A document is available as soon as it is written.
     #
     # @see DocStoreAdapter#get
     def get(identifier)
@@ -141,7 +147,7 @@ module HybridSearch
       @reader.count
     end
 
-    # @return [String] which index it is, and of each of its parts how many documents there are and the last operation
+    # @return [String] the identity of the index, and for each shard the number of documents and of the last operation
     #   on them
     def generation
       found = @index.opened(1, 1, @max_clauses)
@@ -149,7 +155,7 @@ module HybridSearch
       [found.uuid, *sequences.map { |count, last| "#{count}-#{last}" }].join(".")
     end
 
-    # `status` is the cluster's word for the index: "yellow" without its replicas.
+    # `status` is that of the index in the cluster: "yellow" without its replicas.
     #
     # @see DocStoreAdapter#health
     def health
@@ -157,7 +163,7 @@ module HybridSearch
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end
 
-    # A cluster that cannot be written counts nothing.
+    # A store that is read-only counts nothing.
     #
     # @see DocStoreAdapter#vector_fields
     def vector_fields
@@ -177,14 +183,14 @@ module HybridSearch
       nil
     end
 
-    # Copy all documents into a new index, and take that one from then on.
+    # Copy all documents into a new index, and use that one from then on.
     #
-    # Searches go on all the while; what is written while the last changes are copied waits, at most `timeout`.
+    # Searches continue meanwhile. Writes wait while the last changes are copied, at most `timeout` seconds.
     #
-    # @param shards [Integer, nil] into how many parts the new index is cut; nil: as many as before
-    # @param replicas [Integer, nil] how many copies of each part it has; nil: as many as before
+    # @param shards [Integer, nil] the number of shards of the new index; nil for the same number as before
+    # @param replicas [Integer, nil] the number of replicas of each shard; nil for the same number as before
     # @return [String] the name of the new index
-    # @raise [DocStoreError] it failed; the index before stays
+    # @raise [DocStoreError] it failed; the previous index is still in use
     def reindex(shards: nil, replicas: nil)
       check_writable
       parts = shards.nil? ? nil : Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
@@ -210,14 +216,14 @@ module HybridSearch
       result(wanted, aggs) { |gone| cut(wanted, ranking, gone) }
     end
 
-    # How many documents there are, and a page of them, without those that are gone.
+    # Return the number of documents, and a page of them without the removed ones.
     def listing(wanted, gone)
       total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit + gone.size)
       left = Base::Slices.part(identifiers - gone, 0, wanted.limit)
       [total - gone.size, left.map { |identifier| [identifier, 0.0] }]
     end
 
-    # How many documents a ranking has, and a page of it, without those that are gone.
+    # Return the length of a ranking, and a page of it, both without the removed documents.
     def cut(wanted, ranking, gone)
       left = gone.empty? ? ranking : ranking.reject { |pair| gone.include?(pair[0]) }
       [left.size, Base::Slices.part(left, wanted.offset, wanted.limit)]
@@ -232,7 +238,7 @@ module HybridSearch
       match.text ? text : dense
     end
 
-    # The ranking in the order that is wanted, and how often values are there.
+    # Return the ranking in the requested order, and the counts of values.
     def arranged(wanted, ranking)
       return [ranking, {}] if wanted.order.empty? && wanted.agg_fields.empty?
 
@@ -246,8 +252,8 @@ module HybridSearch
       [ordered, aggs]
     end
 
-    # The answer; where documents were removed after they had been found, others take their places. The block gives how
-    # many are found, and a page of them, without some that are gone.
+    # Return the result of a search; if found documents were removed meanwhile, the next ones replace them. The block
+    # returns the number of found documents and a page of them, without the given removed ones.
     def result(wanted, aggs, &)
       total, page, stored = fetched(wanted, &)
       kept = page.select { |identifier, _| stored.key?(identifier) }
@@ -312,7 +318,7 @@ module HybridSearch
       raise DocStoreError, "an index that RAGFlow made can only be read" if layout.read_only
     end
 
-    # The number of documents that have a field.
+    # Return the number of documents that have a field.
     def held(field)
       @reader.page(AdapterKit::Filters.new({ field => { "exists" => true } }), 0, 0)[0]
     end
@@ -333,12 +339,12 @@ module HybridSearch
       urls
     end
 
-    # The ids that an index can hold, each once.
+    # Return the ids that an index can contain, without repetitions.
     def possible(identifiers)
       identifiers.uniq.select { |one| one.bytesize.between?(1, Stores::OpenSearch::OwnLayout::LONGEST_IDENTIFIER) }
     end
 
-    # A store that reads an index which RAGFlow made.
+    # A store that reads an index made by RAGFlow.
     class RagflowIndex < OpenSearchDocStore
       private
 

@@ -3,31 +3,30 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # The leaves of an index that this library made: how it is asked about one field.
+      # The queries of an index made by this library about a single field.
       class OwnLeaves
         include Base::ShortInspect
 
         # @param identifiers [Array<String>]
-        # @return [Hash] the documents with these ids
+        # @return [Hash] a query for the documents with these ids
         def identified(identifiers)
           OpenSearchFilters.terms("id", identifiers.sort)
         end
 
-        # @return [Hash] the documents whose `available_int` is below 1
+        # @return [Hash] a query for the documents whose `available_int` is below 1
         def unavailable
           bound = Filters::Comparisons::Bound.new("lt", ["number", 1])
           { "range" => { "value" => OpenSearchKeys.value_range("available_int", [bound]) } }
         end
 
         # @param path [Documents::FieldPath]
-        # @return [Hash] the documents that have a field
+        # @return [Hash] a query for the documents that have a field
         def exists(path)
           { "term" => { "name" => OpenSearchKeys.name_key(path.name) } }
         end
 
         # @param condition [Filters::FilterConditions::Valued]
-        # @return [Hash] the documents with a value that is wanted; whether the field must be there is looked at
-        #   elsewhere
+        # @return [Hash] a query for the documents with an accepted value; it ignores `exists`
         def valued(condition)
           name = condition.path.name
           if condition.wanted
@@ -55,26 +54,26 @@ module HybridSearch
         end
       end
 
-      # Filters as queries of OpenSearch: data for data, nothing is written into a query's text (DOC-2).
+      # Filters as queries of OpenSearch; values are passed as data and never as the text of a query (DOC-2).
       #
-      # Every level of filters is one `bool` query, as engines bound their depth.
+      # Every level of filters is one `bool` query, since engines limit the depth of queries.
       class OpenSearchFilters
         include Base::ShortInspect
 
-        # An engine takes 65,536 in one query.
+        # The maximum number of terms in one query; engines accept 65,536.
         MOST_TERMS = 50_000
         NOTHING = { "match_none" => {} }.freeze
         EVERYTHING = { "match_all" => {} }.freeze
 
         # @param condition [Filters::FilterConditions::Valued]
-        # @return [Array<Array(String, Object)>] the wanted values that are within the bounds and have the parts
+        # @return [Array<Array(String, Object)>] the accepted values that are within the bounds and have the parts
         def self.within(condition)
           condition.wanted.select { |key| condition.holds_within?(key) }
         end
 
         # @param field [String]
         # @param values [Array]
-        # @return [Hash] the documents whose field holds one of the values
+        # @return [Hash] a query for the documents whose field has one of the values
         def self.terms(field, values)
           return NOTHING if values.empty?
           return { "terms" => { field => values } } if values.size <= MOST_TERMS
@@ -83,13 +82,13 @@ module HybridSearch
           { "bool" => { "should" => pieces, "minimum_should_match" => 1 } }
         end
 
-        # @param leaves [OwnLeaves, RagflowLeaves] how the index is asked about one field
+        # @param leaves [OwnLeaves, RagflowLeaves] writes the queries about a single field
         def initialize(leaves)
           @leaves = leaves
         end
 
         # @param conjunction [Filters::FilterConditions::Conjunction]
-        # @return [Hash] the documents for which all conditions hold
+        # @return [Hash] a query for the documents for which all conditions hold
         def query(conjunction)
           parts = { "filter" => [], "must_not" => [], "should" => [] }
           conjunction.conditions.each { |condition| add(condition, parts) }

@@ -3,35 +3,35 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # An index that is asked by an alias, or one that RAGFlow made by its own name: made, described, and made anew
-      # without a stop (OS-4).
+      # Creates and describes the index behind an alias, and rebuilds it without downtime (OS-4). An index made by
+      # RAGFlow has its own name.
       class OpenSearchIndex
         include Base::ShortInspect
 
-        # An index as the cluster tells of it.
+        # An index as the cluster describes it.
         class Described
           include Base::ShortInspect
 
-          # @return [String] its own name, not the alias
+          # @return [String] the index's own name, not the alias
           attr_reader :name
 
-          # @return [String] tells it from another one of that name
+          # @return [String] distinguishes the index from another one of that name
           attr_reader :uuid
 
-          # @return [Integer] into how many parts it is cut
+          # @return [Integer] the number of shards
           attr_reader :shards
 
-          # @return [Integer] how many copies there are of each
+          # @return [Integer] the number of replicas of each shard
           attr_reader :replicas
 
-          # @return [Hash] what is kept beside the documents
+          # @return [Hash] the metadata that is stored next to the documents
           attr_reader :meta
 
-          # @param name [String] its own name, not the alias
-          # @param uuid [String] tells it from another one of that name
-          # @param shards [Integer] into how many parts it is cut
-          # @param replicas [Integer] how many copies there are of each
-          # @param meta [Hash] what is kept beside the documents
+          # @param name [String] the index's own name, not the alias
+          # @param uuid [String] distinguishes the index from another one of that name
+          # @param shards [Integer] the number of shards
+          # @param replicas [Integer] the number of replicas of each shard
+          # @param meta [Hash] the metadata that is stored next to the documents
           def initialize(name, uuid, shards, replicas, meta)
             @name = name
             @uuid = uuid
@@ -57,9 +57,9 @@ module HybridSearch
         # @return [String] its path
         attr_reader :path
 
-        # @param client [OpenSearchClient] asks the cluster
+        # @param client [OpenSearchClient] sends requests to the cluster
         # @param name [String] the alias
-        # @param layout [OwnLayout, RagflowLayout] how documents lie in it
+        # @param layout [OwnLayout, RagflowLayout] the layout of the index's documents
         def initialize(client, name, layout)
           unless NAME.match?(Base::Validation.text("index", name))
             raise Base::Validation.failure("index", name,
@@ -72,7 +72,7 @@ module HybridSearch
           @path = "/#{name}"
         end
 
-        # @return [Described, nil] what is behind the alias now; nil if nothing is
+        # @return [Described, nil] the index that the alias currently names, or nil
         def described
           found = ask("GET", @path, accept: [OpenSearchClient::NOT_FOUND])
           return nil unless found
@@ -88,7 +88,7 @@ module HybridSearch
                         told["mappings"].fetch("_meta", {}))
         end
 
-        # What is behind the alias; an index is made where nothing is, if the layout can make one.
+        # Return the index that the alias names; create it if there is none and the layout permits it.
         #
         # @param shards [Integer]
         # @param replicas [Integer]
@@ -107,8 +107,8 @@ module HybridSearch
           found
         end
 
-        # @param most [Integer] how many it is to have at the most
-        # @return [Integer] how many clauses a query may have
+        # @param most [Integer] the number that a query may have at most
+        # @return [Integer] the number of clauses that a query may have
         def most_clauses(most)
           path = "/_cluster/settings?include_defaults=true&flat_settings=true"
           told = ask("GET", path, accept: [OpenSearchClient::FORBIDDEN])
@@ -116,12 +116,12 @@ module HybridSearch
           [most, (found || DEFAULT_CLAUSES).to_i].min
         end
 
-        # @return [Hash{String=>VectorSource}] what is kept of vector fields
+        # @return [Hash{String=>VectorSource}] the stored sources of vector fields
         def sources
           own_meta.fetch("vectors", {}).transform_values { |model, origin| VectorSource.new(model, origin) }
         end
 
-        # Keep where vectors come from, next to the documents.
+        # Store the sources of vectors next to the documents.
         #
         # @param sources [Hash{String=>VectorSource}]
         # @return [void]
@@ -130,7 +130,7 @@ module HybridSearch
           ask("PUT", "#{@path}/_mapping", { "_meta" => meta })
         end
 
-        # Have everything that is written found.
+        # Make all written documents visible to searches.
         #
         # @param name [String]
         # @return [void]
@@ -138,15 +138,15 @@ module HybridSearch
           ask("POST", "/#{name}/_refresh")
         end
 
-        # Copy the documents into a new index, and let the alias name that one; gives its name. The block gives the
-        # reader of an index by its path.
+        # Copy the documents into a new index, point the alias to it, and return its name. The block returns the reader
+        # of an index, given its path.
         #
-        # Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the
-        # cluster is busy. The index before is removed at the end; if anything fails it stays, and is written again.
-        # Where it is not known whether the alias names the new one, that one goes only if it does not.
+        # Readers notice nothing. While the last changes are copied, writers are held up: they pause, as if the cluster
+        # were busy. At the end the previous index is removed. If anything fails, it stays and becomes writable again.
+        # If it is not known which index the alias names, the new one is removed only if the alias does not name it.
         #
-        # @param shards [Integer, nil] into how many parts the new one is cut; nil: as many as before
-        # @param replicas [Integer, nil] how many copies there are of each; nil: as many as before
+        # @param shards [Integer, nil] the number of shards of the new index; nil for the same number as before
+        # @param replicas [Integer, nil] the number of replicas of each shard; nil for the same number as before
         # @return [String]
         def reindex(shards, replicas, &)
           before = opened(1, 1, DEFAULT_CLAUSES)
@@ -174,7 +174,7 @@ module HybridSearch
           found ? found.meta.fetch(OwnLayout::MARK, {}) : {}
         end
 
-        # Make an index; gives whether it was not there already.
+        # Create an index; return whether it did not exist before.
         def make(name, shards, replicas, named, meta)
           body = @layout.index(shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
           error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
@@ -193,7 +193,7 @@ module HybridSearch
           Base::Log.warning("#{e.message}; the clauses of the lowest boosts of long questions are left out instead")
         end
 
-        # What is said where another one has made the index that was to be made.
+        # Return the error for a new index whose name is already in use.
         def taken(before, name)
           shown = Base::Validation.describe(name)
           if (described&.name || before) != before
@@ -207,7 +207,7 @@ module HybridSearch
                             "#{Base::Validation.describe(before)} to null")
         end
 
-        # Copy everything into another index; from then on nobody writes into the one before.
+        # Copy everything into another index; from then on the previous index refuses writes.
         def copy_all(before, name)
           copy_properties(before.name, name)
           refresh(before.name)
@@ -230,21 +230,23 @@ module HybridSearch
           ask("PUT", "/#{target}/_mapping", { "properties" => told[source]["mappings"]["properties"] })
         end
 
-        # Have an index refuse what is written, and wait for what is being written.
+        # Make an index refuse writes, and wait for those in progress.
         def hold_up_writers(name)
           return if ask("PUT", "/#{name}/_block/write")["shards_acknowledged"] == true
 
           raise @client.failure("did not hold up all who write into #{Base::Validation.describe(name)}")
         end
 
-        # Let the alias name another index, in one step with the removal of the one before.
+        # Point the alias to another index, and remove the previous index in the same step.
         def swap(before, after)
           actions = [{ "add" => { "index" => after, "alias" => @name } }, { "remove_index" => { "index" => before } }]
           ask("POST", "/_aliases", { "actions" => actions }, writes: true)
         end
 
-        # Whether the alias names the index before; then the other one is gone, and that one is written again. It is
-        # removed in one step in which the alias names the index before: where that one is gone, nothing happens.
+        # Undo a rebuild, and return whether the alias names the previous index.
+        #
+        # If so, the new index is removed and the previous one becomes writable again. The removal is one step with
+        # pointing the alias to the previous index: if that index no longer exists, nothing happens.
         def undone?(problem, before, after)
           actions = [{ "add" => { "index" => before, "alias" => @name } }, { "remove_index" => { "index" => after } }]
           ask("POST", "/_aliases", { "actions" => actions }, accept: [OpenSearchClient::NOT_FOUND])
@@ -259,7 +261,7 @@ module HybridSearch
                                      "which may refuse writers, or #{Base::Validation.describe(after)}"
         end
 
-        # The name of the index that comes after one.
+        # Return the name of the index that follows another one.
         def following(name)
           match = NUMBERED.match(name)
           number = match ? match[2].to_i + 1 : 1

@@ -5,15 +5,16 @@ require "digest/sha2"
 module HybridSearch
   module Stores
     module OpenSearch
-      # Names and values as terms of an index: equal ones have equal terms, and the order of terms is that of values
-      # (DOC-2).
+      # Names and values as terms of an index (DOC-2).
       #
-      # One keyword field holds the values of all fields. A term begins with the field's name, then says whether it is a
-      # truth value, a number or a text, so that a range of terms is a range of values of one kind. No name that a
-      # document brings is ever the name of a field of the engine.
+      # Equal values have equal terms, and the order of terms is that of values. One keyword field contains the values
+      # of all fields. A term begins with the field's name, followed by the type of the value (boolean, number or text),
+      # so that a range of terms is a range of values of one type. No name in a document ever becomes the name of a
+      # field of the engine.
       module OpenSearchKeys
         LONGEST_NAME = 512
-        # How many bytes of a text a term holds; a longer one is told from others by its digest, and ordered by so much.
+        # The number of bytes of a text in a term. Longer texts are distinguished by their digest, and sorted by these
+        # bytes.
         LONGEST_TEXT = 512
         LONGEST_CONTENT = 64
         LONGEST_TOKEN = 8_000
@@ -23,21 +24,21 @@ module HybridSearch
         NEXT_KIND = { "b" => "c", "n" => "o", "t" => "u" }.freeze
         HIGHEST = "~"
         BEFORE_DIGEST = "[^\0]*"
-        # The characters that may mean something in a regular expression of Lucene: all punctuation of ASCII.
+        # The characters that may have a meaning in a regular expression of Lucene: all ASCII punctuation.
         SPECIAL = /[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]/
 
-        # What a document can be filtered by.
+        # The terms by which filters find a document.
         class Held
           include Base::ShortInspect
 
-          # @return [Array<String>] the terms of the names that are there
+          # @return [Array<String>] the terms of the names of its values
           attr_reader :names
 
-          # @return [Array<String>] those of the values
+          # @return [Array<String>] the terms of the values
           attr_reader :terms
 
-          # @param names [Array<String>] the terms of the names that are there
-          # @param terms [Array<String>] those of the values
+          # @param names [Array<String>] the terms of the names of its values
+          # @param terms [Array<String>] the terms of the values
           def initialize(names, terms)
             @names = names
             @terms = terms
@@ -48,7 +49,7 @@ module HybridSearch
         module_function
 
         # @param document [Documents::StoredDocument]
-        # @return [Held] the terms of a document, each once, in the order of its fields
+        # @return [Held] the terms of a document without repetitions, in the order of its fields
         def held(document)
           names = []
           values = []
@@ -72,8 +73,8 @@ module HybridSearch
         end
 
         # @param name [String] a field
-        # @param key [Array(String, Object)] what tells a value from others
-        # @return [String] the term of the value
+        # @param key [Array(String, Object)] the type and the value
+        # @return [String] the term of a value of a field
         def value_key(name, key)
           kind, value = key
           prefix = prefix(name) + KINDS.fetch(kind)
@@ -85,9 +86,9 @@ module HybridSearch
         end
 
         # @param name [String] a field
-        # @param bounds [Array<Filters::Comparisons::Bound>] at least one
-        # @return [Hash{String=>String}, nil] the sides of the range of terms that they mean; nil where no value is
-        #   within
+        # @param bounds [Array<Filters::Comparisons::Bound>] at least one bound
+        # @return [Hash{String=>String}, nil] the range of terms that corresponds to bounds; nil if no value can be
+        #   within them
         def value_range(name, bounds)
           kinds = bounds.map { |bound| bound.limit[0] }.uniq
           return nil if kinds.size > 1
@@ -106,10 +107,10 @@ module HybridSearch
           [lower, upper].to_h
         end
 
-        # @param name [String] a field, whose texts are not those of contents
-        # @param parts [Array<Filters::Comparisons::TextPart>] at least one
-        # @return [String] the regular expression of the terms of texts that have all parts, before the digest of a long
-        #   one
+        # @param name [String] the field, which must be an attribute
+        # @param parts [Array<Filters::Comparisons::TextPart>] at least one part
+        # @return [String] a regular expression that matches the terms of texts with all parts, before the digest of a
+        #   long text
         def value_pattern(name, parts)
           prefix = quoted(prefix(name) + KINDS.fetch("text"))
           parts.map { |part| "(#{prefix}#{pattern(part)})" }.join("&")
@@ -123,19 +124,20 @@ module HybridSearch
         end
         private_class_method :pattern
 
-        # A text as a regular expression of Lucene.
+        # Return a text as a regular expression of Lucene.
         def quoted(text)
           text.gsub(SPECIAL) { |one| "\\#{one}" }
         end
         private_class_method :quoted
 
         # @param text [String]
-        # @return [String] a token as the engine can hold it: the digest of one that is longer than a term may be
+        # @return [String] a token as the engine can store it: a token longer than a term may be is replaced by its
+        #   digest
         def token(text)
           text.bytesize <= LONGEST_TOKEN ? text : "\0#{Digest::SHA256.hexdigest(text)}"
         end
 
-        # A finite number as a text; texts are in the order of numbers, whatever their size. 1 and 1.0 have one.
+        # Return a finite number as a text; texts sort like the numbers of any size, and 1 and 1.0 have the same text.
         #
         # @param value [Integer, Float]
         # @return [String]
@@ -149,7 +151,7 @@ module HybridSearch
           value.positive? ? "2#{magnitude}" : "0#{magnitude.tr("0123456789abcdef", "fedcba9876543210")}#{HIGHEST}"
         end
 
-        # What follows the first bit of a number.
+        # Return the hexadecimal digits after the first bit of a number.
         def fraction(numerator, places)
           return "" if places.zero?
 
@@ -159,7 +161,7 @@ module HybridSearch
         end
         private_class_method :fraction
 
-        # The names that filters can ask a field's value by, and what is there.
+        # Yield the names by which filters find the values in a field, with the values.
         def named(field, value, &)
           return unless Documents::FieldPath.of(field).steps == [field]
 
@@ -190,7 +192,7 @@ module HybridSearch
         end
         private_class_method :prefix
 
-        # A text, or what tells a longer one from others: its beginning and its digest.
+        # Return a text, or the beginning and the digest of a longer one.
         def cut(text, longest)
           return text if text.bytesize <= longest
 

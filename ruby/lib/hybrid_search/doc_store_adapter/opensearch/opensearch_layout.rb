@@ -5,18 +5,17 @@ require "digest/sha2"
 module HybridSearch
   module Stores
     module OpenSearch
-      # How documents lie in an index that this library makes, and how such an index is asked (OS-1).
+      # The layout of documents in an index made by this library, and the queries of such an index (OS-1).
       #
-      # `body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token
-      # fields and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot
-      # hold them as they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document
-      # brings.
+      # `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields and vectors
+      # are stored next to it, under names of the engine; the body repeats them only if the engine cannot store them
+      # exactly. `name` and `value` are the fields that filters search. The engine indexes no other part of a document.
       class OwnLayout
         include Base::ShortInspect
 
         SCHEMA = 2
         MARK = "hybrid_search"
-        # Those that records make; others are added to the mapping when they first come.
+        # The token fields that records produce; others are added to the mapping when they first occur.
         TOKEN_FIELDS = %w[
           content_ltks content_sm_ltks content_id_ltks title_tks title_sm_tks title_id_tks
           important_tks important_id_tks question_tks question_id_tks
@@ -35,7 +34,7 @@ module HybridSearch
           "analyzer" => { "blanks" => { "type" => "custom", "tokenizer" => "blanks" } }
         }.freeze
 
-        # The engine's name of a token field: no name that a document brings can be a path, or an engine's own.
+        # Return the engine's name of a token field, which is never a path or a reserved name.
         #
         # @param field [String]
         # @return [String]
@@ -49,7 +48,7 @@ module HybridSearch
           "v_#{Documents::StoredDocument.vector_dimension("field", field)}"
         end
 
-        # @return [Boolean] whether nothing is written into such an index
+        # @return [Boolean] whether such an index is read-only
         def read_only
           false
         end
@@ -64,22 +63,24 @@ module HybridSearch
           [{ "id" => "asc" }]
         end
 
-        # @return [Hash] how a search is told that no document is wanted
+        # @return [Hash] the options of a search that returns no stored fields
         def nothing_stored
           { "_source" => false, "stored_fields" => "_none_" }
         end
 
         # @param hit [Hash]
-        # @return [String] the id of a document that was found: what it was ordered by last
+        # @return [String] the id of a found document: the last of its sort values
         def identifier(hit)
           hit["sort"].last
         end
 
-        # @param shards [Integer] into how many parts it is cut
-        # @param replicas [Integer] how many copies there are of each
-        # @param name [String] the alias by which it is asked; empty for one that is still to be filled
-        # @param meta [Hash] what is kept beside the documents
-        # @return [Hash] what an index is made of
+        # Return the settings and mappings of an index.
+        #
+        # @param shards [Integer] the number of shards
+        # @param replicas [Integer] the number of replicas of each shard
+        # @param name [String] the alias of the index; empty for an index that is still to be filled
+        # @param meta [Hash] the metadata that is stored next to the documents
+        # @return [Hash]
         def index(shards, replicas, name, meta)
           index = { "knn" => true, "number_of_shards" => shards, "number_of_replicas" => replicas,
                     "mapping" => { "total_fields" => { "limit" => MOST_FIELDS } } }
@@ -89,10 +90,10 @@ module HybridSearch
           name.empty? ? made : { **made, "aliases" => { name => {} } }
         end
 
-        # Refuse an index of another layout.
+        # Refuse an index with another layout.
         #
-        # @param index [String] its name, for the message
-        # @param meta [Hash, nil] what is kept beside its documents
+        # @param index [String] the name of the index, for the message
+        # @param meta [Hash, nil] the metadata that is stored next to its documents
         # @return [void]
         def check(index, meta)
           own = meta[MARK] if meta.is_a?(::Hash)
@@ -107,7 +108,7 @@ module HybridSearch
           raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
         end
 
-        # Refuse documents that no index can hold, before any is stored.
+        # Refuse documents that no index can store, before any is stored.
         #
         # @param documents [Array<Documents::StoredDocument>]
         # @return [void]
@@ -135,7 +136,7 @@ module HybridSearch
         end
 
         # @param document [Documents::StoredDocument]
-        # @return [Hash{String=>Object}] what is stored of a document
+        # @return [Hash{String=>Object}] the source that is stored for a document
         def source(document)
           held = OpenSearchKeys.held(document)
           source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.terms }
@@ -147,11 +148,11 @@ module HybridSearch
           source
         end
 
-        # The document that is stored.
+        # Return the document of a stored source.
         #
         # @param identifier [String] its id
-        # @param source [Hash] what {#source} gave, or the parts of it that were asked for
-        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @param source [Hash] an output of {#source}, or the requested parts of it
+        # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Documents::StoredDocument]
         def document(identifier, source, vectors)
           body = Documents::StoredJson.read(source.fetch("body"))
@@ -169,11 +170,11 @@ module HybridSearch
                 "the document #{Base::Validation.describe(identifier)} of the index is not as this library writes it"
         end
 
-        # The parts of what is stored that hold the fields, and vectors; `true`: all of it.
+        # Return the parts of a source that contain the fields and the vectors; `true` for the whole source.
         #
-        # To take something out costs an engine ten times what it costs to send all of a document with its vectors.
+        # For an engine, selecting parts costs ten times as much as sending the whole document with its vectors.
         #
-        # @param vectors [Array<String>, nil] which; nil: all
+        # @param vectors [Array<String>, nil] the vector fields; nil for all
         # @return [Array<String>, true]
         def parts(vectors)
           vectors.nil? || vectors.any? ? true : ["body", "t_*"]
@@ -181,7 +182,7 @@ module HybridSearch
 
         # @param field [String]
         # @param clause [Queries::QueryClauses::Clause]
-        # @return [Hash] the documents that hold a clause in a field, without its boost
+        # @return [Hash] a query for the documents that contain a clause in a field, without its boost
         def matching(field, clause)
           if Documents::StoredDocument.keyword_field?(field)
             value = OpenSearchKeys.value_key(field, ["text", clause.tokens.join(" ")])
@@ -196,7 +197,7 @@ module HybridSearch
         end
 
         # @param field [String]
-        # @return [Hash] the documents whose vector in a field is zero
+        # @return [Hash] a query for the documents whose vector in a field is zero
         def zero(field)
           { "term" => { "zero" => OpenSearchKeys.name_key(field) } }
         end
@@ -223,7 +224,7 @@ module HybridSearch
             "method" => { "name" => "hnsw", "engine" => "lucene", "space_type" => "cosinesimil" } }
         end
 
-        # What the body holds of a value: nil where it stands beside it.
+        # Return the body's entry for a value: nil if the engine stores the value exactly.
         def told(field, value, source)
           return value unless token_field?(field)
 

@@ -3,18 +3,18 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # A query, and what its scores are multiplied with.
+      # A query, and the factor of its scores.
       class ScaledQuery
         include Base::ShortInspect
 
-        # @return [Hash] what the engine is asked
+        # @return [Hash] the query for the engine
         attr_reader :query
 
-        # @return [Float] at least 1
+        # @return [Float] the factor, at least 1
         attr_reader :scale
 
-        # @param query [Hash] what the engine is asked
-        # @param scale [Float] at least 1
+        # @param query [Hash] the query for the engine
+        # @param scale [Float] the factor, at least 1
         def initialize(query, scale)
           @query = query
           @scale = scale
@@ -22,26 +22,27 @@ module HybridSearch
         end
       end
 
-      # Writes text queries, from the query tree and never from a text (QRY-8, DOC-3).
+      # Writes text queries, from the query tree and never from text (QRY-8, DOC-3).
       class TextQueries
         include Base::ShortInspect
 
         LARGEST_SLOP = 1_000_000
-        # Scores of the engine are floats of 32 bits: larger boosts are divided before, and the scores multiplied after.
+        # The engine's scores are 32-bit floats. Larger boosts are divided first, and the scores are multiplied
+        # afterwards.
         LARGEST_BOOST = 1e6
 
-        # @param fields [OwnLayout, RagflowLayout] how the index is asked for tokens
-        # @param most_clauses [Integer] how many the engine takes in one query
+        # @param fields [OwnLayout, RagflowLayout] writes the queries for tokens
+        # @param most_clauses [Integer] the maximum number of clauses that the engine accepts in one query
         def initialize(fields, most_clauses)
           @fields = fields
           @most_clauses = most_clauses
         end
 
-        # A clause scores what it does in the field that suits it best (`dis_max`); the scores of clauses add up. Of the
-        # alternatives so many must match as are required. A clause that is in several of them scores in the first.
+        # The score of a clause is that of the best field (`dis_max`); the scores of clauses add up. The required number
+        # of alternatives must match. A clause in several alternatives scores in the first of them.
         #
         # @param wanted [Queries::MatchExprs::TextQuery]
-        # @return [ScaledQuery, nil] the query, nil where it matches nothing
+        # @return [ScaledQuery, nil] the query, or nil if it matches nothing
         def query(wanted)
           alternatives = kept(wanted)
           return nil if alternatives.empty? || wanted.fields.empty?
@@ -85,7 +86,7 @@ module HybridSearch
           [1.0, largest / LARGEST_BOOST].max
         end
 
-        # The alternatives, without the clauses of the lowest boosts where there are more than the engine takes.
+        # Return the alternatives; if they exceed the engine's limit, clauses with the lowest boosts are omitted.
         def kept(wanted)
           alternatives = wanted.clauses.alternatives
           most = @most_clauses / [1, wanted.fields.size].max
@@ -110,21 +111,21 @@ module HybridSearch
       class DenseQueries
         include Base::ShortInspect
 
-        # Between these a component's square is no problem for floats of 32 bits.
+        # A component in this range has a square that 32-bit floats can represent well.
         SMALLEST = 1e-15
         LARGEST = 1e15
-        # How far the engine's cosines may be from the exact ones; those within it of a lowest similarity are
-        # candidates.
+        # The maximum error of the engine's cosines; documents within it of the minimum similarity remain candidates.
         CLOSE = 1e-6
 
         # @param score [Float]
-        # @return [Float] the cosine of a score
+        # @return [Float] the cosine that a score stands for
         def self.cosine(score)
           (2.0 * score) - 1.0
         end
 
-        # A vector of the same direction that floats of 32 bits can hold; nil for zero. It is the same vector where its
-        # largest component is neither very large nor very small.
+        # Return a vector of the same direction that 32-bit floats can represent; nil for a zero vector.
+        #
+        # The vector is returned unchanged if its largest component is neither very large nor very small.
         #
         # @param vector [Array<Float>]
         # @return [Array<Float>, nil]
@@ -137,19 +138,20 @@ module HybridSearch
           vector.map { |component| Math.ldexp(component, -exponent) }
         end
 
-        # @param exact [Boolean] whether all vectors are compared, instead of those that the graph leads to
+        # @param exact [Boolean] whether all vectors are compared, instead of those that the graph reaches
         def initialize(exact)
           @exact = exact
         end
 
-        # The query; its scores are (1 + cosine) / 2.
+        # Return the query, whose scores are (1 + cosine) / 2.
         #
-        # @param wanted [Queries::MatchExprs::DenseQuery] what is asked
+        # @param wanted [Queries::MatchExprs::DenseQuery] the dense query
         # @param field [String] the engine's name of the vector field
-        # @param filters [Hash] which documents count
-        # @param zero [Hash, nil] those whose vector is zero, which the engine cannot hold; nil where there are none
-        # @param all_of [Hash] those that have a vector in the field
-        # @param count [Integer] how many are wanted; 0: as many as there are, which needs comparing all
+        # @param filters [Hash] the query of the filters
+        # @param zero [Hash, nil] a query for the documents whose vector is zero, which the engine cannot store; nil if
+        #   there are none
+        # @param all_of [Hash] a query for the documents that have a vector in the field
+        # @param count [Integer] the number of documents to find; 0 finds all, which requires comparing all vectors
         # @return [Hash]
         def query(wanted, field, filters, zero, all_of, count)
           vector = DenseQueries.scaled(wanted.vector)

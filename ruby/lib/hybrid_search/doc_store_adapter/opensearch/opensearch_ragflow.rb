@@ -3,32 +3,32 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # The leaves of an index that RAGFlow made: how it is asked about one field.
+      # The queries of an index made by RAGFlow about a single field.
       #
-      # Its mapping gives every field a type by the ending of its name.
+      # RAGFlow's mapping determines the type of a field by the ending of its name.
       class RagflowLeaves
         include Base::ShortInspect
 
         KEYWORDS = /\A(?:.*_(?:kwd|id|ids|uid|uids)|uid)\z/m
         NUMBERS = /\A.*_(?:int|long|flt)\z/m
         THERE = /\A(?:.*_(?:kwd|id|ids|uid|uids|int|long|flt|tks|ltks|vec)|uid)\z/m
-        # The largest number that the engine's type of a field holds.
+        # The largest numbers of the engine's types, by the endings of field names.
         LARGEST = { "_int" => (1 << 31) - 1, "_long" => (1 << 63) - 1, "_flt" => 3.4e38 }.freeze
         LONGEST_NAME = 512
 
         # @param identifiers [Array<String>]
-        # @return [Hash] the documents with these ids
+        # @return [Hash] a query for the documents with these ids
         def identified(identifiers)
           identifiers.empty? ? OpenSearchFilters::NOTHING : { "ids" => { "values" => identifiers.sort } }
         end
 
-        # @return [Hash] the documents whose `available_int` is below 1
+        # @return [Hash] a query for the documents whose `available_int` is below 1
         def unavailable
           { "range" => { "available_int" => { "lt" => 1 } } }
         end
 
         # @param path [Documents::FieldPath]
-        # @return [Hash] the documents that have a field
+        # @return [Hash] a query for the documents that have a field
         def exists(path)
           raise unknown(path.name) unless THERE.match?(path.name) && plain?(path.name)
 
@@ -36,8 +36,7 @@ module HybridSearch
         end
 
         # @param condition [Filters::FilterConditions::Valued]
-        # @return [Hash] the documents with a value that is wanted; whether the field must be there is looked at
-        #   elsewhere
+        # @return [Hash] a query for the documents with an accepted value; it ignores `exists`
         def valued(condition)
           name = condition.path.name
           raise unknown(name) unless plain?(name)
@@ -72,13 +71,13 @@ module HybridSearch
           { "bool" => { "filter" => [*patterns, having(name, within_bounds, kind)] } }
         end
 
-        # A part of a text as a pattern of the engine.
+        # Return a part of a text as a wildcard pattern of the engine.
         def wildcard(part)
           text = part.part.gsub(/[\\*?]/) { |one| "\\#{one}" }
           "#{"*" unless part.operator == "starts_with"}#{text}#{"*" unless part.operator == "ends_with"}"
         end
 
-        # Take in another bound: one is left on each side, so that one value must be within both.
+        # Add a bound, and retain the tighter one on each side, since a single value must satisfy both.
         def narrow(sides, operator, limit)
           lower = operator.start_with?("g")
           strict = lower ? "gt" : "lt"
@@ -92,7 +91,7 @@ module HybridSearch
           sides[operator] = limit
         end
 
-        # Leave out bounds that the engine's type cannot hold; gives whether any value is within.
+        # Remove bounds that the engine's type cannot represent; return whether any value can be within the bounds.
         def clamped?(name, sides)
           most = most(name)
           sides.to_a.each do |operator, limit|
@@ -103,7 +102,7 @@ module HybridSearch
           true
         end
 
-        # Whether a field can hold a value at all; an engine refuses some that it cannot.
+        # Return whether a field can contain a value; engines refuse queries with some other values.
         def fits?(name, key, kind)
           return false unless key[0] == kind
           return true unless kind == "number"
@@ -126,13 +125,13 @@ module HybridSearch
         end
       end
 
-      # How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one (OS-5).
+      # The layout of an index made by RAGFlow, and its queries; nothing is written into such an index (OS-5).
       #
-      # The vectors must be those of the engine lucene.
+      # The vectors must use the engine lucene.
       class RagflowLayout
         include Base::ShortInspect
 
-        # @return [Boolean] whether nothing is written into such an index
+        # @return [Boolean] whether such an index is read-only
         def read_only
           true
         end
@@ -147,29 +146,31 @@ module HybridSearch
           [{ "id.keyword" => { "order" => "asc", "unmapped_type" => "keyword" } }]
         end
 
-        # @return [Hash] how a search is told that no document is wanted
+        # @return [Hash] the options of a search that returns no stored fields
         def nothing_stored
           { "_source" => false }
         end
 
         # @param hit [Hash]
-        # @return [String] the id of a document that was found
+        # @return [String] the id of a found document
         def identifier(hit)
           hit["_id"]
         end
 
-        # Any index may be one.
+        # Accept any index.
         #
         # @param _index [String]
         # @param _meta [Hash, nil]
         # @return [void]
         def check(_index, _meta); end
 
-        # The document that is stored; what is no vector stays a field, for the rerankers to tell of (RNK-1).
+        # Return the stored document.
+        #
+        # A vector field with another value stays a field, so that the rerankers report it (RNK-1).
         #
         # @param identifier [String] its id
         # @param source [Hash]
-        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Documents::StoredDocument]
         def document(identifier, source, vectors)
           own = source.reject { |field, value| value.nil? || field == "id" }
@@ -179,14 +180,14 @@ module HybridSearch
         end
 
         # @param _vectors [Array<String>, nil]
-        # @return [true] the parts of what is stored: everything, as what a document has is not known before
+        # @return [true] the whole source, since the fields of a document are not known in advance
         def parts(_vectors)
           true
         end
 
         # @param field [String]
         # @param clause [Queries::QueryClauses::Clause]
-        # @return [Hash] the documents that hold a clause in a field, without its boost
+        # @return [Hash] a query for the documents that contain a clause in a field, without its boost
         def matching(field, clause)
           text = clause.tokens.join(" ")
           if Documents::StoredDocument.keyword_field?(field) || clause.tokens.size == 1
@@ -204,7 +205,7 @@ module HybridSearch
         end
 
         # @param field [String]
-        # @return [String] the same
+        # @return [String] the name unchanged
         def vector_name(field)
           field
         end

@@ -3,22 +3,24 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # Reads an index: legs of searches, listings, documents (OS-2).
+      # Reads an index: legs of searches, listings and documents (OS-2).
       class OpenSearchReader
         include Base::ShortInspect
 
-        # A document of the index, and which of its versions it is.
+        # A document of the index, and its version.
         class StoredVersion
           include Base::ShortInspect
 
           # @return [Documents::StoredDocument] the document
           attr_reader :document
 
-          # @return [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+          # @return [Array(Integer, Integer)] the number of the operation that wrote the document, and the term of the
+          #   primary that carried it out
           attr_reader :sequence
 
           # @param document [Documents::StoredDocument] the document
-          # @param sequence [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+          # @param sequence [Array(Integer, Integer)] the number of the operation that wrote the document, and the term
+          #   of the primary that carried it out
           def initialize(document, sequence)
             @document = document
             @sequence = sequence
@@ -26,23 +28,22 @@ module HybridSearch
           end
         end
 
-        # A leg: what is asked, how many documents are wanted, what scores are multiplied with, 0.0 where they are
-        # cosines, and the lowest of these.
+        # A leg: its query, its limit, the factor of its scores, and the minimum cosine. With the factor 0.0, scores
+        # stand for cosines.
         Leg = Struct.new(:query, :topn, :scale, :similarity)
         private_constant :Leg
 
-        # How many documents an engine gives at once; more are walked through.
+        # The maximum number of documents in one response of the engine; longer results are read in several steps.
         DEEPEST = 10_000
         BATCH = 1_000
         KEEP_ALIVE = "2m"
         BY_SCORE = { "_score" => { "order" => "desc" } }.freeze
 
-        # The block gives how many clauses a query may have.
-        #
-        # @param client [OpenSearchClient] asks the cluster
-        # @param index [String] the path of the index or its alias
-        # @param layout [OwnLayout, RagflowLayout] how documents lie in it
+        # @param client [OpenSearchClient] sends requests to the cluster
+        # @param index [String] the path of the index or of its alias
+        # @param layout [OwnLayout, RagflowLayout] the layout of the index's documents
         # @param exact [Boolean] whether dense legs compare all vectors
+        # @yieldreturn [Integer] the maximum number of clauses of a query
         def initialize(client, index, layout, exact, &most_clauses)
           @client = client
           @index = index
@@ -54,7 +55,7 @@ module HybridSearch
           @checkpoints = OpenSearchCheckpoints.new(client, index)
         end
 
-        # The rankings of the text leg and of the dense leg, from one request unless they are very long.
+        # Return the rankings of the text leg and of the dense leg, from one request unless they are very long.
         #
         # @param match [Queries::MatchExprs]
         # @param filters [AdapterKit::Filters]
@@ -78,7 +79,7 @@ module HybridSearch
           found.sort
         end
 
-        # The ids of all documents that a query finds, and what is stored of each, of one state of the index.
+        # Return the ids and the stored sources of all documents that a query finds, from one state of the index.
         #
         # @param query [Hash]
         # @yieldparam identifier [String]
@@ -93,7 +94,8 @@ module HybridSearch
         # @param filters [AdapterKit::Filters]
         # @param offset [Integer]
         # @param limit [Integer]
-        # @return [Array(Integer, Array<String>)] how many documents pass filters, and the ids of some, ascending
+        # @return [Array(Integer, Array<String>)] the number of documents that pass filters, and the ids of a page of
+        #   them, ascending
         def page(filters, offset, limit)
           if offset + limit > DEEPEST
             found = listed(filters)
@@ -105,15 +107,15 @@ module HybridSearch
           [answer["hits"]["total"]["value"], answer["hits"]["hits"].map { |hit| @layout.identifier(hit) }]
         end
 
-        # @return [Integer] how many documents can be found
+        # @return [Integer] the number of documents that searches can find
         def count
           @client.search([search({ "size" => 0, "track_total_hits" => true })])[0]["hits"]["total"]["value"]
         end
 
-        # The documents with these ids, as far as they are stored, be they to be found yet or not.
+        # Return those of the documents that are stored, even if searches cannot find them yet.
         #
         # @param identifiers [Array<String>] the ids
-        # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+        # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Hash{String=>StoredVersion}]
         def documents(identifiers, vectors = nil)
           parts = @layout.parts(vectors)
@@ -124,21 +126,22 @@ module HybridSearch
         end
 
         # @param identifiers [Array<String>]
-        # @return [Hash{String=>Array(Integer, Integer)}] those of the ids that are stored, and which of its versions
-        #   each is (`StoredVersion#sequence`)
+        # @return [Hash{String=>Array(Integer, Integer)}] the versions of those ids that are stored
+        #   ({StoredVersion#sequence})
         def versions(identifiers)
           stored(identifiers, false).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
         end
 
-        # The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+        # Return the ids whose state, as one copy of the index showed it, the cluster may still lose (OS-3).
         #
-        # @param seen [Hash{String=>Array(Integer, Integer), nil}] id → the version that was read, nil where none was
+        # @param seen [Hash{String=>Array(Integer, Integer), nil}] id → the version that was read, or nil if the
+        #   document was missing
         # @return [Array<String>]
         def unsure(seen)
           return [] if seen.empty?
 
           reached = @checkpoints.reached
-          now = versions(seen.keys) # read once more: what is there now and reached is on all copies
+          now = versions(seen.keys) # read again: a state that is unchanged and reached is on all copies
           unsure = seen.reject do |one, version|
             now[one] == version && (version ? version[0] : Float::INFINITY) <= reached
           end
@@ -146,15 +149,15 @@ module HybridSearch
         end
 
         # @param stored [StoredVersion]
-        # @param part [String] of the index
-        # @return [Boolean] whether the primary that stored a document there is not its primary any more
+        # @param part [String] a shard of the index
+        # @return [Boolean] whether another primary has replaced the one that stored the document there
         def outlived?(stored, part)
           stored.sequence[1] < @checkpoints.terms.fetch(part, Float::INFINITY)
         end
 
         # @param shards [Integer]
-        # @return [Array<Array(Integer, Integer)>] of each shard how many documents can be found in it, and the number
-        #   of the last operation on them
+        # @return [Array<Array(Integer, Integer)>] for each shard the number of documents that searches can find, and of
+        #   the last operation on them
         def sequences(shards)
           last = { "max" => { "field" => "_seq_no" } }
           body = { "size" => 0, "track_total_hits" => true, "aggs" => { "last" => last } }
@@ -164,7 +167,7 @@ module HybridSearch
           end
         end
 
-        # @return [Array<String>] the names of the vector fields that the index knows
+        # @return [Array<String>] the names of the vector fields of the index
         def vector_fields
           answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
           answer.each_value do |index|
@@ -225,7 +228,7 @@ module HybridSearch
           Leg.new(query, wanted.topn, 0.0, wanted.similarity)
         end
 
-        # Whether the index knows a vector field: one that is not there cannot be asked for.
+        # Return whether the index has a vector field; an engine refuses queries for a missing one.
         def vectors?(field)
           @vector_fields.key?(field) || vector_fields.include?(field)
         end
@@ -248,7 +251,7 @@ module HybridSearch
           { **wanted(leg.query, leg.topn), "sort" => sort, "track_total_hits" => false }
         end
 
-        # A search for ids and scores only.
+        # Return a search for ids and scores only.
         def wanted(query, size)
           { "query" => query, "size" => size, **@layout.nothing_stored }
         end
@@ -262,7 +265,7 @@ module HybridSearch
           found
         end
 
-        # The hits of a search one after the other, however many there are, of one state of the index.
+        # Yield the hits of a search without a limit, from one state of the index.
         def walk(body, &)
           path = "#{@index}/_search/point_in_time?keep_alive=#{KEEP_ALIVE}"
           opened = @client.ask(OpenSearchClient::Request.new("POST", path))

@@ -6,9 +6,9 @@ require "openssl"
 module HybridSearch
   module Stores
     module OpenSearch
-      # There was no answer.
+      # There was no response.
       class TransportError < StandardError
-        # @param problem [String] why, for people
+        # @param problem [String] the reason, for messages
         # @param sent [Boolean] whether the request may have reached a node
         def initialize(problem, sent)
           super(problem)
@@ -21,23 +21,23 @@ module HybridSearch
         end
       end
 
-      # Sends requests with net/http, which keeps connections; takes turns among the nodes.
+      # Sends requests with net/http, reuses connections and alternates between the nodes.
       #
-      # Safe to use from several threads, and in a forked child.
+      # The transport is safe to use from several threads, and in a forked child.
       class OpenSearchTransport
         include Base::ShortInspect
 
-        # What a node answered.
+        # A node's response.
         class Answer
           include Base::ShortInspect
 
-          # @return [Integer] of HTTP
+          # @return [Integer] the HTTP status
           attr_reader :status
 
           # @return [String] the body
           attr_reader :text
 
-          # @param status [Integer] of HTTP
+          # @param status [Integer] the HTTP status
           # @param text [String] the body
           def initialize(status, text)
             @status = status
@@ -53,9 +53,9 @@ module HybridSearch
         private_constant :HEADERS, :MOST_IDLE, :UNREACHED
 
         # @param urls [Array<String>] the addresses of the nodes
-        # @param user [String, nil] who asks; nil: nobody in particular
-        # @param password [#call, nil] gives the password of the user
-        # @param ca_file [String, nil] the certificates of the authorities to trust; nil: the system's
+        # @param user [String, nil] the name of the user; nil for no authentication
+        # @param password [#call, nil] returns the password of the user
+        # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
         def initialize(urls, user, password, ca_file)
           @endpoints = urls.map { |url| Client::Endpoint.new("url", url) }
           @user = user
@@ -67,14 +67,14 @@ module HybridSearch
           @turn = 0
         end
 
-        # The answer to one request, whatever its status; nothing is sent twice.
+        # Send one request, without repeating it, and return the response with any status.
         #
-        # @param method [String] of HTTP
+        # @param method [String] the HTTP method
         # @param path [String] the path and the query, escaped
-        # @param body [String, nil] JSON, or lines of it
-        # @param timeout [Float] how many seconds it may take
+        # @param body [String, nil] JSON, or lines of JSON
+        # @param timeout [Float] the maximum number of seconds
         # @return [Answer]
-        # @raise [TransportError] there was none
+        # @raise [TransportError] there was no response
         def request(method, path, body, timeout)
           endpoint = next_endpoint
           connection = taken(endpoint) || connection(endpoint)
@@ -89,7 +89,7 @@ module HybridSearch
           @lock.synchronize { @endpoints[(@turn += 1) % @endpoints.size] }
         end
 
-        # A connection that is open and not in use; connections are not shared with a parent.
+        # Return an open connection that is not in use; a child does not share connections with its parent.
         def taken(endpoint)
           @lock.synchronize do
             @idle = {} unless @process == Process.pid

@@ -5,8 +5,8 @@ require "json"
 module HybridSearch
   module Stores
     module OpenSearch
-      # Writes batches into an index that this library made: each document whole or not at all, and never over another
-      # writer's (DOC-1).
+      # Writes batches into an index made by this library: each document as a whole or not at all, and never over a
+      # concurrent write (DOC-1).
       class OpenSearchWriter
         include Base::ShortInspect
 
@@ -14,30 +14,30 @@ module HybridSearch
         MOST_ITEMS = 1_000
         CONFLICT = 409
 
-        # One line of a bulk request, the document that follows it, if one does, and the id.
+        # The id of a document, the action line of a bulk request, and the source line that follows it, if any.
         Operation = Struct.new(:identifier, :action, :source)
         private_constant :Operation
 
-        # @param client [OpenSearchClient] asks the cluster
-        # @param index [String] the path of the alias, or of an index
+        # @param client [OpenSearchClient] sends requests to the cluster
+        # @param index [String] the path of the alias or of an index
         # @param reader [OpenSearchReader] reads the index
-        # @param layout [OwnLayout] how documents lie in it
+        # @param layout [OwnLayout] the layout of the index's documents
         # @param refresh [String] "true", "wait_for" or "false"
-        # @param named [Boolean] whether it is an alias; what is none is then never made by writing
+        # @param named [Boolean] whether the path is that of an alias; a write then never creates a missing index
         def initialize(client, index, reader, layout, refresh, named: true)
           @client = client
           @index = index
           @reader = reader
           @layout = layout
-          late = "&timeout=#{client.milliseconds}ms" # a cluster that does it later may undo what was written since
+          late = "&timeout=#{client.milliseconds}ms" # a cluster that writes later might undo newer changes
           @path = "#{index}/_bulk?refresh=#{refresh}#{late}#{"&require_alias=true" if named}"
           @properties = {}
         end
 
-        # Add documents, of which none is stored.
+        # Add documents, none of which is stored.
         #
         # @param accepted [Array<Documents::StoredDocument>]
-        # @return [Integer] how many were added
+        # @return [Integer] the number of added documents
         def insert(accepted)
           stored = @reader.versions(accepted.map(&:identifier))
           Documents::Batch.check_new(accepted) { |identifier| stored.key?(identifier) }
@@ -51,13 +51,14 @@ module HybridSearch
           accepted.size
         end
 
-        # Make documents what they become beside those that are stored, again where others write at the same time. The
-        # block tells what they become, given them and what gives a stored one. One that is stored as it is to be is
-        # left out only where no copy of the index can lose it any more.
+        # Change documents, considering the stored ones; repeat those that conflict with concurrent writes. The block
+        # returns the new form of documents, given these and a callable that returns stored ones.
+        #
+        # A document that is already in its new form is skipped only if no copy of the index can lose it any more.
         #
         # @param accepted [Array<Documents::StoredDocument>]
-        # @return [Integer] how many were to be changed at first: one that conflicts, and is then as it was to be, is
-        #   changed; a cluster that repeats an attempt has done it itself
+        # @return [Integer] the number of documents to change in the first attempt. A document that conflicts and is in
+        #   its new form afterwards counts as changed, since a cluster may repeat an attempt itself
         def change(accepted)
           given = accepted.to_h { |document| [document.identifier, document] }
           until_none_conflicts(given.keys) do |identifiers|
@@ -71,11 +72,12 @@ module HybridSearch
           end
         end
 
-        # Remove documents in the version that was read: an attempt that comes late removes nothing newer. Of one that
-        # is not there this is said to the cluster again, unless no copy of the index can have it.
+        # Remove documents in the version that was read, so that a late attempt removes no newer version.
+        #
+        # A missing document is removed again, unless no copy of the index can contain it.
         #
         # @param identifiers [Array<String>]
-        # @return [Integer] how many were removed
+        # @return [Integer] the number of removed documents
         def delete(identifiers)
           until_none_conflicts(identifiers) do |some|
             stored = @reader.versions(some)
@@ -86,9 +88,9 @@ module HybridSearch
           end
         end
 
-        # Store documents as another index has them, over whatever there is.
+        # Store documents as in another index, replacing existing ones.
         #
-        # @param sources [Enumerable<Array(String, Hash)>] the ids, and what is stored of each
+        # @param sources [Enumerable<Array(String, Hash)>] the ids and the stored sources
         # @return [void]
         def copy(sources)
           sources.each_slice(MOST_ITEMS) do |part|
@@ -101,7 +103,8 @@ module HybridSearch
 
         private
 
-        # Carry out what the block gives for ids, again for those that conflict; gives the count of the first attempt.
+        # Carry out the operations that the block returns, again for conflicting ids; return the count of the first
+        # attempt.
         def until_none_conflicts(left)
           count = nil
           pausing = @client.pausing
@@ -116,21 +119,22 @@ module HybridSearch
           count || 0
         end
 
-        # Whether the cluster may have stored one of these documents itself, and then told that it is there: it repeats
-        # an attempt where a primary has failed, and the document is then as it is to be.
+        # Return whether the cluster may have stored one of these documents itself, and then reported it as existing.
+        #
+        # A cluster repeats an attempt after a primary has failed; the document then has its new form already.
         def repeated?(accepted, taken)
           stored = @reader.documents(taken.keys)
           others = Documents::Batch.replacements(accepted) { |one| stored[one]&.document }
           without(stored, others).any? { |one, same| @reader.outlived?(same, taken[one]) }
         end
 
-        # What is stored but for some documents.
+        # Return the stored documents except the given ones.
         def without(stored, documents)
           left_out = documents.to_h { |document| [document.identifier, true] }
           stored.reject { |identifier, _| left_out.key?(identifier) }
         end
 
-        # Have the index know all fields that documents need.
+        # Add the fields that documents need to the index.
         def prepare(documents)
           wanted = @layout.properties(documents)
           added = wanted.reject { |name, _| @properties.key?(name) }.sort.to_h
@@ -140,7 +144,7 @@ module HybridSearch
           added.each_key { |name| @properties[name] = true }
         end
 
-        # Carry out operations; gives the ids of those that conflict with other writers', and the part of the index.
+        # Carry out operations; return the ids of those that conflict with concurrent writes, with their shards.
         def carry_out(operations)
           passed = {}
           progress = [0, operations.size]
@@ -159,8 +163,8 @@ module HybridSearch
           passed
         end
 
-        # The operations to send again with what came of them, and those that conflict; the progress is how many are
-        # done, and of how many.
+        # Return the operations to repeat with their results, and the conflicting ones. The progress is the number of
+        # written documents and of all documents.
         def sorted(operations, items, progress, unclear)
           again = []
           passed = {}
@@ -192,12 +196,12 @@ module HybridSearch
           raise ending(e, unclear)
         end
 
-        # What is raised; it may be unclear whether a primary has begun with one of the documents.
+        # Return the error to raise; `unclear` is whether a primary may have begun to write one of the documents.
         def ending(problem, unclear)
           unclear ? UnknownOutcomeError.new("#{problem.message}#{OpenSearchClient::UNKNOWN}") : problem
         end
 
-        # What came of each operation.
+        # Send operations and return the result of each.
         def sent(operations, progress)
           lines = operations.flat_map { |operation| [operation.action, operation.source].compact }
           items = answer(lines, progress)["items"]
@@ -249,7 +253,7 @@ module HybridSearch
           { "_id" => identifier, "if_seq_no" => sequence[0], "if_primary_term" => sequence[1] }
         end
 
-        # Operations in requests of a size that engines take.
+        # Split operations into requests of a size that engines accept.
         def parts(operations)
           parts = []
           size = MOST_BYTES

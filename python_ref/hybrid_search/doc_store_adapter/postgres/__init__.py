@@ -1,1 +1,1 @@
-"""The store in PostgreSQL."""
+"""The document store in PostgreSQL."""

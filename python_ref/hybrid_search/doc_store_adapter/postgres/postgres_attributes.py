@@ -1,4 +1,4 @@
-"""What of a document PostgreSQL filters by, as JSON that jsonb can hold (PG-2)."""
+"""The attributes that PostgreSQL filters documents by, as JSON for the type jsonb (PG-2)."""
 
 import json
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ ESCAPES = str.maketrans({"\0": "\1\1", "\1": "\1\2"})
 
 
 class UnholdableError(Exception):
-    """A value that jsonb cannot hold as it is."""
+    """A value that jsonb cannot represent exactly."""
 
 
 def of(fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> str | None:
-    """The attributes of a document, name → value; none where one of them cannot be held."""
+    """Return the attributes of a document as JSON, name → value; `None` if one of them cannot be represented."""
     found = attributes.of(fields, vector_fields)
     try:
         return write({escaped(name): plain(attributes.read(written)) for name, written in found.items()})
@@ -24,7 +24,7 @@ def of(fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> str | Non
 
 
 def plain(value: Any) -> Any:
-    """A value as PostgreSQL tells it from others: as conditions do.
+    """Return a value that PostgreSQL compares with others as conditions do.
 
     Raises:
         UnholdableError: an integer is too large.
@@ -41,10 +41,10 @@ def plain(value: Any) -> Any:
 
 
 def escaped(text: str) -> str:
-    """A text without U+0000; the order of texts stays."""
+    """Return a text without U+0000; the order of texts is preserved."""
     return text.translate(ESCAPES)
 
 
 def write(value: Any) -> str:
-    """A plain value as JSON."""
+    """Return a plain value as JSON."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3)."""
+"""One connection to PostgreSQL in a transaction, and its statements (PG-3)."""
 
 import importlib
 import struct
@@ -18,9 +18,9 @@ Question = tuple[Any, ...]
 """The name of a statement, and its values."""
 
 ROWS_AT_ONCE = 1000
-"""How many rows a statement adds or changes at the most."""
+"""The maximum number of rows that a statement adds or changes."""
 STATEMENTS_AT_ONCE = 16
-"""How many statements are sent before their answers are waited for, so that those come while a statement may take."""
+"""The number of statements that are sent together, so that responses arrive within a statement's timeout."""
 
 
 _HEAD = struct.Struct(">iiIii")
@@ -29,11 +29,11 @@ _INTEGER = struct.Struct(">iq")
 
 
 class _Array(bytes):
-    """An array as the server reads it in binary.
+    """An array in the binary format of the server.
 
     Attributes:
-        member_type: the server's number of the type of its members.
-        type: likewise of its own type.
+        member_type: the server's number (OID) of the type of the members.
+        type: the server's number of the type of the array.
     """
 
     member_type: ClassVar[int]
@@ -41,43 +41,43 @@ class _Array(bytes):
 
 
 class _Integers(_Array):
-    """One of integers of 64 bits."""
+    """An array of 64-bit integers."""
 
     member_type = 20
     type = 1016
 
 
 class _Texts(_Array):
-    """One of texts."""
+    """An array of texts."""
 
     member_type = 25
     type = 1009
 
 
 class _Binaries(_Array):
-    """One of bytes."""
+    """An array of bytes."""
 
     member_type = 17
     type = 1001
 
 
 class PostgresConnection:
-    """A connection; one thread at a time may use it.
+    """A connection for one thread at a time.
 
-    No statement is prepared by name, because behind a pooler another client's statement may have that name.
+    No statement is prepared by name, since behind a pooler another client's statement may have that name.
 
     Args:
-        connection: of psycopg, with every statement a transaction of its own unless one is begun.
-        statements: of the collection.
-        watch: closes the connection where an answer is late.
+        connection: a connection of psycopg in which every statement outside `begin` is a transaction of its own.
+        statements: the statements of the collection.
+        watch: closes the connection if a response is late.
 
     Raises:
-        psycopg.Error: from every method, where the server refuses or fails, or is silent.
+        psycopg.Error: from every method, if the server refuses a statement, fails or does not respond.
 
     Attributes:
         statements: as given.
-        is_doubtful: whether statements that were sent together have failed; psycopg's view of the connection may then
-            differ from the server's.
+        is_doubtful: whether statements that were sent together have failed; the state of the connection according to
+            psycopg may then differ from the server's.
     """
 
     def __init__(self, connection: Any, statements: PostgresStatements, watch: PostgresWatch) -> None:
@@ -91,13 +91,13 @@ class PostgresConnection:
 
     @property
     def is_late(self) -> bool:
-        """Whether it was closed because the server was silent."""
+        """Whether the connection was closed because the server did not respond."""
         return self._in_time.is_late
 
     def release(self) -> None:
-        """Leave the transaction, if there is one, and use the connection no more.
+        """Roll back the current transaction, if any, and stop using the connection.
 
-        One that cannot leave it is closed: it is in no known state.
+        A connection whose rollback fails is closed, since its state is unknown.
         """
         with suppress(self._library.Error):
             if state(self._connection) in ("INTRANS", "INERROR"):
@@ -107,7 +107,7 @@ class PostgresConnection:
         self._in_time.release()
 
     def begin(self, *statements: str) -> Row | None:
-        """Begin a transaction; gives the first row of the last statement.
+        """Begin a transaction and return the first row of the last statement.
 
         Args:
             statements: texts without parameters, sent together.
@@ -116,7 +116,7 @@ class PostgresConnection:
             return self._begun(statements)
 
     def begin_slowly(self, *statements: str) -> None:
-        """As `begin`, of statements that may take as long as they need."""
+        """Begin a transaction as `begin` does, with statements that may take as long as they need."""
         self._begun(statements)
 
     def end(self, statement: str) -> None:
@@ -124,23 +124,23 @@ class PostgresConnection:
         self.run_text(statement)
 
     def rows(self, name: str, *values: Any) -> list[Row]:
-        """All rows of a statement."""
+        """Return all rows of a statement."""
         return self.rows_of(self.statements.text(name), values)
 
     def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
-        """All rows of the text of a statement."""
+        """Return all rows of a statement that is given as text."""
         with self._in_time:
             rows: list[Row] = self._cursor.execute(text, _sent(values), prepare=False, binary=True).fetchall()
             return rows
 
     def row(self, name: str, *values: Any) -> Row | None:
-        """The first row of a statement, or none."""
+        """Return the first row of a statement, or `None`."""
         rows = self.rows(name, *values)
         return rows[0] if rows else None
 
     def together(self, *questions: Question) -> list[list[Row]]:
-        """All rows of each of some statements, which are sent without waiting for the answers of those before."""
-        is_supported = self._library.Pipeline.is_supported()  # from libpq 14 on
+        """Send statements together, without waiting for responses in between; return all rows of each."""
+        is_supported = self._library.Pipeline.is_supported()  # libpq 14 or later
         before, self.is_doubtful = self.is_doubtful, True
         with self._in_time:
             with self._connection.pipeline() if is_supported else nullcontext():
@@ -150,35 +150,35 @@ class PostgresConnection:
         return rows
 
     def run(self, name: str, *values: Any) -> None:
-        """Do what a statement says."""
+        """Run a statement."""
         self.run_text(self.statements.text(name), values)
 
     def later(self, name: str, *values: Any) -> None:
-        """Have done what a statement says, in this order, with others: before rows are copied, or by `settle`."""
+        """Queue a statement; queued statements run in order before rows are copied, or in `settle`."""
         self._later.append((name, *values))
 
     def later_rows(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
-        """As `later`, of a statement that takes the columns of rows, if there are any."""
+        """Queue a statement as `later` does, with the columns of rows as its values, unless there are no rows."""
         for start in range(0, len(rows), ROWS_AT_ONCE):
             self.later(name, *(list(column) for column in zip(*rows[start : start + ROWS_AT_ONCE], strict=True)))
 
     def settle(self) -> None:
-        """Do what was to be done later."""
+        """Run the queued statements."""
         while self._later:
             now, self._later = self._later[:STATEMENTS_AT_ONCE], self._later[STATEMENTS_AT_ONCE:]
             self.together(*now)
 
     def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
-        """Do what the text of a statement says, or of several without parameters."""
+        """Run a statement that is given as text, or several without parameters."""
         with self._in_time:
             self._cursor.execute(text, values and _sent(values), prepare=False)
 
     def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Send rows to the server.
+        """Copy rows to the server.
 
         Args:
-            name: of a statement that copies.
-            types: of the columns; bytes go as they are into one of the type bytea.
+            name: the name of a copy statement.
+            types: the types of the columns; values of type bytea are sent unchanged.
             rows: the values.
         """
         self.settle()
@@ -206,7 +206,7 @@ class PostgresConnection:
 
 
 def _sent(values: Sequence[Any]) -> list[Any]:
-    """Values of a statement; lists as arrays in binary, which psycopg by itself makes of text, member by member."""
+    """Return the values of a statement with lists as binary arrays; psycopg itself would write them as text."""
     return [_array(value) if isinstance(value, list) and value else value for value in values]
 
 
@@ -228,7 +228,7 @@ def _written(members: Iterable[bytes]) -> bytes:
 
 @cache
 def _array_dumpers() -> list[tuple[type[_Array], Any]]:
-    """What psycopg sends each kind of array by: as it is."""
+    """Return the dumpers with which psycopg sends each type of array unchanged."""
     base = importlib.import_module("psycopg.adapt").Dumper
     shared = {"format": importlib.import_module("psycopg.pq").Format.BINARY, "dump": lambda _, array: array}
     kinds = (_Integers, _Texts, _Binaries)

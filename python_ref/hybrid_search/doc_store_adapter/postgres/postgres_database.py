@@ -1,4 +1,4 @@
-"""A collection in PostgreSQL: found or made, and read and written in transactions (PG-1, PG-3, PG-4)."""
+"""Finds or creates a collection in PostgreSQL, and opens transactions on it (PG-1, PG-3, PG-4)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,15 +22,17 @@ from hybrid_search.errors import DocStoreError
 VERSION = 2
 OLDEST_EXTENSION = (0, 6)
 OLDEST_WITH_SCANS = (0, 8)
-"""The first version with iterative scans of an index of approximate neighbours."""
+"""The first version of pgvector with iterative scans of indexes of approximate nearest neighbours."""
 FIND = "begin isolation level read committed"
 READ = "begin isolation level repeatable read read only"
 WRITE = "begin isolation level read committed read write"
 LIMITS = "set local idle_in_transaction_session_timeout = '5min'; set local lock_timeout = 0"
-"""The server ends the transaction of a lost client, which releases its lock; a role's own limit does not end the wait
-for another writer."""
+"""The server ends the transaction of a lost client, which releases its lock.
+
+A lock timeout of the role does not end the wait for another writer.
+"""
 QUIET = "set local client_min_messages = warning"
-"""No notices, for example about a schema that exists already."""
+"""Suppresses notices, for example about a schema that exists already."""
 CLOSED = "was given a connection that is closed"
 IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
 
@@ -39,15 +41,15 @@ class PostgresDatabase:
     """A collection and the connections to it.
 
     Args:
-        connection: a text that tells how to connect, a connection of psycopg, or a pool of such.
+        connection: a connection string, a connection of psycopg, or a pool of connections.
         collection: the name of the schema.
-        migrate: whether what is missing is made.
-        timeout: for how many seconds a statement may take.
-        connections: how many may be made at the most.
-        approximate: whether the store uses indexes of approximate neighbours.
+        migrate: whether a missing collection is created.
+        timeout: the maximum number of seconds for a statement.
+        connections: the maximum number of connections to create.
+        approximate: whether the store uses indexes of approximate nearest neighbours.
 
     Raises:
-        DocStoreError: there is no such collection, or it cannot be used.
+        DocStoreError: the collection does not exist or cannot be used.
         ConfigurationError: psycopg is not installed.
     """
 
@@ -72,7 +74,7 @@ class PostgresDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[PostgresTables]:
-        """The tables in one state."""
+        """Yield the tables in one state."""
         with self._begun(READ, "meta") as (connection, row):
             try:
                 yield PostgresTables(connection, row)
@@ -82,7 +84,7 @@ class PostgresDatabase:
 
     @contextmanager
     def writing(self) -> Iterator[PostgresTables]:
-        """The tables in their last state; changes are kept, all of them, once the block has ended without an error."""
+        """Yield the tables in their latest state; all changes are committed when the block ends without an error."""
         with self._begun(WRITE, "meta_locked") as (connection, row):
             try:
                 yield PostgresTables(connection, row)
@@ -93,13 +95,13 @@ class PostgresDatabase:
             self._commit(connection)
 
     def make_approximate(self, field: int, dimension: int, links: int, explored: int) -> None:
-        """Make an index of approximate neighbours, however long that takes; does nothing where there is one.
+        """Create an index of approximate nearest neighbours, without a time limit, unless there is one.
 
         Args:
             field: the key of a vector field.
-            dimension: how many components its vectors have.
-            links: with how many neighbours a vector is linked on each level.
-            explored: how many candidates are explored for each.
+            dimension: the number of components of its vectors.
+            links: the number of neighbours that a vector is linked to on each level.
+            explored: the number of candidates that are explored for each vector.
         """
         with self._lent() as (connection, _), self._translated(connection):
             text = self.statements.text(
@@ -110,7 +112,7 @@ class PostgresDatabase:
             self._commit(connection)
 
     def drop(self) -> None:
-        """Remove the tables, and the schema if this role owns it and nothing else is in it, and close."""
+        """Remove the tables and close the store; remove the schema too if this role owns it and it is empty."""
         with self._begun(WRITE, "meta_locked") as (connection, _):
             connection.run("drop_tables")
             if connection.row("is_empty", self.collection) == (True,):
@@ -119,7 +121,7 @@ class PostgresDatabase:
         self.close()
 
     def close(self) -> None:
-        """Close the connections that are the store's own; whoever asks afterwards gets an error."""
+        """Close the store's own connections; later calls raise an error."""
         self._is_closed = True
         self._pool.close()
 
@@ -131,8 +133,8 @@ class PostgresDatabase:
     def _connected(self, text: str) -> Any:
         try:
             hosts = PostgresHosts(text, self._timeout)
-            # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later
-            # than this one, only ends the thread that nobody waits for any more.
+            # libpq limits neither the time for looking up names nor the number of addresses that it tries. Its own
+            # timeout is later than this one, and only ends the thread for which no caller waits any more.
             return postgres_watch.made_within(hosts.seconds, hosts.connect, lambda made: made.close())
         except TimeoutError:
             raise postgres_errors.late(self.collection, hosts.seconds) from None
@@ -144,16 +146,16 @@ class PostgresDatabase:
 
     @contextmanager
     def _begun(self, begin: str, meta: str) -> Iterator[tuple[PostgresConnection, Row]]:
-        """A connection in a transaction, and what is noted of the collection."""
+        """Yield a connection in a transaction, and the metadata of the collection."""
         text = self.statements.text(meta)
         with self._lent(begin, self._limit, text) as (connection, row), self._translated(connection):
             yield connection, self._checked(row)
 
     @contextmanager
     def _lent(self, *statements: str) -> Iterator[tuple[PostgresConnection, Row | None]]:
-        """A connection to which some statements were sent, and the first row of the last.
+        """Yield a connection after sending statements, and the first row of the last statement.
 
-        One that was used before and is lost is given back for another.
+        If a connection that was used before is lost, another one replaces it.
         """
         if self._is_closed:
             raise self._failure("is closed")
@@ -214,7 +216,7 @@ class PostgresDatabase:
         return row
 
     def _find(self, connection: PostgresConnection, migrate: bool) -> None:
-        """Look for the collection, and make it where it is missing and may be made."""
+        """Find the collection; create it if it is missing and `migrate` is set."""
         if not self._is_made(connection):
             if not migrate:
                 raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
@@ -250,10 +252,10 @@ class PostgresDatabase:
             raise self._failure(f"{needed}; its administrator can install it") from error
 
     def _checked_extension(self, connection: PostgresConnection, oldest: tuple[int, ...]) -> str:
-        """The schema that pgvector is in.
+        """Return the name of the schema that contains pgvector.
 
         Raises:
-            DocStoreError: it is missing, or older.
+            DocStoreError: pgvector is missing or too old.
         """
         row = connection.row("extension")
         if row is None:

@@ -18,18 +18,18 @@ OPTIONS = ("connection", "collection", "bm25", "kernels", "migrate", "timeout", 
 DENSE = ("exact", "hnsw")
 LONGEST_TIMEOUT = 86_400.0
 LONGEST_NAME = 63
-"""How many bytes of UTF-8 PostgreSQL keeps of a name."""
+"""The maximum number of UTF-8 bytes of a name in PostgreSQL."""
 OTHERS = ("public", "information_schema")
 """Schemas that every database has."""
 MOST_INDEXED = 2000
-"""How many components pgvector's indexes take."""
+"""The maximum number of components of a vector in an index of pgvector."""
 
 
 class PostgresDocStore(TableStore[PostgresTables]):
-    """Documents in PostgreSQL with pgvector; scores and order are those of a `MemoryDocStore`, bit for bit.
+    """Documents in PostgreSQL with pgvector; scores and order equal those of a `MemoryDocStore`, bit for bit.
 
-    A batch is one transaction. Each search sees one state. Any number of processes of either language read and write;
-    writers of a collection take turns. Safe to use from several threads, and in a forked child.
+    A batch is one transaction, and each search sees one state. Any number of processes in either language may read and
+    write; the writers of a collection take turns. The store is safe to use from several threads, and in a forked child.
 
     ```python
     with PostgresDocStore("postgresql://localhost/library", collection="handbook") as store:
@@ -37,20 +37,20 @@ class PostgresDocStore(TableStore[PostgresTables]):
     ```
 
     Args:
-        connection: a URL or other text that tells libpq how to connect, a connection of psycopg 3, or a pool of such
-            with `getconn` and `putconn`. What is given as an object stays open.
-        collection: the name of the schema that holds the documents.
+        connection: a URL or another connection string of libpq, a connection of psycopg 3, or a pool of connections
+            with `getconn` and `putconn`. The store does not close a given connection or pool.
+        collection: the name of the schema that contains the documents.
         bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
         kernels: "plain" or "fast", see `kernels.choice`.
-        migrate: whether the collection is made where there is none.
-        timeout: for how many seconds a statement may take, and a connection may be waited for.
-        connections: how many connections are made at the most, where a text was given.
-        dense: "exact", or "hnsw": the nearest are taken from an index that `build_index` has made (PG-6).
+        migrate: whether a missing collection is created.
+        timeout: the maximum number of seconds for a statement, and for waiting for a connection.
+        connections: the maximum number of connections that the store creates from a connection string.
+        dense: "exact", or "hnsw" to find the nearest vectors with an index made by `build_index` (PG-6).
 
     Raises:
         InvalidInputError: an option is unknown or not acceptable.
-        DocStoreError: there is no connection or no collection, or this version cannot read it; likewise from every
-            method.
+        DocStoreError: the server cannot be reached, the collection does not exist, or this version cannot read it.
+            Every method raises it for the same reasons.
         ConfigurationError: psycopg is not installed.
     """
 
@@ -79,7 +79,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
         )
 
     def close(self) -> None:
-        """Close the store's own connections; every other method then is a `DocStoreError`."""
+        """Close the store's own connections; all other methods then raise `DocStoreError`."""
         self._database.close()
 
     @property
@@ -88,15 +88,15 @@ class PostgresDocStore(TableStore[PostgresTables]):
         return not self._approximate
 
     def build_index(self, field: str, m: int = 16, ef_construction: int = 64) -> None:
-        """Make an HNSW index of a vector field, for searches with `dense="hnsw"` (PG-6); batches wait for it.
+        """Create an HNSW index of a vector field for searches with `dense="hnsw"` (PG-6); batches wait for it.
 
         Args:
-            field: a field of which vectors are stored, of at most 2,000 components.
-            m: how many neighbours a vector is linked with on each level.
-            ef_construction: how many candidates are explored for each.
+            field: a field with stored vectors of at most 2,000 components.
+            m: the number of neighbours that a vector is linked to on each level, 2 to 100.
+            ef_construction: the number of candidates that are explored for each vector, 2·m to 1,000.
 
         Raises:
-            InvalidInputError: no such field, or a number that pgvector does not take.
+            InvalidInputError: there is no such field, or a number is outside its range.
         """
         dimension = stored_document.vector_dimension("field", validation.text("field", field))
         if dimension > MOST_INDEXED:
@@ -110,7 +110,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
         self._database.make_approximate(row.field, dimension, links, explored)
 
     def drop(self) -> None:
-        """Remove the collection with all its documents, for ever, and close the store.
+        """Remove the collection with all its documents permanently, and close the store.
 
         The schema stays if it contains other objects, or if another role owns it.
         """

@@ -1,4 +1,4 @@
-"""What PostgreSQL says, in the words of the library (PG-4)."""
+"""Translates errors of PostgreSQL into errors of this library (PG-4)."""
 
 import json
 
@@ -19,46 +19,46 @@ MESSAGES = {
     "53100": "cannot be written: the disk is full; nothing of the batch is stored",
     "53300": "cannot be reached: the server has too many connections",
 }
-"""The server's code → what it says of a collection."""
+"""The server's error code → the message about the collection."""
 
 OWN_WORDS = "connection failed: "
 CONNECTION_CLASSES = ("08", "57P", "25P03")
-"""How the codes begin with which a server ends a connection."""
+"""The beginnings of the codes with which a server ends a connection."""
 
 
 def failure(collection: str, what: str) -> DocStoreError:
-    """The error of a collection."""
+    """Return the error with a message about a collection."""
     return DocStoreError(f"the collection {json.dumps(collection, ensure_ascii=False)} {what}")
 
 
 def unknown_outcome(collection: str) -> UnknownOutcomeError:
-    """The error of a batch of which it is not known whether it is stored."""
+    """Return the error for a batch that may or may not be stored."""
     return UnknownOutcomeError(str(failure(collection, UNKNOWN_OUTCOME)))
 
 
 def code(error: BaseException) -> str:
-    """The server's code; empty where the error is not the server's."""
+    """Return the server's error code; empty if the error is not the server's."""
     return str(getattr(error, "sqlstate", None) or "")
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether an error of an open connection says that it is one no more."""
+    """Return whether an error means that an open connection is lost."""
     return not code(error) or code(error).startswith(CONNECTION_CLASSES)
 
 
 def late(collection: str, timeout: float) -> DocStoreError:
-    """The error of a collection whose server is not heard of in time."""
+    """Return the error for a server that did not respond in time."""
     return failure(collection, f"did not answer within {validation.describe(timeout)} seconds")
 
 
 def translated(collection: str, timeout: float, error: Exception, is_late: bool = False) -> DocStoreError:
-    """The error of the library for one of a statement.
+    """Return the library's error for an error of a statement.
 
     Args:
-        collection: its name.
-        timeout: how many seconds a statement may take.
-        error: what psycopg raised.
-        is_late: whether it did so because the server was silent.
+        collection: the name of the collection.
+        timeout: the maximum number of seconds for a statement.
+        error: the error that psycopg raised.
+        is_late: whether psycopg raised it because the server did not respond.
     """
     found = code(error)
     if is_late or found in ("57014", "55P03"):
@@ -71,7 +71,7 @@ def translated(collection: str, timeout: float, error: Exception, is_late: bool 
 
 
 def unreachable(collection: str, error: Exception) -> DocStoreError:
-    """The error of the library where no connection can be made; a text that tells how is not repeated."""
+    """Return the library's error for a failed connection; it does not repeat the connection string."""
     if code(error) in MESSAGES:
         return failure(collection, MESSAGES[code(error)])
     if type(error).__name__ == "ProgrammingError":
@@ -80,5 +80,5 @@ def unreachable(collection: str, error: Exception) -> DocStoreError:
 
 
 def _first_line(error: Exception) -> str:
-    """What libpq says first; psycopg's own words before it are none of Ruby's."""
+    """Return the first line of libpq's message, without the prefix that only psycopg adds."""
     return (validation.plain_message(error).splitlines() or [""])[0].removeprefix(OWN_WORDS)

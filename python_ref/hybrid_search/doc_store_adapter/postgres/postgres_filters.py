@@ -1,4 +1,4 @@
-"""Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters."""
+"""Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all values in parameters."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from hybrid_search.doc_store_adapter.postgres.postgres_statements import Postgre
 
 OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 ESCAPED = frozenset("\0\1\2")
-"""The characters that what is stored has escapes of."""
+"""Characters that are escaped in stored values."""
 SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\]")
 QUOTED = r"\\\g<0>"
 
@@ -23,14 +23,14 @@ class PostgresFilters:
 
     Args:
         filters: the filters.
-        statements: of the collection.
+        statements: the statements of the collection.
 
     Raises:
-        UnholdableError: the server cannot tell; the library itself must look at every document.
+        UnholdableError: the server cannot decide; the library itself must check every document.
 
     Attributes:
-        text: of the statement, which gives their numbers, and for each whether the library has to look at it.
-        values: its parameters.
+        text: the text of the statement, which returns the documents' numbers, and whether the library must check them.
+        values: the parameters of the statement.
     """
 
     def __init__(self, filters: Filters, statements: PostgresStatements) -> None:
@@ -110,7 +110,7 @@ class PostgresFilters:
 
 
 def _part(part: comparisons.TextPart, variable: str) -> str:
-    """The test of one part. A path cannot have a pattern as a variable, so the pattern is written as JSON."""
+    """Return the test for one part; the pattern is written as JSON, since a path cannot take it from a variable."""
     if not ESCAPED.isdisjoint(part.part):
         raise UnholdableError
     if part.operator == "starts_with":

@@ -1,4 +1,4 @@
-"""The servers that a text names, and how long each may take to answer (PG-3)."""
+"""The servers in a connection string, and the time that each has to respond (PG-3)."""
 
 import os
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from hybrid_search.doc_store_adapter.postgres import postgres_library
 
 LEAST_TO_CONNECT = 2
-"""The shortest time that libpq tries a server, in seconds."""
+"""The minimum number of seconds for which libpq tries a server."""
 
 
 class PostgresHosts:
-    """Where a text says to connect to.
+    """The servers that a connection string names.
 
     Args:
         text: the connection string of libpq.
@@ -32,10 +32,10 @@ class PostgresHosts:
         self.seconds = max(float(LEAST_TO_CONNECT * count), timeout)
         self._options: dict[str, Any] = {}
         if told.get("connect_timeout") is None and "PGCONNECT_TIMEOUT" not in os.environ:
-            # A single server has more time than the store waits: the error is always the store's own.
+            # A single server gets more time than the store waits, so that the error is always the store's own.
             share = 2 * self.seconds if count == 1 else self.seconds / count
             self._options["connect_timeout"] = max(LEAST_TO_CONNECT, int(share))
 
     def connect(self) -> Any:
-        """A new connection to the first server that can be reached, and is of the wanted kind."""
+        """Return a new connection to the first server that can be reached and has the required role."""
         return self._library.connect(self._text, autocommit=True, prepare_threshold=None, **self._options)

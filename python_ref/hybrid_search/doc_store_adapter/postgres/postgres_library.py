@@ -1,4 +1,4 @@
-"""The package that speaks to PostgreSQL, psycopg 3, loaded when it is first needed (PG-1)."""
+"""Loads psycopg 3, the package that connects to PostgreSQL, when it is first needed (PG-1)."""
 
 import importlib
 import logging
@@ -10,7 +10,7 @@ INSTALL = "pip install 'hybrid-search[postgres]'"
 
 
 def load() -> Any:
-    """The module.
+    """Return the module.
 
     Raises:
         ConfigurationError: it is not installed.
@@ -19,10 +19,10 @@ def load() -> Any:
         library = importlib.import_module("psycopg")
     except ImportError:
         library = None
-    if not hasattr(library, "RawCursor"):  # which came with 3.2
+    if not hasattr(library, "RawCursor"):  # added in 3.2
         raise ConfigurationError(f"a PostgresDocStore needs the package psycopg, 3.2 or later: {INSTALL}")
-    # The error that a call raises says what psycopg logs about a lost connection. Without any handler, logging would
-    # print that to standard error.
+    # psycopg logs a lost connection, which the error of the call reports already. Without a handler, the logging module
+    # would print the message to standard error.
     logger = logging.getLogger("psycopg")
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())

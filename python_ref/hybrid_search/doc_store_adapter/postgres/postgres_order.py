@@ -1,4 +1,4 @@
-"""The order of documents by their fields, as an expression of the server's (PG-5, DOC-1)."""
+"""The order of documents by their fields as an SQL expression (PG-5, DOC-1)."""
 
 from hybrid_search.doc_store_adapter.filters import attributes
 from hybrid_search.doc_store_adapter.postgres import postgres_attributes
@@ -8,18 +8,18 @@ from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 
 
 class PostgresOrder:
-    """What the server orders documents by, ids last; all values are parameters.
+    """The expression by which the server sorts documents; ids break ties, and all values are parameters.
 
     Args:
-        order: what is wanted.
-        statements: of the collection.
+        order: the requested order.
+        statements: the statements of the collection.
 
     Raises:
-        UnholdableError: the server cannot tell; the library itself must look at every document.
+        UnholdableError: the server cannot decide; the library itself must read every document.
 
     Attributes:
-        text: of the expression.
-        values: its parameters, from the first one on.
+        text: the text of the expression.
+        values: its parameters, the first of which is number 1.
     """
 
     def __init__(self, order: SortOrder, statements: PostgresStatements) -> None:

@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL, of the store's own or given by the caller (PG-3)."""
+"""Connections to PostgreSQL, created by the store or given by the caller (PG-3)."""
 
 import inspect
 import os
@@ -18,26 +18,26 @@ class PostgresPool(Protocol):
     """Lends each connection to one call at a time."""
 
     def take(self) -> tuple[Any, bool]:
-        """A connection that nobody else uses until it is given back, and whether it was used before."""
+        """Return a connection for exclusive use until it is given back, and whether it was used before."""
         ...
 
     def give(self, connection: Any) -> None:
-        """Give a connection back; one that is closed is not used again."""
+        """Give a connection back; a closed one is not used again."""
         ...
 
     def close(self) -> None:
-        """Close the connections that are the store's own."""
+        """Close the store's own connections."""
         ...
 
 
 class OwnConnections:
-    """Makes connections as they are needed, and keeps them. A forked child makes its own.
+    """Creates connections when they are needed, and reuses them; a forked child creates its own.
 
     Args:
-        connect: makes one.
-        most: how many there may be at once.
-        timeout: for how many seconds one is waited for.
-        error: makes the error of a text.
+        connect: creates a connection.
+        most: the maximum number of connections in use at the same time.
+        timeout: the maximum number of seconds to wait for a connection.
+        error: returns the error for a message.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class OwnConnections:
         """See `PostgresPool.take`.
 
         Raises:
-            DocStoreError: all are in use, for `timeout` seconds.
+            DocStoreError: all connections were in use for `timeout` seconds.
         """
         deadline = time.monotonic() + self._timeout
         with self._lock.mutex as _:
@@ -99,19 +99,19 @@ class OwnConnections:
             self._lock.mutex.notify()
 
     def _renew(self) -> None:
-        """Leave the connections of a process that has forked this one to it; psycopg closes only those made here."""
+        """Forget the connections of a parent process after a fork; psycopg closes only connections of its process."""
         if self._process != os.getpid():
             self._process = os.getpid()
             self._idle, self._lent = [], 0
 
 
 class GivenPool:
-    """The caller's pool: it has `getconn` and `putconn`, as those of psycopg_pool have.
+    """The caller's pool, with `getconn` and `putconn` as in psycopg_pool.
 
     Args:
         pool: the pool.
         timeout: the number of seconds to wait for a connection, unless the pool itself waits for less.
-        error: makes the error of a text.
+        error: returns the error for a message.
     """
 
     def __init__(self, pool: Any, timeout: float, error: Callable[[str], DocStoreError]) -> None:
@@ -126,7 +126,7 @@ class GivenPool:
         try:
             connection = self._lent()
         except Exception as problem:
-            if "Timeout" in type(problem).__name__:  # psycopg_pool's is a PoolTimeout
+            if "Timeout" in type(problem).__name__:  # psycopg_pool raises PoolTimeout
                 waited = validation.describe(self._timeout)
                 raise self._error(f"has no free connection: the pool lent none within {waited} seconds") from None
             shown = validation.plain_message(problem)
@@ -157,10 +157,10 @@ class GivenPool:
 
 
 class GivenConnection:
-    """The caller's one connection, for one call after the other.
+    """The caller's only connection, for one call at a time.
 
     Args:
-        connection: of psycopg.
+        connection: a connection of psycopg.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -190,22 +190,22 @@ class GivenConnection:
 
 
 def is_connection(value: Any) -> bool:
-    """Whether a value is a connection of psycopg."""
+    """Return whether a value is a connection of psycopg."""
     return all(object_checks.has(value, name) for name in ("info", "autocommit", "closed"))
 
 
 def state(connection: Any) -> str:
-    """What libpq calls its state: "IDLE", "ACTIVE", "INTRANS", "INERROR"; "UNKNOWN" where it is not."""
+    """Return the state according to libpq: "IDLE", "ACTIVE", "INTRANS", "INERROR", or "UNKNOWN" if closed."""
     return "UNKNOWN" if connection.closed else str(connection.info.transaction_status.name)
 
 
 def is_idle(connection: Any) -> bool:
-    """Whether a connection is open and in no transaction."""
+    """Return whether a connection is open and not in a transaction."""
     return state(connection) == "IDLE"
 
 
 def own_transactions(connection: Any) -> bool:
-    """Have a connection that is idle begin no transaction by itself; gives whether it was so before."""
+    """Set autocommit on an idle connection, and return whether it was set before."""
     before = bool(connection.autocommit)
     if not before and is_idle(connection):
         connection.autocommit = True
@@ -213,6 +213,6 @@ def own_transactions(connection: Any) -> bool:
 
 
 def restore(connection: Any, autocommit: bool) -> None:
-    """Have a connection that is idle begin transactions as before."""
+    """Restore the autocommit setting of an idle connection."""
     if not autocommit and is_idle(connection):
         connection.autocommit = False

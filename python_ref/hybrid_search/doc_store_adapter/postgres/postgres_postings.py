@@ -1,4 +1,4 @@
-"""Writes the terms of a collection in PostgreSQL and where they stand (PG-1), those of a batch at once."""
+"""Writes the terms of a batch and their positions into the tables of a collection in PostgreSQL (PG-1)."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -11,23 +11,23 @@ from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS, PLACE_BYTE
 from hybrid_search.doc_store_adapter.tables.document_changes import TermChange
 
 Terms = Mapping[tuple[int, bytes], TermChange]
-"""(field, token) → what happens to it."""
+"""(field, token) → the change of the term."""
 Chunks = dict[int, dict[int, bytes]]
-"""Term → number of the first place → places."""
+"""Term → number of the first document of a chunk → positions."""
 
 
 class PostgresPostings:
-    """Changes terms, in a transaction.
+    """Changes terms in a transaction.
 
-    The last places of a term are in its own row; where they become many, the first of them go to a chunk. The places of
-    a document are never in two of these.
+    The last positions of a term are in the term's own row. When that row becomes large, its first positions move to a
+    chunk. The positions of one document are always together, in the row or in one chunk.
 
     Args:
-        connection: one with an open transaction.
-        terms: all keys of terms are below.
+        connection: a connection with an open transaction.
+        terms: a number above all keys of terms.
 
     Attributes:
-        terms: likewise, afterwards.
+        terms: a number above all keys of terms, after the change.
     """
 
     def __init__(self, connection: PostgresConnection, terms: int) -> None:
@@ -35,7 +35,7 @@ class PostgresPostings:
         self.terms = terms
 
     def question(self, changes: Terms) -> Question:
-        """What has to be known of terms before they are changed."""
+        """Return the query for the rows of terms that have to be read before a change."""
         fields, tokens = [field for field, _ in changes], [postgres_keys.key_of(token) for _, token in changes]
         return "terms_to_change", fields, tokens
 
@@ -43,8 +43,8 @@ class PostgresPostings:
         """Change terms.
 
         Args:
-            changes: in each, documents are in ascending order of their numbers.
-            rows: the answer to `question`.
+            changes: the changes, each with documents in ascending order of their numbers.
+            rows: the result of `question`.
         """
         tokens = {(field, postgres_keys.key_of(token)): (field, token) for field, token in changes}
         known = {tokens[field, key]: (term, *row) for field, key, term, *row in rows}
@@ -76,7 +76,7 @@ class PostgresPostings:
         self._count(frequencies)
 
     def _chunks(self, changes: Terms, known: Mapping[tuple[int, bytes], tuple[int, int, int, bytes]]) -> Chunks:
-        """The chunks in which something changes."""
+        """Return the chunks that change."""
         terms, numbers = [], []
         for key, (term, _, count, last) in known.items():
             if count:
@@ -113,13 +113,13 @@ class PostgresPostings:
 
 
 def _changed(chunks: Mapping[int, bytes], count: int, last: bytes, change: TermChange) -> tuple[bytes, list[bytes]]:
-    """The places that then are in a term's row, and the chunks that take the places of some, or are new.
+    """Return the positions in a term's row after the change, and the chunks that are new or replace others.
 
     Args:
-        chunks: those in which something changes, in ascending order.
-        count: how many chunks there are.
-        last: the places in the term's row.
-        change: what happens to the term.
+        chunks: the chunks that change, in ascending order.
+        count: the number of chunks of the term.
+        last: the positions in the term's row.
+        change: the change of the term.
     """
     start = _first(last) if count else 0
     pieces: list[bytes] = []
@@ -146,14 +146,14 @@ def _part(
     number: int,
     start: int,
 ) -> tuple[set[int], list[int]]:
-    """What is collected for the chunk, or the term's row, in which the places of a document are or should be."""
+    """Return the collected changes for the chunk or the row to which a document belongs."""
     if number >= start:
         return own
     return parts[firsts[max(0, bisect_right(firsts, number) - 1)]]
 
 
 def _first(last: bytes) -> int:
-    """The number of the first document in a term's row; where there is none, the chunks take all."""
+    """Return the number of the first document in a term's row; if the row is empty, a number above all documents."""
     return blobs.first_number(last) if last else 1 << NUMBER_BITS
 
 

@@ -1,4 +1,4 @@
-"""The statements of a collection in PostgreSQL (PG-1), as `data/postgres.json` has them for both languages."""
+"""The statements of a collection in PostgreSQL, from `data/postgres.json`, which both languages use (PG-1)."""
 
 import json
 import re
@@ -10,30 +10,30 @@ PLACE = re.compile(r"\{(\w+)\}")
 
 
 class PostgresStatements:
-    """Statements with the names of a collection in them.
+    """Statements with the names of a collection inserted.
 
     Args:
-        collection: the name of the schema that holds it.
-        extension: the name of the schema that pgvector is in.
+        collection: the name of the schema of the collection.
+        extension: the name of the schema that contains pgvector.
     """
 
     def __init__(self, collection: str, extension: str = "public") -> None:
         self._names = {"schema": quoted(collection), "vector": quoted(extension)}
 
     def text(self, name: str, **values: str | int) -> str:
-        """A statement.
+        """Return the text of a statement.
 
         Args:
-            name: which one.
-            values: what is put in the place of further names: integers, and names that are quoted already.
+            name: the name of the statement.
+            values: further names to insert: integers, and names that are already quoted.
         """
-        # All names are replaced in one pass, because the replacement of one may look like another.
+        # All names are replaced in one pass, since an inserted name may look like a placeholder.
         names = {**self._names, **values}
         return PLACE.sub(lambda place: str(names[place[1]]), _statements()[name])
 
 
 def quoted(name: str) -> str:
-    """A name as a statement holds it."""
+    """Return a name as a quoted identifier."""
     return '"' + name.replace('"', '""') + '"'
 
 

@@ -1,4 +1,4 @@
-"""Reads the tables of a collection in PostgreSQL, in one state of it (PG-1)."""
+"""Reads the tables of a collection in PostgreSQL in one state (PG-1)."""
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,18 +18,18 @@ Vectors = dict[tuple[str, int], list[float]]
 """(field, number of a document) → its vector."""
 
 AT_ONCE = 500
-"""How many documents are read at once where all are wanted."""
+"""The number of documents that are read together when all are read."""
 SCREEN_HEADER = 4
-"""How many bytes come before the components that the server sends of a vector."""
+"""The number of bytes before the components in a vector that the server sends."""
 
 
 class DocumentRow(NamedTuple):
-    """A document but the components of its vectors.
+    """A document without the components of its vectors.
 
     Attributes:
         number: its number.
         identifier: its id.
-        fields: its fields but its vectors.
+        fields: its fields except vectors.
         vector_fields: the names of its vector fields.
     """
 
@@ -43,17 +43,17 @@ class PostgresTables:
     """The tables as a transaction sees them.
 
     Args:
-        connection: one with an open transaction.
-        row: what is noted of the collection.
+        connection: a connection with an open transaction.
+        row: the metadata of the collection.
 
     Attributes:
         connection: as given.
-        generation: how many batches have changed something.
-        state: another one after each change.
-        count: how many documents there are.
-        numbers: all numbers of documents are below.
-        terms: all keys of terms are below.
-        free_numbers: the lowest numbers below that no document has, as many as a batch may need; before one alone.
+        generation: the number of batches that have changed something.
+        state: a value that differs after each change.
+        count: the number of documents.
+        numbers: a number above all numbers of documents.
+        terms: a number above all keys of terms.
+        free_numbers: the lowest unused numbers below `numbers`, as many as a batch may need; read only for a batch.
     """
 
     def __init__(self, connection: PostgresConnection, row: Row) -> None:
@@ -69,11 +69,11 @@ class PostgresTables:
 
     @cached_property
     def fields(self) -> dict[str, FieldRow]:
-        """Name → field, of all that documents have ever had."""
+        """Name → field, for all fields that documents have ever had."""
         return _fields(self.connection.rows("fields"))
 
     def sources(self) -> dict[str, VectorSource]:
-        """Return what is kept of vector fields."""
+        """Return the stored sources of vector fields."""
         return {
             field.decode("utf-8"): VectorSource(None if model is None else model.decode("utf-8"), origin)
             for field, model, origin in self.connection.rows("sources")
@@ -84,17 +84,17 @@ class PostgresTables:
         return {name: row.documents for name, row in self.fields.items() if is_vector_field(name)}
 
     def holds_vectors(self, name: str) -> bool:
-        """Whether a document has a vector in a field."""
+        """Return whether a document has a vector in a field."""
         row = self.fields.get(name)
         return row is not None and row.documents > 0
 
     def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The ids and numbers of those of some documents that are stored."""
+        """Return the ids and numbers of those documents that are stored."""
         keys = _keys(identifiers)
         return {keys[key]: number for key, number in self.connection.rows("numbers", list(keys))}
 
     def numbers_in_batch(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """As `numbers_of`, before a batch of these documents is written; fields and free numbers are read with them."""
+        """Return the result of `numbers_of` before a batch is written; fields and free numbers are read as well."""
         keys = _keys(identifiers)
         numbers, fields, free = self.connection.together(
             ("numbers", list(keys)), ("fields",), ("free_numbers", len(keys))
@@ -104,24 +104,24 @@ class PostgresTables:
         return {keys[key]: number for key, number in numbers}
 
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The numbers and ids of some documents."""
+        """Return the numbers and ids of documents."""
         rows = self.connection.rows("identifiers", list(numbers))
         return {number: identifier.decode("utf-8") for number, identifier in rows}
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
-        """The numbers and ids of all documents."""
+        """Yield the numbers and ids of all documents."""
         for number, identifier in self.connection.rows("all_identifiers"):
             yield number, identifier.decode("utf-8")
 
     def listed(self, offset: int, limit: int, start: bytes, among: str, values: Sequence[Any]) -> dict[str, int]:
-        """The ids and numbers of some documents, in the order of ids.
+        """Return the ids and numbers of documents in the order of ids.
 
         Args:
-            offset: how many are passed over.
-            limit: how many are given.
-            start: UTF-8 of the first id that may be among them.
-            among: the statement that leaves out others, or an empty one.
-            values: its parameters.
+            offset: the number of documents to skip.
+            limit: the maximum number of documents to return.
+            start: the UTF-8 text of the lowest possible id.
+            among: the name of the statement that selects documents; empty for all.
+            values: the parameters of that statement.
         """
         statements = self.connection.statements
         text = statements.text("listed", among=among and statements.text(among, place=4))
@@ -129,12 +129,14 @@ class PostgresTables:
         return {identifier.decode("utf-8"): number for number, identifier in rows}
 
     def ordered(self, order: PostgresOrder, among: str, values: Sequence[Any]) -> bytes | None:
-        """The numbers of documents in an order, each of 32 bits, highest byte first; none where one has no attributes.
+        """Return the sorted numbers of documents as 32-bit big-endian integers.
+
+        The result is `None` if a document's attributes could not be stored, so that the server cannot sort it.
 
         Args:
-            order: what they are ordered by.
-            among: the statement that leaves out others, or an empty one.
-            values: its parameters.
+            order: the order.
+            among: the name of the statement that selects documents; empty for all.
+            values: the parameters of that statement.
         """
         statements = self.connection.statements
         place = len(order.values) + 1
@@ -143,18 +145,18 @@ class PostgresTables:
         return None if is_unclear else numbers or b""
 
     def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
-        """Some documents."""
+        """Return documents by their numbers."""
         return [_document(row) for row in self.connection.rows("documents", list(numbers))]
 
     def all_documents(self) -> Iterator[list[DocumentRow]]:
-        """All documents, part by part."""
+        """Yield all documents in parts."""
         last = -1
         while rows := self.connection.rows("next_documents", last, AT_ONCE):
             yield [_document(row) for row in rows]
             last = rows[-1][0]
 
     def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
-        """Some documents, with their vectors."""
+        """Return documents with their vectors by their numbers."""
         if not numbers:
             return []
         known = {row.field: name for name, row in self.fields.items() if name.endswith("_vec")}
@@ -162,38 +164,38 @@ class PostgresTables:
         return _stored([_document(row) for row in rows], _vectors(vectors, known))
 
     def all_stored(self) -> Iterator[StoredDocument]:
-        """All documents, with their vectors."""
+        """Yield all documents with their vectors."""
         for rows in self.all_documents():
             wanted = {name for row in rows for name in row.vector_fields}
             yield from _stored(rows, self.vectors(wanted, [row.number for row in rows]))
 
     def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> Vectors:
-        """(field, number) → the vector of a document."""
+        """Return (field, number of a document) → its vector."""
         known = {self.fields[name].field: name for name in names if name in self.fields}
         if not known:
             return {}
         return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
-        """Blocks of lengths, each with the number of its first document."""
+        """Yield the blocks of lengths, each with the number of its first document."""
         for _, block, lengths in self.connection.rows("lengths", [field]):
             yield block * blobs.LENGTHS_IN_BLOCK, lengths
 
     def frequencies(self, field: int) -> dict[int, int]:
-        """In how many documents terms are → how many terms are in so many."""
+        """Return document frequency → the number of terms with that frequency."""
         return dict(self.connection.rows("frequencies", field))
 
     def expect_places(self, fields: Sequence[int], tokens: Iterable[bytes]) -> None:
-        """Tell of which terms places may be asked: once one of them is, all are read.
+        """Announce the terms whose positions may be requested; the first request reads all of them.
 
         Args:
-            fields: in which they may be.
+            fields: the fields of the terms.
             tokens: the terms.
         """
         self._expected = fields, tokens
 
     def places(self, field: int, token: bytes) -> bytes:
-        """The places of a term, ascending."""
+        """Return the positions of a term, ascending."""
         if (field, token) not in self._places:
             self._read_places(*self._expected)
             self._expected = ((), ())
@@ -211,11 +213,11 @@ class PostgresTables:
 
 
 def components(exact: bytes | None, screen: bytes) -> list[float]:
-    """The components of a vector, of what is stored.
+    """Return the components of a stored vector.
 
     Args:
-        exact: as floats of 64 bits, or none.
-        screen: as floats of 32 bits, as the server sends them, where there is no other.
+        exact: the components as 64-bit floats, or `None`.
+        screen: the components as 32-bit floats in the server's binary format, used if `exact` is `None`.
     """
     if exact is not None:
         return list(struct.unpack(f"<{len(exact) // 8}d", exact))

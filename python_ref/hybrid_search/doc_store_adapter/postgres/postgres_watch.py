@@ -1,4 +1,4 @@
-"""Ends what a server does not answer in time, where the server itself does not (PG-3)."""
+"""Ends connections on which a server does not respond in time, if the server itself does not end them (PG-3)."""
 
 import os
 import socket
@@ -14,17 +14,17 @@ from hybrid_search.base.process_lock import ProcessLock
 Made = TypeVar("Made")
 
 PATIENCE = 0.5
-"""For how many seconds more than a server has is waited for it, so that one that works says itself what took long."""
+"""The number of seconds beyond the server's timeout, so that a working server can report the cause itself."""
 
 
 class PostgresWatch:
-    """Looks after the connections in use: each on which an answer is late is cut, whoever waits for it.
+    """Watches the connections in use, and cuts each one on which a response is late.
 
-    What waits is libpq, in either direction and whatever is asked; that its socket has been shut down ends all of it at
-    once. A thread looks whenever an answer could be late, as long as connections are in use.
+    The waiting thread is inside libpq, while it sends or receives; shutting down the socket ends the wait at once. As
+    long as connections are in use, a thread checks them whenever a response could be late.
 
     Args:
-        timeout: for how many seconds a statement may take.
+        timeout: the maximum number of seconds for a statement.
     """
 
     def __init__(self, timeout: float) -> None:
@@ -35,9 +35,9 @@ class PostgresWatch:
         self._is_looking = False
 
     def over(self, connection: Any) -> "WatchedConnection":
-        """Look after a connection of psycopg until it is released."""
+        """Watch a connection of psycopg until it is released."""
         with self._lock.mutex:
-            if self._process != os.getpid():  # those of the process that has forked this one are not its own
+            if self._process != os.getpid():  # after a fork, the parent's connections are not watched
                 self._process = os.getpid()
                 self._watched, self._is_looking = set(), False
             watched = WatchedConnection(connection, self._seconds, self._lock, self._watched)
@@ -47,7 +47,7 @@ class PostgresWatch:
         return watched
 
     def _look(self) -> None:
-        """Whoever begins to wait after a look is not late before the next one."""
+        """Check the connections repeatedly; a wait that begins after a check is not late before the next one."""
         while True:
             with self._lock.mutex:
                 if not self._watched:
@@ -59,16 +59,16 @@ class PostgresWatch:
 
 
 class WatchedConnection:
-    """A connection that is cut when an answer on it is late. Made by `PostgresWatch.over`, under its lock.
+    """A connection that is cut when a response is late. `PostgresWatch.over` creates it under its lock.
 
     Args:
-        connection: of psycopg.
-        seconds: how long an answer may take.
-        lock: of the watch.
-        watched: of the watch; the connection is in it until it is released.
+        connection: a connection of psycopg.
+        seconds: the maximum number of seconds for a response.
+        lock: the lock of the watch.
+        watched: the set of the watch, which contains the connection until it is released.
 
     Attributes:
-        is_late: whether it was cut.
+        is_late: whether the connection was cut.
     """
 
     def __init__(self, connection: Any, seconds: float, lock: ProcessLock, watched: "set[WatchedConnection]") -> None:
@@ -77,7 +77,7 @@ class WatchedConnection:
         self._lock = lock
         self._watched = watched
         self._deadline: float | None = None
-        # The number of libpq's own socket may be another's once the connection is lost.
+        # After a lost connection, another socket may have the number of libpq's own.
         self._socket = socket.fromfd(connection.fileno(), socket.AF_INET, socket.SOCK_STREAM)
         self.is_late = False
         watched.add(self)
@@ -87,14 +87,14 @@ class WatchedConnection:
         self._deadline = time.monotonic() + self._seconds
 
     def __exit__(self, *error: object) -> None:
-        """Wait no longer. What was answered at the last moment counts, but nothing more is asked there."""
+        """Stop waiting; a response at the last moment is valid, but the connection is not used again."""
         with self._lock.mutex:
             self._deadline = None
         if self.is_late:
             self._connection.close()
 
     def cut(self, now: float) -> float:
-        """Cut the connection where an answer on it is late; gives in how many seconds to look again."""
+        """Cut the connection if a response is late; return the number of seconds until the next check."""
         left = self._seconds if self._deadline is None else self._deadline - now
         if left > 0:
             return left
@@ -105,23 +105,23 @@ class WatchedConnection:
         return self._seconds
 
     def release(self) -> None:
-        """Look after it no longer."""
+        """Stop watching the connection."""
         with self._lock.mutex:
             self._watched.discard(self)
         self._socket.close()
 
 
 def made_within(seconds: float, make: Callable[[], Made], discard: Callable[[Made], object]) -> Made:
-    """What is made in another thread.
+    """Return an object that another thread makes.
 
     Args:
-        seconds: how long that may take.
-        make: makes it.
-        discard: takes what was made too late.
+        seconds: the maximum number of seconds to wait.
+        make: makes the object.
+        discard: receives an object that was made too late.
 
     Raises:
-        TimeoutError: it takes longer.
-        BaseException: what `make` raises.
+        TimeoutError: it took longer.
+        BaseException: the error that `make` raised.
     """
     future: Future[Made] = Future()
 
@@ -143,7 +143,7 @@ def made_within(seconds: float, make: Callable[[], Made], discard: Callable[[Mad
     except TimeoutError:
         if future.cancel():
             raise
-        return future.result()  # it was made at the last moment
+        return future.result()  # the object was made at the last moment
     except BaseException:
         future.cancel()
         raise

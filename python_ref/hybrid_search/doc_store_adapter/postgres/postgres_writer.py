@@ -19,10 +19,10 @@ VectorRow = tuple[int, int, bytes | None, bytes | None, float]
 
 
 class PostgresWriter:
-    """Changes documents, in a transaction.
+    """Changes documents in a transaction.
 
     Args:
-        tables: what it sees.
+        tables: the tables as the transaction sees them.
     """
 
     def __init__(self, tables: PostgresTables) -> None:
@@ -34,8 +34,8 @@ class PostgresWriter:
         """Write a batch.
 
         Args:
-            batch: what each document was and will be.
-            numbers: the ids and numbers of those that are stored.
+            batch: each document before and after the change.
+            numbers: the ids and numbers of the stored documents.
         """
         numbered = document_changes.numbered(batch, numbers, self._free_numbers)
         self._write_documents(numbered)
@@ -45,11 +45,11 @@ class PostgresWriter:
         removed = sum(1 for change in numbered if change.after is None)
         count = self._tables.count + added - removed
         self._connection.later("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
-        if vectors:  # at the end, since to copy is to wait
+        if vectors:  # last, since copying waits for the server
             self._connection.copy("copy_vectors", VECTOR_TYPES, vectors)
 
     def keep_source(self, field: str, source: VectorSource) -> None:
-        """Keep where the vectors of a field come from."""
+        """Store the source of a field's vectors."""
         model = None if source.model is None else source.model.encode("utf-8")
         self._connection.run("keep_source", field.encode("utf-8"), model, source.origin)
         self._connection.run("change_state")
@@ -69,7 +69,7 @@ class PostgresWriter:
         self._connection.later_rows("add_documents", rows)
 
     def _write_terms(self, changes: Sequence[Change]) -> int:
-        """Write terms and lengths; gives the key below which all keys of terms then are."""
+        """Write terms and lengths; return a number above all keys of terms."""
         postings = PostgresPostings(self._connection, self._tables.terms)
         fields = {self._field(name): one for name, one in document_changes.by_field(changes, _terms).items()}
         if fields:
@@ -96,7 +96,7 @@ class PostgresWriter:
         self._connection.later_rows("change_lengths", [(*key, blobs.pack_lengths(lengths[key])) for key in wanted])
 
     def _write_vectors(self, changes: Iterable[Change]) -> list[VectorRow]:
-        """Remove vectors that are gone; gives those that are new."""
+        """Remove vectors, and return the rows of new ones."""
         removed: list[tuple[int, int]] = []
         rows: list[VectorRow] = []
         counts: dict[int, int] = {}
@@ -104,7 +104,7 @@ class PostgresWriter:
             then = {} if before is None else before.vectors
             now = {} if after is None else after.vectors
             for name in {**then, **now}:
-                if then.get(name) is now.get(name):  # what an update leaves alone is the same object
+                if then.get(name) is now.get(name):  # an update leaves unchanged vectors as the same object
                     continue
                 field = self._field(name)
                 counts[field] = counts.get(field, 0) + (name in now) - (name in then)
@@ -124,7 +124,7 @@ class PostgresWriter:
 
 
 def _blocks(fields: Mapping[int, FieldChange]) -> list[tuple[int, int]]:
-    """The fields and numbers of the blocks of lengths in which something changes."""
+    """Return the fields and numbers of the blocks of lengths that change."""
     size = blobs.LENGTHS_IN_BLOCK
     return sorted({(field, number // size) for field, change in fields.items() for number in change.lengths})
 
@@ -134,7 +134,7 @@ def _columns(rows: Sequence[Sequence[int]]) -> list[list[int]]:
 
 
 def _terms(document: StoredDocument | None) -> dict[str, list[bytes]]:
-    """Field → the tokens of a document, in their order."""
+    """Return field → the tokens of a document in their order."""
     if document is None:
         return {}
     return {
@@ -159,7 +159,7 @@ def _row(number: int, document: StoredDocument) -> tuple[int, bytes, bytes, str,
 
 
 def _vector(components: Sequence[float]) -> tuple[bytes | None, bytes | None, float]:
-    """What is stored of a vector: the components to screen by, and exactly where these are not, and the norm."""
+    """Return a vector's row: 32-bit components for screening, exact ones if those differ, and the norm."""
     norm = numeric.norm(components)
     screen = postgres_screen.pack(components, norm)
     is_exact = screen is not None and blobs.fits_single(components)

@@ -5,19 +5,20 @@ require "json"
 module HybridSearch
   module Stores
     module Postgres
-      # What of a document PostgreSQL filters by, as JSON that jsonb can hold (PG-2).
+      # The attributes that PostgreSQL filters documents by, as JSON for the type jsonb (PG-2).
       module PostgresAttributes
         ESCAPES = { "\0" => "\1\1", "\1" => "\1\2" }.freeze
         private_constant :ESCAPES
 
-        # A value that jsonb cannot hold as it is.
+        # A value that jsonb cannot represent exactly.
         class UnholdableError < StandardError; end
 
         module_function
 
         # @param fields [Hash{String=>Object}]
         # @param vector_fields [Array<String>]
-        # @return [String, nil] the attributes of a document, name → value; nil where one of them cannot be held
+        # @return [String, nil] the attributes of a document as JSON, name → value; nil if one of them cannot be
+        #   represented
         def of(fields, vector_fields)
           found = Filters::Attributes.of(fields, vector_fields)
           write(found.to_h { |name, written| [escaped(name), plain(Filters::Attributes.read(written))] })
@@ -26,7 +27,7 @@ module HybridSearch
         end
 
         # @param value [Object]
-        # @return [Object] the value as PostgreSQL tells it from others: as conditions do
+        # @return [Object] a value that PostgreSQL compares with others as conditions do
         # @raise [UnholdableError] an integer is too large
         def plain(value)
           case value
@@ -39,7 +40,7 @@ module HybridSearch
         end
 
         # @param text [String]
-        # @return [String] the text without U+0000; the order of texts stays
+        # @return [String] the text without U+0000; the order of texts is preserved
         def escaped(text)
           text.gsub(/[\0\1]/, ESCAPES)
         end

@@ -3,10 +3,10 @@
 module HybridSearch
   module Stores
     module Postgres
-      # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread
-      # at a time may use it. Every method raises a PG::Error where the server refuses or fails.
+      # One connection to PostgreSQL in a transaction, and its statements (PG-3), for one thread at a time. Every method
+      # raises a PG::Error if the server refuses a statement, fails or does not respond.
       #
-      # Of the values that are sent, texts that are binary become bytea, all others what the statement says.
+      # Binary texts are sent as bytea; the server infers the types of all other values from the statement.
       class PostgresConnection
         include Base::ShortInspect
 
@@ -16,20 +16,19 @@ module HybridSearch
         COPY_END = [-1].pack("s>").freeze
         NULL = [-1].pack("l>").freeze
         BYTES_AT_ONCE = 1 << 20
-        # How many rows a statement adds or changes at the most.
+        # The maximum number of rows that a statement adds or changes.
         ROWS_AT_ONCE = 1000
-        # How many statements are sent before their answers are waited for, so that those come while a statement may
-        # take.
+        # The number of statements that are sent together, so that responses arrive within a statement's timeout.
         STATEMENTS_AT_ONCE = 16
         private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE, :ROWS_AT_ONCE,
                          :STATEMENTS_AT_ONCE
 
-        # @return [PostgresStatements] of the collection
+        # @return [PostgresStatements] the statements of the collection
         attr_reader :statements
 
         # @param connection [PG::Connection]
-        # @param statements [PostgresStatements] of the collection
-        # @param watch [PostgresWatch] closes the connection where an answer is late
+        # @param statements [PostgresStatements] the statements of the collection
+        # @param watch [PostgresWatch] closes the connection if a response is late
         def initialize(connection, statements, watch)
           @connection = connection
           @statements = statements
@@ -38,19 +37,20 @@ module HybridSearch
           @is_doubtful = false
         end
 
-        # @return [Boolean] whether statements that were sent together have failed; the gem's view of the connection may
-        #   then differ from the server's
+        # @return [Boolean] whether statements that were sent together have failed; the state of the connection
+        #   according to the gem may then differ from the server's
         def doubtful?
           @is_doubtful
         end
 
-        # @return [Boolean] whether it was closed because the server was silent
+        # @return [Boolean] whether the connection was closed because the server did not respond
         def late?
           @in_time.late?
         end
 
-        # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it
-        # is in no known state.
+        # Roll back the current transaction, if any, and stop using the connection.
+        #
+        # A connection whose rollback fails is closed, since its state is unknown.
         #
         # @return [void]
         def release
@@ -68,26 +68,26 @@ module HybridSearch
           @in_time.waiting { begin_slowly(*statements) }
         end
 
-        # As {#begin}, of statements that may take as long as they need.
+        # Begin a transaction as {#begin} does, with statements that may take as long as they need.
         def begin_slowly(*statements)
           values(@connection.exec(statements.join("; "))).first
         end
 
         # End the transaction.
         #
-        # @param statement [String] "commit"
+        # @param statement [String] "commit" or "rollback"
         # @return [void]
         def end(statement)
           run_text(statement)
         end
 
-        # @param name [String] of a statement
+        # @param name [String] the name of a statement
         # @return [Array<Array>] all its rows
         def rows(name, *values)
           rows_of(@statements.text(name), values)
         end
 
-        # @param text [String] of a statement
+        # @param text [String] the text of a statement
         # @param values [Array] its parameters
         # @return [Array<Array>] all its rows
         def rows_of(text, values)
@@ -95,22 +95,23 @@ module HybridSearch
           @in_time.waiting { values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain)) }
         end
 
-        # @param name [String] of a statement
+        # @param name [String] the name of a statement
         # @return [Array, nil] its first row
         def row(name, *values)
           rows(name, *values).first
         end
 
-        # Do what a statement says.
+        # Run a statement.
         #
-        # @param name [String] of the statement
+        # @param name [String] the name of the statement
         # @return [void]
         def run(name, *values)
           rows(name, *values)
         end
 
-        # @param questions [Array<Array>] each the name of a statement and its values; they are sent without waiting for
-        #   the answers of those before
+        # Send statements together, without waiting for responses in between.
+        #
+        # @param questions [Array<Array>] for each statement, its name and its values
         # @return [Array<Array<Array>>] all rows of each
         def together(*questions)
           return questions.map { |name, *values| rows(name, *values) } unless PostgresLibrary.pipelines?
@@ -122,41 +123,42 @@ module HybridSearch
           rows
         end
 
-        # Have done what a statement says, in this order, with others that are: before rows are copied, or by {#settle}.
+        # Queue a statement; queued statements run in order before rows are copied, or in {#settle}.
         #
-        # @param name [String] of the statement
+        # @param name [String] the name of the statement
         # @return [void]
         def later(name, *values)
           @later << [name, *values]
         end
 
-        # As {#later}, of a statement that takes the columns of rows, if there are any.
+        # Queue a statement as {#later} does, with the columns of rows as its values, unless there are no rows.
         #
-        # @param name [String] of the statement
+        # @param name [String] the name of the statement
         # @param rows [Array<Array>]
         # @return [void]
         def later_rows(name, rows)
           rows.each_slice(ROWS_AT_ONCE) { |slice| later(name, *slice.transpose) }
         end
 
-        # Do what was to be done later.
+        # Run the queued statements.
         #
         # @return [void]
         def settle
           together(*@later.shift(STATEMENTS_AT_ONCE)) until @later.empty?
         end
 
-        # Do what a text says, which may be several statements without parameters.
+        # Run a statement that is given as text, or several without parameters.
         #
         # @return [void]
         def run_text(text)
           @in_time.waiting { @connection.exec(text).clear }
         end
 
-        # Send rows to the server.
+        # Copy rows to the server.
         #
-        # @param name [String] of a statement that copies
-        # @param types [Array<String>] of the columns: int4, int8, float8; or bytea or text, whose bytes go as they are
+        # @param name [String] the name of a copy statement
+        # @param types [Array<String>] the types of the columns: int4, int8, float8, bytea or text; values of the last
+        #   two are sent unchanged
         # @param rows [Array<Array>] the values
         # @return [void]
         def copy(name, types, rows)
@@ -166,7 +168,7 @@ module HybridSearch
 
         private
 
-        # One that still waits for an answer may wait for long.
+        # A connection that still waits for a response is not rolled back, since that might take long.
         def undo
           undone = [PG::PQTRANS_INTRANS, PG::PQTRANS_INERROR]
           self.end("rollback") if undone.include?(PostgresConnections.state(@connection))
@@ -179,7 +181,7 @@ module HybridSearch
           questions.each { |name, *values| send_question(@statements.text(name), values) }
           @connection.pipeline_sync
           results = questions.map { @connection.get_result.tap { @connection.get_result } }
-          @connection.get_result # of the end
+          @connection.get_result # the end of the pipeline
           @connection.exit_pipeline_mode
           results.each(&:check).map { |result| values(result) }
         end

@@ -3,22 +3,21 @@
 module HybridSearch
   module Stores
     module Postgres
-      # A collection in PostgreSQL and the connections to it: found or made, and read and written in transactions (PG-1,
-      # PG-3, PG-4).
+      # Finds or creates a collection in PostgreSQL, and opens transactions on it (PG-1, PG-3, PG-4).
       class PostgresDatabase
         include Base::ShortInspect
 
         VERSION = 2
         OLDEST_EXTENSION = [0, 6].freeze
-        # The first version with iterative scans of an index of approximate neighbours.
+        # The first version of pgvector with iterative scans of indexes of approximate nearest neighbours.
         OLDEST_WITH_SCANS = [0, 8].freeze
         FIND = "begin isolation level read committed"
         READ = "begin isolation level repeatable read read only"
         WRITE = "begin isolation level read committed read write"
-        # The server ends the transaction of a lost client, which releases its lock; a role's own limit does not end the
-        # wait for another writer.
+        # The server ends the transaction of a lost client, which releases its lock. A lock timeout of the role does not
+        # end the wait for another writer.
         LIMITS = "set local idle_in_transaction_session_timeout = '5min'; set local lock_timeout = 0"
-        # No notices, for example about a schema that exists already.
+        # Suppresses notices, for example about a schema that exists already.
         QUIET = "set local client_min_messages = warning"
         CLOSED = "was given a connection that is closed"
         IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
@@ -30,14 +29,14 @@ module HybridSearch
         # @return [PostgresStatements]
         attr_reader :statements
 
-        # @param connection [String, PG::Connection, #checkout] a text that tells how to connect, a connection, or a
-        #   pool
+        # @param connection [String, PG::Connection, #checkout] a connection string, a connection, or a pool of
+        #   connections
         # @param collection [String] the name of the schema
-        # @param migrate [Boolean] whether what is missing is made
-        # @param timeout [Float] for how many seconds a statement may take
-        # @param connections [Integer] how many may be made at the most
-        # @param approximate [Boolean] whether the store uses indexes of approximate neighbours
-        # @raise [DocStoreError] there is no such collection, or it cannot be used
+        # @param migrate [Boolean] whether a missing collection is created
+        # @param timeout [Float] the maximum number of seconds for a statement
+        # @param connections [Integer] the maximum number of connections to create
+        # @param approximate [Boolean] whether the store uses indexes of approximate nearest neighbours
+        # @raise [DocStoreError] the collection does not exist or cannot be used
         # @raise [ConfigurationError] the gem pg is not installed
         def initialize(connection, collection, migrate, timeout, connections, approximate)
           PostgresLibrary.load
@@ -53,15 +52,15 @@ module HybridSearch
         end
 
         # @yieldparam tables [PostgresTables] the tables in one state
-        # @return [Object] what the block gives
+        # @return [Object] the result of the block
         def reading
           begun(READ, "meta") { |connection, row| yield PostgresTables.new(connection, row) }
         end
 
-        # Changes are kept, all of them, once the block has ended without an error.
+        # All changes are committed when the block ends without an error.
         #
-        # @yieldparam tables [PostgresTables] the tables in their last state
-        # @return [Object] what the block gives
+        # @yieldparam tables [PostgresTables] the tables in their latest state
+        # @return [Object] the result of the block
         def writing
           begun(WRITE, "meta_locked") do |connection, row|
             given = yield PostgresTables.new(connection, row)
@@ -70,12 +69,12 @@ module HybridSearch
           end
         end
 
-        # Make an index of approximate neighbours, however long that takes; does nothing where there is one.
+        # Create an index of approximate nearest neighbours, without a time limit, unless there is one.
         #
         # @param field [Integer] the key of a vector field
-        # @param dimension [Integer] how many components its vectors have
-        # @param links [Integer] with how many neighbours a vector is linked on each level
-        # @param explored [Integer] how many candidates are explored for each
+        # @param dimension [Integer] the number of components of its vectors
+        # @param links [Integer] the number of neighbours that a vector is linked to on each level
+        # @param explored [Integer] the number of candidates that are explored for each vector
         # @return [void]
         def make_approximate(field, dimension, links, explored)
           text = @statements.text("make_approximate", field:, dimension:, m: links, ef_construction: explored)
@@ -88,7 +87,7 @@ module HybridSearch
           end
         end
 
-        # Remove the tables, and the schema if this role owns it and nothing else is in it, and close.
+        # Remove the tables and close the store; remove the schema too if this role owns it and it is empty.
         #
         # @return [void]
         def drop
@@ -100,7 +99,7 @@ module HybridSearch
           close
         end
 
-        # Close the connections that are the store's own; whoever asks afterwards gets an error.
+        # Close the store's own connections; later calls raise an error.
         #
         # @return [void]
         def close
@@ -118,14 +117,14 @@ module HybridSearch
           OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
         end
 
-        # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later than
-        # this one, only ends the thread that nobody waits for any more.
+        # libpq limits neither the time for looking up names nor the number of addresses that it tries. Its own timeout
+        # is later than this one, and only ends the thread for which no caller waits any more.
         def connected(text)
           hosts = PostgresHosts.new(text, @timeout)
           made = PostgresWatch.made_within(hosts.seconds) { hosts.connect }
           raise PostgresErrors.late(@collection, hosts.seconds) if made.nil?
 
-          made.set_notice_processor { nil } # what the server warns of is not printed
+          made.set_notice_processor { nil } # warnings of the server are not printed
           made
         rescue PG::Error => e
           raise PostgresErrors.unreachable(@collection, e), cause: nil
@@ -135,14 +134,14 @@ module HybridSearch
           PostgresErrors.failure(@collection, what)
         end
 
-        # A connection in a transaction, and what is noted of the collection.
+        # Yield a connection in a transaction, and the metadata of the collection.
         def begun(first, meta)
           lent(first, @limit, @statements.text(meta)) do |connection, row|
             translating(connection) { yield connection, checked(row) }
           end
         end
 
-        # A connection to which some statements were sent, and the first row of the last.
+        # Yield a connection after sending statements, and the first row of the last statement.
         def lent(*sent)
           given, connection, row = taken(sent)
           begin
@@ -152,7 +151,7 @@ module HybridSearch
           end
         end
 
-        # One that was used before and is lost is given back for another.
+        # If a connection that was used before is lost, another one replaces it.
         def taken(sent)
           raise failure("is closed") if @is_closed
 
@@ -180,12 +179,12 @@ module HybridSearch
           raise translation(connection, e) if connection.late? || !(used && PostgresConnections.closed?(given))
 
           :lost
-        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+        rescue Exception # rubocop:disable Lint/RescueException -- raised again
           give(connection, given)
           raise
         end
 
-        # Give a connection back, in no transaction: one that was not ended is undone.
+        # Give a connection back without an open transaction; an unfinished one is rolled back.
         def give(connection, given)
           connection.release
           PostgresConnections.close(given) if connection.doubtful? && @pool.is_a?(OwnConnections)
@@ -222,10 +221,10 @@ module HybridSearch
           raise failure("has the schema version #{row[0]}, and this version of the library reads #{VERSION}")
         end
 
-        # Look for the collection, and make it where it is missing and may be made.
+        # Find the collection; create it if it is missing and `migrate` is set.
         def found(migrate)
           lent(FIND, @limit, QUIET) { |connection, _| translating(connection) { find(connection, migrate) } }
-        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+        rescue Exception # rubocop:disable Lint/RescueException -- raised again
           @pool.close
           raise
         end
@@ -265,7 +264,7 @@ module HybridSearch
           raise failure("#{needed(@oldest_extension)}; its administrator can install it")
         end
 
-        # The schema that pgvector is in.
+        # Return the name of the schema that contains pgvector.
         def checked_extension(connection, oldest)
           schema, version = connection.row("extension")
           raise failure(needed(oldest)) if version.nil?

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Documents in PostgreSQL with pgvector, which both languages read and write (PG-1 … PG-6); scores and order are those
-  # of a {MemoryDocStore}, bit for bit. Needs the gem pg.
+  # Documents in PostgreSQL with pgvector, which both languages read and write (PG-1 … PG-6); scores and order equal
+  # those of a {MemoryDocStore}, bit for bit. The store needs the gem pg.
   #
-  # A batch is one transaction. Each search sees one state. Any number of processes of either language read and write;
-  # writers of a collection take turns. Safe to use from several threads, and in a forked child.
+  # A batch is one transaction, and each search sees one state. Any number of processes in either language may read and
+  # write; the writers of a collection take turns. The store is safe to use from several threads, and in a forked child.
   #
   #   HybridSearch::PostgresDocStore.open("postgresql://localhost/library", collection: "handbook") do |store|
   #     puts store.count
@@ -14,23 +14,23 @@ module HybridSearch
     OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense].freeze
     DENSE = %w[exact hnsw].freeze
     LONGEST_TIMEOUT = 86_400.0
-    # How many bytes of UTF-8 PostgreSQL keeps of a name.
+    # The maximum number of UTF-8 bytes of a name in PostgreSQL.
     LONGEST_NAME = 63
     # Schemas that every database has.
     OTHERS = %w[public information_schema].freeze
-    # How many components pgvector's indexes take.
+    # The maximum number of components of a vector in an index of pgvector.
     MOST_INDEXED = 2000
     private_constant :OTHERS, :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
 
-    # @return [String] the name of the schema that holds the documents
+    # @return [String] the name of the schema that contains the documents
     attr_reader :collection
 
-    # A store that is closed after the block, or one to close.
+    # Open a store and close it after the block; without a block, return it open.
     #
     # @param connection [String, PG::Connection, #checkout] see {#initialize}
     # @param options [Hash] see {#initialize}
     # @yieldparam store [PostgresDocStore]
-    # @return [PostgresDocStore, Object] the store, or what the block gives
+    # @return [PostgresDocStore, Object] the store, or the result of the block
     def self.open(connection, **options)
       store = new(connection, **options)
       return store unless block_given?
@@ -42,19 +42,19 @@ module HybridSearch
       end
     end
 
-    # @param connection [String, PG::Connection, #checkout] a URL or other text that tells libpq how to connect, a
-    #   connection, or a pool of such with `checkout` and `checkin`, as a ConnectionPool is, or that of ActiveRecord.
-    #   What is given as an object stays open
-    # @param collection [String] the name of the schema that holds the documents
+    # @param connection [String, PG::Connection, #checkout] a URL or another connection string of libpq, a connection,
+    #   or a pool of connections with `checkout` and `checkin`, such as a ConnectionPool or that of ActiveRecord. The
+    #   store does not close a given connection or pool
+    # @param collection [String] the name of the schema that contains the documents
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
-    # @param migrate [Boolean] whether the collection is made where there is none
-    # @param timeout [Float] for how many seconds a statement may take, and a connection may be waited for
-    # @param connections [Integer] how many connections are made at the most, where a text was given
-    # @param dense [String] "exact", or "hnsw": the nearest are taken from an index that {#build_index} has made (PG-6)
+    # @param migrate [Boolean] whether a missing collection is created
+    # @param timeout [Float] the maximum number of seconds for a statement, and for waiting for a connection
+    # @param connections [Integer] the maximum number of connections that the store creates from a connection string
+    # @param dense [String] "exact", or "hnsw" to find the nearest vectors with an index made by {#build_index} (PG-6)
     # @raise [InvalidInputError] an option is unknown or not acceptable
-    # @raise [DocStoreError] there is no connection or no collection, or this version cannot read it; likewise from
-    #   every method
+    # @raise [DocStoreError] the server cannot be reached, the collection does not exist, or this version cannot read
+    #   it. Every method raises it for the same reasons
     # @raise [ConfigurationError] the gem pg is not installed
     def initialize(connection, collection: "hybrid_search", bm25: "okapi", kernels: nil, migrate: true, timeout: 30.0,
                    connections: 4, dense: "exact", **unknown)
@@ -72,7 +72,7 @@ module HybridSearch
       )
     end
 
-    # Close the store's own connections; every other method then is a {DocStoreError}.
+    # Close the store's own connections; all other methods then raise {DocStoreError}.
     #
     # @return [void]
     def close
@@ -84,13 +84,13 @@ module HybridSearch
       !@approximate
     end
 
-    # Make an HNSW index of a vector field, for searches with `dense: "hnsw"` (PG-6); batches wait for it.
+    # Create an HNSW index of a vector field for searches with `dense: "hnsw"` (PG-6); batches wait for it.
     #
-    # @param field [String] a field of which vectors are stored, of at most 2,000 components
-    # @param m [Integer] how many neighbours a vector is linked with on each level
-    # @param ef_construction [Integer] how many candidates are explored for each
+    # @param field [String] a field with stored vectors of at most 2,000 components
+    # @param m [Integer] the number of neighbours that a vector is linked to on each level, 2 to 100
+    # @param ef_construction [Integer] the number of candidates that are explored for each vector, 2·m to 1,000
     # @return [void]
-    # @raise [InvalidInputError] no such field, or a number that pgvector does not take
+    # @raise [InvalidInputError] there is no such field, or a number is outside its range
     def build_index(field, m: 16, ef_construction: 64)
       dimension = Stores::Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
       if dimension > MOST_INDEXED
@@ -105,8 +105,9 @@ module HybridSearch
       @database.make_approximate(row.field, dimension, links, explored)
     end
 
-    # Remove the collection with all its documents, for ever, and close the store. The schema stays if it
-    # contains other objects, or if another role owns it.
+    # Remove the collection with all its documents permanently, and close the store.
+    #
+    # The schema stays if it contains other objects, or if another role owns it.
     #
     # @return [void]
     def drop

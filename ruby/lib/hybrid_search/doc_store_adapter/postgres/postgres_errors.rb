@@ -5,11 +5,11 @@ require "json"
 module HybridSearch
   module Stores
     module Postgres
-      # What PostgreSQL says, in the words of the library (PG-4).
+      # Translates errors of PostgreSQL into errors of this library (PG-4).
       module PostgresErrors
         UNKNOWN_OUTCOME = "lost its connection during the commit: whether the batch is stored is not known"
         LOST = "lost its connection; nothing of a batch is stored"
-        # The server's code => what it says of a collection.
+        # The server's error code => the message about the collection.
         MESSAGES = {
           "25006" => "can only be read",
           "28000" => "cannot be reached: the server refused the user",
@@ -22,30 +22,30 @@ module HybridSearch
           "53100" => "cannot be written: the disk is full; nothing of the batch is stored",
           "53300" => "cannot be reached: the server has too many connections"
         }.freeze
-        # How the codes begin with which a server ends a connection.
+        # The beginnings of the codes with which a server ends a connection.
         CONNECTION_CLASSES = %w[08 57P 25P03].freeze
 
         module_function
 
-        # @return [DocStoreError] the error of a collection
+        # @return [DocStoreError] the error with a message about a collection
         def failure(collection, what)
           DocStoreError.new("the collection #{JSON.generate(collection)} #{what}")
         end
 
-        # @return [UnknownOutcomeError] the error of a batch of which it is not known whether it is stored
+        # @return [UnknownOutcomeError] the error for a batch that may or may not be stored
         def unknown_outcome(collection)
           UnknownOutcomeError.new(failure(collection, UNKNOWN_OUTCOME).message)
         end
 
         # @param error [PG::Error]
-        # @return [String] the server's code; empty where the error is not the server's
+        # @return [String] the server's error code; empty if the error is not the server's
         def code(error)
           said(error, PG::Result::PG_DIAG_SQLSTATE).to_s
         end
 
         # @param error [PG::Error]
-        # @param field [Integer] which part of what the server says
-        # @return [String, nil] that part; nil where the error is not the server's
+        # @param field [Integer] the number of a field of the server's message
+        # @return [String, nil] the content of that field; nil if the error is not the server's
         def said(error, field)
           error.result&.error_field(field)
         rescue PG::Error
@@ -53,21 +53,21 @@ module HybridSearch
         end
 
         # @param error [PG::Error]
-        # @return [Boolean] whether an error of an open connection says that it is one no more
+        # @return [Boolean] whether an error means that an open connection is lost
         def lost?(error)
           code(error).empty? || code(error).start_with?(*CONNECTION_CLASSES)
         end
 
-        # @return [DocStoreError] the error of a collection whose server is not heard of in time
+        # @return [DocStoreError] the error for a server that did not respond in time
         def late(collection, timeout)
           failure(collection, "did not answer within #{Base::Validation.describe(timeout)} seconds")
         end
 
-        # @param collection [String] its name
-        # @param timeout [Float] how many seconds a statement may take
-        # @param error [PG::Error] what the gem raised
-        # @param is_late [Boolean] whether it did so because the server was silent
-        # @return [DocStoreError] the error of the library for one of a statement
+        # @param collection [String] the name of the collection
+        # @param timeout [Float] the maximum number of seconds for a statement
+        # @param error [PG::Error] the error that the gem raised
+        # @param is_late [Boolean] whether the gem raised it because the server did not respond
+        # @return [DocStoreError] the library's error for an error of a statement
         def translated(collection, timeout, error, is_late)
           found = code(error)
           return late(collection, timeout) if is_late || %w[57014 55P03].include?(found)
@@ -78,10 +78,9 @@ module HybridSearch
           failure(collection, "failed: #{what ? what.lines(chomp: true).first : Base::Validation.plain_message(error)}")
         end
 
-        # @param collection [String] its name
-        # @param error [PG::Error] what the gem raised
-        # @return [DocStoreError] the error of the library where no connection can be made; a text that tells how is not
-        #   repeated
+        # @param collection [String] the name of the collection
+        # @param error [PG::Error] the error that the gem raised
+        # @return [DocStoreError] the library's error for a failed connection; it does not repeat the connection string
         def unreachable(collection, error)
           return failure(collection, MESSAGES[code(error)]) if MESSAGES.key?(code(error))
 

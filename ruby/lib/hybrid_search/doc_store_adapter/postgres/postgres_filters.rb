@@ -3,26 +3,27 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters.
+      # The statement that finds the documents that pass filters (PG-2, DOC-2): fixed texts, with all values in
+      # parameters.
       class PostgresFilters
         include Base::ShortInspect
 
         OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
         KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
-        # The characters that what is stored has escapes of.
+        # Characters that are escaped in stored values.
         ESCAPED = /[\0\1\2]/
         SPECIAL = /[.^$*+?()\[\]{}|\\]/
         private_constant :OPERATORS, :KINDS, :ESCAPED, :SPECIAL
 
-        # @return [String] of the statement, which gives the numbers of the documents that pass, and for each whether
-        #   the library has to look at it
+        # @return [String] the text of the statement, which returns the documents' numbers, and whether the library must
+        #   check them
         attr_reader :text
-        # @return [Array<Object>] its parameters
+        # @return [Array<Object>] the parameters of the statement
         attr_reader :values
 
         # @param filters [AdapterKit::Filters]
-        # @param statements [PostgresStatements] of the collection
-        # @raise [PostgresAttributes::UnholdableError] the server cannot tell; the library itself must look at every
+        # @param statements [PostgresStatements] the statements of the collection
+        # @raise [PostgresAttributes::UnholdableError] the server cannot decide; the library itself must check every
         #   document
         def initialize(filters, statements)
           @statements = statements
@@ -95,7 +96,7 @@ module HybridSearch
                                         values: PostgresAttributes.write(values))
         end
 
-        # The test of one part. A path cannot have a pattern as a variable, so the pattern is written as JSON.
+        # Return the test for one part; the pattern is written as JSON, since a path cannot take it from a variable.
         def part(part, variable)
           raise PostgresAttributes::UnholdableError if ESCAPED.match?(part.part)
 

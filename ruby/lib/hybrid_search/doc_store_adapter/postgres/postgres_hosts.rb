@@ -3,11 +3,11 @@
 module HybridSearch
   module Stores
     module Postgres
-      # The servers that a text names, and how long each may take to answer (PG-3).
+      # The servers in a connection string, and the time that each has to respond (PG-3).
       class PostgresHosts
         include Base::ShortInspect
 
-        # The shortest time that libpq tries a server, in seconds.
+        # The minimum number of seconds for which libpq tries a server.
         LEAST_TO_CONNECT = 2
         private_constant :LEAST_TO_CONNECT
 
@@ -23,14 +23,14 @@ module HybridSearch
           @seconds = [(LEAST_TO_CONNECT * @hosts.size).to_f, timeout].max
           return if @options.key?(:connect_timeout) || ENV.key?("PGCONNECT_TIMEOUT")
 
-          # A single server has more time than the store waits: the error is always the store's own.
+          # A single server gets more time than the store waits, so that the error is always the store's own.
           share = @hosts.one? ? 2 * @seconds : @seconds / @hosts.size
           @options[:connect_timeout] = [LEAST_TO_CONNECT, share.to_i].max
         end
 
-        # The gem itself tries no further server after a silent one.
+        # The method tries the servers itself, since the gem tries no other server after one that does not respond.
         #
-        # @return [PG::Connection] a new one, to the first server that can be reached, and is of the wanted kind
+        # @return [PG::Connection] a new connection to the first server that can be reached and has the required role
         # @raise [PG::Error] no server can be reached
         def connect
           attempts = wanted.product(@hosts)
@@ -48,7 +48,7 @@ module HybridSearch
           parsed.filter_map { |option| [option[:keyword].to_sym, option[:val]] if option[:val] }.to_h
         end
 
-        # The options of each server: the servers of a list share one port, or have one each.
+        # Return the options of each server. The servers of a list share one port, or have one each.
         def hosts
           names = { host: @options[:host] || ENV.fetch("PGHOST", nil), hostaddr: @options[:hostaddr],
                     port: @options[:port] || ENV.fetch("PGPORT", nil) }
@@ -59,7 +59,8 @@ module HybridSearch
           Array.new(count) { |place| lists.transform_values { |list| list.one? ? list.first : list[place] } }
         end
 
-        # As in libpq: if standbys are preferred, the first standby of all servers is taken, otherwise the first server.
+        # Return the roles to try in order. As in libpq, "prefer-standby" takes the first standby of all servers, and
+        # otherwise the first server.
         def wanted
           return [{}] unless @options[:target_session_attrs] == "prefer-standby" && @hosts.size > 1
 

@@ -5,10 +5,10 @@ require "digest/sha2"
 module HybridSearch
   module Stores
     module Postgres
-      # Keys of ids and tokens, which PostgreSQL can have in an index however long those are (PG-1).
+      # Keys for ids and tokens, short enough for an index of PostgreSQL (PG-1).
       module PostgresKeys
         LONGEST = 1000
-        # No UTF-8 begins with it.
+        # A byte with which no UTF-8 text begins.
         LONG = "\xFF".b.freeze
 
         module_function
@@ -20,7 +20,7 @@ module HybridSearch
         end
 
         # @param written [String]
-        # @return [String] the key of a text in UTF-8
+        # @return [String] the key of a text in UTF-8: the text itself, or the digest of a long one
         def key_of(written)
           written.bytesize <= LONGEST ? written : LONG + Digest::SHA256.digest(written)
         end

@@ -3,9 +3,9 @@
 module HybridSearch
   module Stores
     module Postgres
-      # The gem that speaks to PostgreSQL, pg, loaded when it is first needed (PG-1).
+      # Loads pg, the gem that connects to PostgreSQL, when it is first needed (PG-1).
       module PostgresLibrary
-        # What the server's numbers of types are read by, in texts and in binary.
+        # The server's number (OID) of a type → the decoder of its values, as text and in binary.
         DECODERS = { 16 => "Boolean", 17 => "Bytea", 20 => "Integer", 21 => "Integer", 23 => "Integer",
                      701 => "Float" }.freeze
         private_constant :DECODERS
@@ -21,12 +21,13 @@ module HybridSearch
           raise ConfigurationError, 'a PostgresDocStore needs the gem pg: add gem "pg" to the Gemfile'
         end
 
-        # @return [Boolean] whether statements can be sent without waiting for answers: from libpq 14 on
+        # @return [Boolean] whether statements can be sent without waiting for responses, which requires libpq 14 or
+        #   later
         def pipelines?
           PG::Connection.method_defined?(:enter_pipeline_mode)
         end
 
-        # @return [PG::TypeMapByOid] what values of the server become
+        # @return [PG::TypeMapByOid] the decoders of the server's values
         def types
           @types ||= DECODERS.each_with_object(PG::TypeMapByOid.new) do |(oid, name), map|
             map.add_coder(PG::BinaryDecoder.const_get(name).new(oid:))
@@ -34,7 +35,7 @@ module HybridSearch
           end
         end
 
-        # @return [PG::TypeMapAllStrings] what leaves values that are sent as they are
+        # @return [PG::TypeMapAllStrings] a type map that sends values unchanged
         def plain
           @plain ||= PG::TypeMapAllStrings.new
         end

@@ -3,18 +3,18 @@
 module HybridSearch
   module Stores
     module Postgres
-      # What the server orders documents by, ids last (PG-5, DOC-1); all values are parameters.
+      # The expression by which the server sorts documents (PG-5, DOC-1); ids break ties, and all values are parameters.
       class PostgresOrder
         include Base::ShortInspect
 
-        # @return [String] of the expression
+        # @return [String] the text of the expression
         attr_reader :text
-        # @return [Array<String>] its parameters, from the first one on
+        # @return [Array<String>] its parameters, the first of which is number 1
         attr_reader :values
 
-        # @param order [Queries::SortOrder] what is wanted
-        # @param statements [PostgresStatements] of the collection
-        # @raise [PostgresAttributes::UnholdableError] the server cannot tell; the library itself must look at every
+        # @param order [Queries::SortOrder] the requested order
+        # @param statements [PostgresStatements] the statements of the collection
+        # @raise [PostgresAttributes::UnholdableError] the server cannot decide; the library itself must read every
         #   document
         def initialize(order, statements)
           @values = []

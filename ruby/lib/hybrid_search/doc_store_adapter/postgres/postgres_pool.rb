@@ -3,14 +3,15 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Makes connections to PostgreSQL as they are needed, lends each to one call at a time, and keeps them (PG-3).
+      # Creates connections to PostgreSQL when they are needed, lends each to one call at a time, and reuses them
+      # (PG-3).
       #
-      # A forked child makes its own: what it would say on those of its parent, were it only at its end, the server
-      # would take for the parent's words.
+      # A forked child creates its own connections. Even closing those of its parent would send messages that the server
+      # takes for the parent's.
       class OwnConnections
         include Base::ShortInspect
 
-        # What Ruby calls when a process is forked.
+        # Ruby calls this method when it forks a process.
         module Forks
           def _fork
             child = super
@@ -22,10 +23,10 @@ module HybridSearch
 
         Process.singleton_class.prepend(Forks)
 
-        # @param most [Integer] how many there may be at once
-        # @param timeout [Float] for how many seconds one is waited for
-        # @param failure [#call] makes the error of a text
-        # @yieldreturn [PG::Connection] a new one
+        # @param most [Integer] the maximum number of connections in use at the same time
+        # @param timeout [Float] the maximum number of seconds to wait for a connection
+        # @param failure [#call] returns the error for a message
+        # @yieldreturn [PG::Connection] a new connection
         def initialize(most, timeout, failure, &connect)
           @most = most
           @timeout = timeout
@@ -34,9 +35,9 @@ module HybridSearch
           renew
         end
 
-        # @return [Array(PG::Connection, Boolean)] a connection that nobody else uses until it is given back, and
-        #   whether it was used before
-        # @raise [DocStoreError] all are in use, for `timeout` seconds
+        # @return [Array(PG::Connection, Boolean)] a connection for exclusive use until it is given back, and whether it
+        #   was used before
+        # @raise [DocStoreError] all connections were in use for `timeout` seconds
         def take
           idle = @free.synchronize do
             wait_for_one
@@ -48,7 +49,7 @@ module HybridSearch
           [made, false]
         end
 
-        # @param connection [PG::Connection] what {#take} gave; one that is closed is not used again
+        # @param connection [PG::Connection] a result of {#take}; a closed one is not used again
         # @return [void]
         def give(connection)
           gone = PostgresConnections.closed?(connection)
@@ -56,7 +57,7 @@ module HybridSearch
           give_back(gone ? nil : connection)
         end
 
-        # Close the connections that nobody uses.
+        # Close the connections that are not in use.
         #
         # @return [void]
         def close
@@ -65,7 +66,7 @@ module HybridSearch
           @free.synchronize { @all -= idle }
         end
 
-        # In a forked child: have none, and say nothing on those there were.
+        # Forget all connections in a forked child, without sending anything on those of the parent.
         #
         # @return [void]
         def leave_to_parent
@@ -87,7 +88,7 @@ module HybridSearch
           connection = @connect.call
           @free.synchronize { @all << connection }
           connection
-        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+        rescue Exception # rubocop:disable Lint/RescueException -- raised again
           give_back(nil)
           raise
         end
@@ -117,13 +118,13 @@ module HybridSearch
         end
       end
 
-      # The caller's pool: it has `checkout` and `checkin`, as a ConnectionPool has.
+      # The caller's pool, with `checkout` and `checkin` as in ConnectionPool.
       class GivenPool
         include Base::ShortInspect
 
         # @param pool [#checkout, #checkin]
         # @param timeout [Float] the number of seconds to wait for a connection, if `checkout` takes a timeout
-        # @param failure [#call] makes the error of a text
+        # @param failure [#call] returns the error for a message
         def initialize(pool, timeout, failure)
           @pool = pool
           @timeout = timeout
@@ -139,7 +140,7 @@ module HybridSearch
           raise PostgresConnections.other(connection, @failure)
         end
 
-        # One that is closed is not lent again by a pool that can do without it.
+        # A closed connection is discarded, if the pool supports that.
         #
         # @see OwnConnections#give
         def give(connection)
@@ -155,19 +156,19 @@ module HybridSearch
 
         private
 
-        # A ConnectionPool takes options, or keywords.
+        # The `checkout` of a ConnectionPool takes options or keywords.
         def lent
           takes = @pool.respond_to?(:checkout) && @pool.method(:checkout).parameters.any?
           takes ? @pool.checkout(timeout: @timeout) : @pool.checkout
         end
       end
 
-      # The pool of an application with ActiveRecord (PG-3). A thread that holds a connection already uses that one, so
-      # that it never waits for a second one, and so that a transaction of the application is seen.
+      # The pool of an application with ActiveRecord (PG-3). A thread that already has a connection uses that one, so
+      # that it never waits for a second one, and so that an open transaction of the application is noticed.
       class ActiveRecordPool
         include Base::ShortInspect
 
-        # What is called of the pool, and of no ConnectionPool.
+        # The methods of the pool that are called; a ConnectionPool does not have all of them.
         METHODS = %w[checkout checkin active_connection? with_connection].freeze
 
         # @return [Boolean] whether a value is such a pool
@@ -177,7 +178,7 @@ module HybridSearch
 
         # @param pool [ActiveRecord::ConnectionAdapters::ConnectionPool]
         # @param timeout [Float] the number of seconds to wait for a connection, unless the pool itself waits for less
-        # @param failure [#call] makes the error of a text
+        # @param failure [#call] returns the error for a message
         def initialize(pool, timeout, failure)
           @pool = pool
           @timeout = Base::ObjectChecks.has?(pool, "checkout_timeout") ? [timeout, pool.checkout_timeout].min : timeout
@@ -192,7 +193,7 @@ module HybridSearch
           adapter = held || PostgresConnections.lent(@timeout, @failure) { checked_out }
           begin
             connection = raw(adapter)
-          rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+          rescue Exception # rubocop:disable Lint/RescueException -- raised again
             @pool.checkin(adapter) unless held
             raise
           end
@@ -200,7 +201,7 @@ module HybridSearch
           [connection, true]
         end
 
-        # ActiveRecord connects one that is lost again before it lends it.
+        # ActiveRecord reconnects a lost connection before it lends it again.
         #
         # @see OwnConnections#give
         def give(connection)
@@ -215,12 +216,12 @@ module HybridSearch
 
         private
 
-        # Something in front of the pool may take no limit.
+        # A wrapper of the pool may accept no timeout.
         def checked_out
           @pool.method(:checkout).arity.zero? ? @pool.checkout : @pool.checkout(@timeout)
         end
 
-        # One that the thread has held for a while may be lost.
+        # A connection that the thread has used for a while may be lost; it is then connected again.
         def raw(adapter)
           raise PostgresConnections.other(adapter, @failure) unless Base::ObjectChecks.has?(adapter, "raw_connection")
 
@@ -239,7 +240,7 @@ module HybridSearch
         end
       end
 
-      # The caller's one connection, for one call after the other.
+      # The caller's only connection, for one call at a time.
       class GivenConnection
         include Base::ShortInspect
 
@@ -266,7 +267,7 @@ module HybridSearch
         def close; end
       end
 
-      # What can be told of a connection without asking the server.
+      # The facts about a connection that are known without a request to the server.
       module PostgresConnections
         module_function
 
@@ -276,9 +277,9 @@ module HybridSearch
         end
 
         # @param timeout [Float] the number of seconds that the pool waits
-        # @param failure [#call] makes the error of a text
-        # @yieldreturn [Object] what a pool lends
-        # @return [Object] likewise
+        # @param failure [#call] returns the error for a message
+        # @yieldreturn [Object] the object that a pool lends
+        # @return [Object] the same object
         # @raise [DocStoreError] the pool raised an error
         def lent(timeout, failure)
           yield
@@ -289,27 +290,27 @@ module HybridSearch
           raise failure.call("has no free connection: the pool lent none within #{waited} seconds"), cause: nil
         end
 
-        # @return [DocStoreError] the error where a pool raised one
+        # @return [DocStoreError] the error for a pool that raised one
         def none(error, failure)
           failure.call("was lent no connection by the pool: #{Base::Validation.plain_message(error)}")
         end
 
-        # @return [DocStoreError] the error where a pool lends something else
+        # @return [DocStoreError] the error for a pool that lends another object
         def other(value, failure)
           failure.call("was lent #{Base::Validation.describe(value)} by the pool, not a connection of pg")
         end
 
-        # @return [Boolean] whether it is no connection any more
+        # @return [Boolean] whether the connection is closed or lost
         def closed?(connection)
           connection.finished? || connection.status != PG::CONNECTION_OK
         end
 
-        # @return [Boolean] whether it is open and in no transaction
+        # @return [Boolean] whether the connection is open and not in a transaction
         def idle?(connection)
           state(connection) == PG::PQTRANS_IDLE
         end
 
-        # @return [Integer] what libpq calls its state; unknown where it is no connection any more
+        # @return [Integer] the state according to libpq; "unknown" if the connection is closed or lost
         def state(connection)
           closed?(connection) ? PG::PQTRANS_UNKNOWN : connection.transaction_status
         end

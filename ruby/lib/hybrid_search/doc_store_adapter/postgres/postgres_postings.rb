@@ -3,15 +3,15 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Changes the terms of a collection in PostgreSQL and where they stand (PG-1), those of a batch at once, in a
+      # Writes the terms of a batch and their positions into the tables of a collection in PostgreSQL (PG-1), in a
       # transaction.
       #
-      # The last places of a term are in its own row; where they become many, the first of them go to a chunk. The
-      # places of a document are never in two of these.
+      # The last positions of a term are in the term's own row. When that row becomes large, its first positions move to
+      # a chunk. The positions of one document are always together, in the row or in one chunk.
       class PostgresPostings
         include Base::ShortInspect
 
-        # What is collected for a chunk, or for a term's row: numbers of documents whose places go, and new places.
+        # The changes for a chunk or for a term's row: the numbers of removed documents, and new positions.
         Part = Struct.new(:removed, :added) do
           def self.none
             new({}, [])
@@ -19,31 +19,31 @@ module HybridSearch
         end
         private_constant :Part
 
-        # What a batch writes of terms: new ones, changed ones, and the keys of those that are gone.
+        # The changes of a batch: new terms, changed terms, the keys of removed terms, and chunks.
         Written = Struct.new(:fresh, :changed, :gone, :chunks)
         private_constant :Written
 
-        # @return [Integer] all keys of terms are below
+        # @return [Integer] a number above all keys of terms
         attr_reader :terms
 
-        # @param connection [PostgresConnection] one with an open transaction
-        # @param terms [Integer] all keys of terms are below
+        # @param connection [PostgresConnection] a connection with an open transaction
+        # @param terms [Integer] a number above all keys of terms
         def initialize(connection, terms)
           @connection = connection
           @terms = terms
         end
 
-        # @param changes [Hash{Array(Integer, String)=>Tables::TermChange}] field and token → what happens to it
-        # @return [Array] what has to be known of terms before they are changed
+        # @param changes [Hash{Array(Integer, String)=>Tables::TermChange}] field and token → the change of the term
+        # @return [Array] the query for the rows of terms that have to be read before a change
         def question(changes)
           ["terms_to_change", changes.keys.map(&:first), changes.keys.map { |_, token| PostgresKeys.key_of(token) }]
         end
 
         # Change terms.
         #
-        # @param changes [Hash{Array(Integer, String)=>Tables::TermChange}] field and token → what happens to it; in
-        #   each, documents are in ascending order of their numbers
-        # @param rows [Array<Array>] the answer to {#question}
+        # @param changes [Hash{Array(Integer, String)=>Tables::TermChange}] field and token → the change of the term,
+        #   with documents in ascending order of their numbers
+        # @param rows [Array<Array>] the result of {#question}
         # @return [void]
         def change(changes, rows)
           tokens = changes.keys.to_h { |field, token| [[field, PostgresKeys.key_of(token)], [field, token]] }
@@ -83,7 +83,7 @@ module HybridSearch
           @terms - 1
         end
 
-        # The chunks in which something changes: term → number of the first place → places.
+        # Return the chunks that change: term → number of the first document of a chunk → positions.
         def chunks(changes, known)
           touched = known.flat_map do |key, (term, _, count, last)|
             count.zero? ? [] : numbers_before(first(last), changes[key]).map { |number| [term, number] }
@@ -113,12 +113,12 @@ module HybridSearch
           @connection.later("forget_frequencies", changed.map(&:first).uniq.sort)
         end
 
-        # The places that then are in a term's row, and the chunks that take the places of some, or are new.
+        # Return the positions in a term's row after the change, and the chunks that are new or replace others.
         #
-        # @param chunks [Hash{Integer=>String}] those in which something changes, in ascending order
-        # @param count [Integer] how many chunks there are
-        # @param last [String] the places in the term's row
-        # @param change [Tables::TermChange] what happens to the term
+        # @param chunks [Hash{Integer=>String}] the chunks that change, in ascending order
+        # @param count [Integer] the number of chunks of the term
+        # @param last [String] the positions in the term's row
+        # @param change [Tables::TermChange] the change of the term
         def changed(chunks, count, last, change)
           parts, own = parted(chunks.keys, count.zero? ? 0 : first(last), change)
           pieces = chunks.flat_map do |first, places|
@@ -131,7 +131,7 @@ module HybridSearch
           [last, pieces + full]
         end
 
-        # What is collected for each chunk, and for the term's row, which begins with the document `start`.
+        # Return the collected changes for each chunk, and for the term's row, which begins with the document `start`.
         def parted(firsts, start, change)
           parts = firsts.to_h { |first| [first, Part.none] }
           own = Part.none
@@ -146,7 +146,7 @@ module HybridSearch
           [parts, own]
         end
 
-        # The number of the first document in a term's row; where there is none, the chunks take all.
+        # Return the number of the first document in a term's row; if the row is empty, a number above all documents.
         def first(last)
           last.empty? ? 1 << Tables::Blobs::NUMBER_BITS : Tables::Blobs.first_number(last)
         end

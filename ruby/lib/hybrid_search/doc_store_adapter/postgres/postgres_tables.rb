@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Postgres
-      # A document but the components of its vectors.
+      # A document without the components of its vectors.
       class DocumentRow
         include Base::ShortInspect
 
@@ -11,7 +11,7 @@ module HybridSearch
         attr_reader :number
         # @return [String] its id
         attr_reader :identifier
-        # @return [Hash{String=>Object}] its fields but its vectors
+        # @return [Hash{String=>Object}] its fields except vectors
         attr_reader :fields
         # @return [Array<String>] the names of its vector fields
         attr_reader :vector_fields
@@ -25,43 +25,44 @@ module HybridSearch
         end
       end
 
-      # Reads the tables of a collection in PostgreSQL, in one state of it (PG-1), as a transaction sees them.
+      # Reads the tables of a collection in PostgreSQL in one state, as a transaction sees them (PG-1).
       class PostgresTables
         include Base::ShortInspect
 
-        # How many documents are read at once where all are wanted.
+        # The number of documents that are read together when all are read.
         AT_ONCE = 500
-        # How many bytes come before the components that the server sends of a vector.
+        # The number of bytes before the components in a vector that the server sends.
         SCREEN_HEADER = 4
         private_constant :AT_ONCE, :SCREEN_HEADER
 
-        # @return [PostgresConnection] one with an open transaction
+        # @return [PostgresConnection] a connection with an open transaction
         attr_reader :connection
-        # @return [Integer] how many batches have changed something
+        # @return [Integer] the number of batches that have changed something
         attr_reader :generation
-        # @return [String] another one after each change
+        # @return [String] a value that differs after each change
         attr_reader :state
-        # @return [Integer] how many documents there are
+        # @return [Integer] the number of documents
         attr_reader :count
-        # @return [Integer] all numbers of documents are below
+        # @return [Integer] a number above all numbers of documents
         attr_reader :numbers
-        # @return [Integer] all keys of terms are below
+        # @return [Integer] a number above all keys of terms
         attr_reader :terms
-        # @return [Array<Integer>] the lowest numbers below that no document has, as many as a batch may need; before
-        #   one alone
+        # @return [Array<Integer>] the lowest unused numbers below {#numbers}, as many as a batch may need; read only
+        #   for a batch
         attr_reader :free_numbers
-        # What another transaction has read of the same state.
+        # The fields that another transaction has read from the same state.
         attr_writer :fields
 
-        # @param exact [String, nil] the components of a vector as floats of 64 bits
-        # @param screen [String, nil] as floats of 32 bits, as the server sends them, where there is no other
-        # @return [Array<Float>] the components
+        # @param exact [String, nil] the components as 64-bit floats, or nil
+        # @param screen [String, nil] the components as 32-bit floats in the server's binary format, used if `exact` is
+        #   nil
+        # @return [Array<Float>] the components of a stored vector
         def self.components(exact, screen)
           (exact ? exact.unpack("E*") : screen.byteslice(SCREEN_HEADER..).unpack("g*")).freeze
         end
 
-        # @param connection [PostgresConnection] one with an open transaction
-        # @param row [Array] what is noted of the collection
+        # @param connection [PostgresConnection] a connection with an open transaction
+        # @param row [Array] the metadata of the collection
         def initialize(connection, row)
           @connection = connection
           _, @generation, @state, @count, @numbers, @terms = row
@@ -70,12 +71,12 @@ module HybridSearch
           @expected = [[], []]
         end
 
-        # @return [Hash{String=>Tables::FieldRow}] name → field, of all that documents have ever had
+        # @return [Hash{String=>Tables::FieldRow}] name → field, for all fields that documents have ever had
         def fields
           @fields ||= fields_of(@connection.rows("fields"))
         end
 
-        # @return [Hash{String=>VectorSource}] what is kept of vector fields
+        # @return [Hash{String=>VectorSource}] the stored sources of vector fields
         def sources
           @connection.rows("sources").to_h do |field, model, origin|
             [text(field), VectorSource.new(model && text(model), origin)]
@@ -95,13 +96,13 @@ module HybridSearch
         end
 
         # @param identifiers [Array<String>]
-        # @return [Hash{String=>Integer}] the ids and numbers of those of some documents that are stored
+        # @return [Hash{String=>Integer}] the ids and numbers of those documents that are stored
         def numbers_of(identifiers)
           keys = keys_of(identifiers)
           @connection.rows("numbers", keys.keys).to_h.transform_keys(keys)
         end
 
-        # As {#numbers_of}, before a batch of these documents is written; fields and free numbers are read with them.
+        # Return the result of {#numbers_of} before a batch is written; fields and free numbers are read as well.
         #
         # @param identifiers [Array<String>]
         # @return [Hash{String=>Integer}]
@@ -115,7 +116,7 @@ module HybridSearch
         end
 
         # @param numbers [Array<Integer>]
-        # @return [Hash{Integer=>String}] the numbers and ids of some documents
+        # @return [Hash{Integer=>String}] the numbers and ids of documents
         def identifiers_of(numbers)
           @connection.rows("identifiers", numbers).to_h.transform_values { |identifier| text(identifier) }
         end
@@ -125,23 +126,24 @@ module HybridSearch
           @connection.rows("all_identifiers").to_h.transform_values { |identifier| text(identifier) }
         end
 
-        # @param offset [Integer] how many are passed over
-        # @param limit [Integer] how many are given
-        # @param start [String] UTF-8 of the first id that may be among them
-        # @param among [String, nil] the statement that leaves out others
-        # @param values [Array<Object>] its parameters
-        # @return [Hash{String=>Integer}] the ids and numbers of some documents, in the order of ids
+        # @param offset [Integer] the number of documents to skip
+        # @param limit [Integer] the maximum number of documents to return
+        # @param start [String] the UTF-8 text of the lowest possible id
+        # @param among [String, nil] the name of the statement that selects documents; nil for all
+        # @param values [Array<Object>] the parameters of that statement
+        # @return [Hash{String=>Integer}] the ids and numbers of documents in the order of ids
         def listed(offset, limit, start, among, values)
           text = @connection.statements.text("listed", among: among && @connection.statements.text(among, place: 4))
           rows = @connection.rows_of(text, [offset, limit, start, *values])
           rows.to_h { |number, identifier| [text(identifier), number] }
         end
 
-        # @param order [PostgresOrder] what they are ordered by
-        # @param among [String, nil] the statement that leaves out others
-        # @param values [Array<Object>] its parameters
-        # @return [String, nil] the numbers of documents in an order, each of 32 bits, highest byte first; nil where one
-        #   has no attributes
+        # Return the sorted numbers of documents as 32-bit big-endian integers.
+        #
+        # @param order [PostgresOrder] the order
+        # @param among [String, nil] the name of the statement that selects documents; nil for all
+        # @param values [Array<Object>] the parameters of that statement
+        # @return [String, nil] nil if a document's attributes could not be stored, so that the server cannot sort it
         def ordered(order, among, values)
           among &&= @connection.statements.text(among, place: order.values.size + 1)
           text = @connection.statements.text("ordered", order: order.text, among:)
@@ -150,12 +152,12 @@ module HybridSearch
         end
 
         # @param numbers [Array<Integer>]
-        # @return [Array<DocumentRow>] some documents
+        # @return [Array<DocumentRow>] documents by their numbers
         def documents(numbers)
           @connection.rows("documents", numbers).map { |row| document(*row) }
         end
 
-        # @return [Enumerator<Array<DocumentRow>>] all documents, part by part
+        # @return [Enumerator<Array<DocumentRow>>] all documents in parts
         def all_documents
           Enumerator.new do |parts|
             last = -1
@@ -167,7 +169,7 @@ module HybridSearch
         end
 
         # @param numbers [Array<Integer>]
-        # @return [Array<Documents::StoredDocument>] some documents, with their vectors
+        # @return [Array<Documents::StoredDocument>] documents with their vectors by their numbers
         def stored_at(numbers)
           return [] if numbers.empty?
 
@@ -176,14 +178,14 @@ module HybridSearch
           with_vectors(rows.map { |row| document(*row) }, vectors_of(vectors, known))
         end
 
-        # @return [Array<Documents::StoredDocument>] all documents, with their vectors
+        # @return [Array<Documents::StoredDocument>] all documents with their vectors
         def all_stored
           all_documents.flat_map { |rows| stored(rows) }
         end
 
-        # @param names [Array<String>] of vector fields
+        # @param names [Array<String>] the names of vector fields
         # @param numbers [Array<Integer>]
-        # @return [Hash{Array(String, Integer)=>Array<Float>}] field and number → the vector of a document
+        # @return [Hash{Array(String, Integer)=>Array<Float>}] field and number of a document → its vector
         def vectors(names, numbers)
           known = names.filter_map { |name| fields[name] }.to_h { |row| [row.field, row.name] }
           return {} if known.empty?
@@ -191,32 +193,33 @@ module HybridSearch
           vectors_of(@connection.rows("vectors", known.keys, numbers), known)
         end
 
-        # @param field [Integer] its key
-        # @return [Array<Array(Integer, String)>] blocks of lengths, each with the number of its first document
+        # @param field [Integer] the key of the field
+        # @return [Array<Array(Integer, String)>] the blocks of lengths, each with the number of its first
+        #   document
         def lengths(field)
           @connection.rows("lengths", [field]).map do |_, block, lengths|
             [block * Tables::Blobs::LENGTHS_IN_BLOCK, lengths]
           end
         end
 
-        # @param field [Integer] its key
-        # @return [Hash{Integer=>Integer}] in how many documents terms are → how many terms are in so many
+        # @param field [Integer] the key of the field
+        # @return [Hash{Integer=>Integer}] document frequency → the number of terms with that frequency
         def frequencies(field)
           @connection.rows("frequencies", field).to_h
         end
 
-        # Tell of which terms places may be asked: once one of them is, all are read.
+        # Announce the terms whose positions may be requested; the first request reads all of them.
         #
-        # @param fields [Array<Integer>] in which they may be
+        # @param fields [Array<Integer>] the fields of the terms
         # @param tokens [Array<String>] the terms
         # @return [void]
         def expect_places(fields, tokens)
           @expected = [fields, tokens]
         end
 
-        # @param field [Integer] its key
+        # @param field [Integer] the key of the field
         # @param token [String]
-        # @return [String] the places of a term, ascending
+        # @return [String] the positions of a term, ascending
         def places(field, token)
           key = [field, token.b]
           unless @places.key?(key)

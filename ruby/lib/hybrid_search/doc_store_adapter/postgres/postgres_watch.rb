@@ -3,21 +3,20 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Ends what a PostgreSQL server does not answer in time, where the server itself does not (PG-3): each connection
-      # in use on which an answer is late is cut, whoever waits for it.
+      # Ends connections on which a PostgreSQL server does not respond in time, if the server itself does not end them
+      # (PG-3). It watches the connections in use, and cuts each one on which a response is late.
       #
-      # What waits is libpq, in either direction and whatever is asked; that its socket has been shut down ends all of
-      # it at once. A thread looks whenever an answer could be late, as long as connections are in use.
+      # The waiting thread is inside libpq, while it sends or receives; shutting down the socket ends the wait at once.
+      # As long as connections are in use, a thread checks them whenever a response could be late.
       class PostgresWatch
         include Base::ShortInspect
 
-        # For how many seconds more than a server has is waited for it, so that one that works says itself what took
-        # long.
+        # The number of seconds beyond the server's timeout, so that a working server can report the cause itself.
         PATIENCE = 0.5
 
-        # @param seconds [Float] how long it may take to make something
-        # @yieldreturn [Object] what is made, in another thread
-        # @return [Object, nil] what the block gives; nil where it takes longer
+        # @param seconds [Float] the maximum number of seconds to wait
+        # @yieldreturn [Object] an object that is made in another thread
+        # @return [Object, nil] that object; nil if it took longer
         def self.made_within(seconds)
           thread = Thread.new do
             Thread.current.report_on_exception = false
@@ -28,23 +27,23 @@ module HybridSearch
           thread&.kill
         end
 
-        # @return [Float] in seconds, as the watch counts them
+        # @return [Float] the time in seconds of a monotonic clock
         def self.now
           Process.clock_gettime(Process::CLOCK_MONOTONIC)
         end
 
-        # @param timeout [Float] for how many seconds a statement may take
+        # @param timeout [Float] the maximum number of seconds for a statement
         def initialize(timeout)
           @seconds = timeout + PATIENCE
           renew
         end
 
-        # Look after a connection until it is released.
+        # Watch a connection until it is released.
         #
         # @param connection [PG::Connection]
         # @return [WatchedConnection]
         def over(connection)
-          renew unless @process == Process.pid # those of the process that has forked this one are not its own
+          renew unless @process == Process.pid # after a fork, the parent's connections are not watched
           @lock.synchronize do
             watched = WatchedConnection.new(connection, @seconds, @lock, @watched)
             @watched[watched] = true
@@ -62,7 +61,7 @@ module HybridSearch
           @looking = nil
         end
 
-        # Whoever begins to wait after a look is not late before the next one.
+        # Check the connections repeatedly; a wait that begins after a check is not late before the next one.
         def look
           while (pause = pause_until_next)
             sleep(pause)
@@ -78,33 +77,35 @@ module HybridSearch
         end
       end
 
-      # A connection that is cut when an answer on it is late.
+      # A connection that is cut when a response is late. {PostgresWatch#over} creates it under its lock.
       class WatchedConnection
         include Base::ShortInspect
 
         # @param connection [PG::Connection]
-        # @param seconds [Float] how long an answer may take
-        # @param lock [Thread::Mutex] of the watch
-        # @param all [Hash{WatchedConnection=>true}] of the watch; the connection is in it until it is released
+        # @param seconds [Float] the maximum number of seconds for a response
+        # @param lock [Thread::Mutex] the lock of the watch
+        # @param all [Hash{WatchedConnection=>true}] the table of the watch, which contains the connection until it is
+        #   released
         def initialize(connection, seconds, lock, all)
           @connection = connection
           @seconds = seconds
           @lock = lock
           @all = all
-          # The number of libpq's own socket may be another's once the connection is lost.
+          # After a lost connection, another socket may have the number of libpq's own.
           @socket = connection.socket_io.dup
           @deadline = nil
           @is_late = false
         end
 
-        # @return [Boolean] whether it was cut
+        # @return [Boolean] whether the connection was cut
         def late?
           @is_late
         end
 
-        # What was answered at the last moment counts, but nothing more is asked there.
+        # Run the block, which waits for a response. A response at the last moment is valid, but the connection is not
+        # used again.
         #
-        # @return [Object] what the block gives, which waits for an answer
+        # @return [Object] the result of the block
         def waiting
           @deadline = PostgresWatch.now + @seconds
           yield
@@ -113,10 +114,10 @@ module HybridSearch
           PostgresConnections.close(@connection) if @is_late
         end
 
-        # Cut it where an answer on it is late; under the lock of the watch.
+        # Cut the connection if a response is late; the caller has the lock of the watch.
         #
-        # @param now [Float]
-        # @return [Float] in how many seconds to look again
+        # @param now [Float] the time in seconds
+        # @return [Float] the number of seconds until the next check
         def cut(now)
           left = @deadline ? @deadline - now : @seconds
           return left if left.positive?
@@ -127,7 +128,7 @@ module HybridSearch
           @seconds
         end
 
-        # Look after it no longer.
+        # Stop watching the connection.
         #
         # @return [void]
         def release
@@ -140,7 +141,7 @@ module HybridSearch
         def shut_down
           @socket.shutdown
         rescue SystemCallError
-          nil # the other side was faster
+          nil # the server closed the connection first
         end
       end
     end

@@ -10,7 +10,7 @@ module HybridSearch
         VECTOR_TYPES = %w[int4 int4 bytea bytea float8].freeze
         private_constant :VECTOR_TYPES
 
-        # @param tables [PostgresTables] what the transaction sees
+        # @param tables [PostgresTables] the tables as the transaction sees them
         def initialize(tables)
           @tables = tables
           @connection = tables.connection
@@ -19,9 +19,9 @@ module HybridSearch
 
         # Write a batch.
         #
-        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] what each document was and
-        #   will be, or nil
-        # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
+        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] each document before and
+        #   after the change; nil if there is none
+        # @param numbers [Hash{String=>Integer}] the ids and numbers of the stored documents
         # @return [void]
         def write(batch, numbers)
           numbered = Tables::DocumentChanges.numbered(batch, numbers) { |count| free_numbers(count) }
@@ -33,10 +33,10 @@ module HybridSearch
           @connection.later("change_meta", @tables.count + more, highest, terms)
           return if vectors.empty?
 
-          @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # at the end, since to copy is to wait
+          @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # last, since copying waits for the server
         end
 
-        # Keep where the vectors of a field come from.
+        # Store the source of a field's vectors.
         #
         # @return [void]
         def keep_source(field, source)
@@ -62,7 +62,7 @@ module HybridSearch
           @connection.later_rows("add_documents", rows)
         end
 
-        # Write terms and lengths; gives the key below which all keys of terms then are.
+        # Write terms and lengths; return a number above all keys of terms.
         def write_terms(changes)
           postings = PostgresPostings.new(@connection, @tables.terms)
           by_name = Tables::DocumentChanges.by_field(changes) { |document| terms(document) }
@@ -79,7 +79,7 @@ module HybridSearch
           postings.terms
         end
 
-        # The fields and numbers of the blocks of lengths in which something changes.
+        # Return the fields and numbers of the blocks of lengths that change.
         def blocks(fields)
           found = fields.flat_map do |field, change|
             change.lengths.keys.map { |number| [field, number / Tables::Blobs::LENGTHS_IN_BLOCK] }
@@ -99,7 +99,7 @@ module HybridSearch
           @connection.later_rows("change_lengths", lengths.map { |key, one| [*key, Tables::Blobs.pack_lengths(one)] })
         end
 
-        # Remove vectors that are gone; gives the rows of those that are new.
+        # Remove vectors, and return the rows of new ones.
         def write_vectors(changes)
           removed = []
           rows = []
@@ -114,13 +114,14 @@ module HybridSearch
           rows
         end
 
-        # Each vector that changes: the key of its field, the number of its document, what it was and will be, or nil.
+        # Yield each vector that changes: the key of its field, the number of its document, and the vector before and
+        # after the change, or nil.
         def each_vector(changes)
           changes.each do |change|
             before = change.before ? change.before.vectors : {}
             after = change.after ? change.after.vectors : {}
             (before.keys | after.keys).each do |name|
-              # What an update leaves alone is the same object.
+              # An update leaves unchanged vectors as the same object.
               next if before[name].equal?(after[name])
 
               yield field(name), change.number, before[name], after[name]
@@ -136,7 +137,7 @@ module HybridSearch
           end
         end
 
-        # Field → the tokens of a document, in their order.
+        # Return field → the tokens of a document in their order.
         def terms(document)
           return {} if document.nil?
 
@@ -152,7 +153,7 @@ module HybridSearch
           [number, key, key == identifier ? "".b : identifier, body, attributes || ""]
         end
 
-        # What is stored of a vector: the components to screen by, and exactly where these are not, and the norm.
+        # Return a vector's row: 32-bit components for screening, exact ones if those differ, and the norm.
         def vector(components)
           norm = Base::Numeric.norm(components)
           screen = PostgresScreen.pack(components, norm)

@@ -1,1 +1,1 @@
-"""The documents of one state, in memory, and the search in them."""
+"""One state of a store's documents in memory, and the search in it."""

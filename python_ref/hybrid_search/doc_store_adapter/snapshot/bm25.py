@@ -1,4 +1,4 @@
-"""BM25 as in `rank_bm25.BM25Okapi`, and as in Lucene (DOC-3)."""
+"""The BM25 of `rank_bm25.BM25Okapi` and that of Lucene (DOC-3)."""
 
 import math
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ class Bm25:
 
     Attributes:
         variant: "okapi" or "lucene".
-        k1: how soon repetition saturates.
-        b: how much long documents are held back.
-        epsilon: the part of the average idf that a negative idf is raised to; okapi only.
+        k1: the saturation of repeated terms.
+        b: the strength of length normalization, 0 to 1.
+        epsilon: the part of the average idf to which a negative idf is raised; okapi only.
     """
 
     variant: str
@@ -28,31 +28,32 @@ class Bm25:
 
     @staticmethod
     def of(variant: str) -> "Bm25":
-        """The variant of this name, with its constants (okapi k1 1.5, lucene k1 1.2, b 0.75)."""
+        """Return the variant of this name, with its constants (okapi k1 1.5, lucene k1 1.2, b 0.75)."""
         validation.choice("bm25", variant, VARIANTS)
         return Bm25(variant, 1.5 if variant == "okapi" else 1.2, 0.75, 0.25)
 
     def raw_idf(self, documents: int, holding: int) -> float:
-        """The idf of a term before any floor.
+        """Return the idf of a term before any floor.
 
         Args:
-            documents: how many documents have the field.
-            holding: how many of them hold the term; at least 1.
+            documents: the number of documents that have the field.
+            holding: the number of those that contain the term; at least 1.
         """
         if self.variant == "lucene":
             return math.log(1.0 + (documents - holding + 0.5) / (holding + 0.5))
         return math.log(documents - holding + 0.5) - math.log(holding + 0.5)
 
     def average_idf(self, documents: int, counts: Mapping[int, int]) -> float:
-        """The mean of the raw idf over all terms of a field.
+        """Return the mean of the raw idf over all terms of a field.
 
-        Terms are taken by document frequency ascending, equal ones at once (count · idf): an order that does not
-        depend on the order of documents (ORD-3). `rank_bm25` adds term by term in the order of the corpus, so its
-        average may differ in the last bits; scores do only for terms that the floor raises.
+        The sum adds terms in ascending order of their document frequency, and those of equal frequency as one product
+        (count · idf). This order does not depend on the order of documents (ORD-3). `rank_bm25` adds term by term in
+        the order of the corpus, so that its average may differ in the last bits. Scores differ only for terms whose idf
+        is raised to the floor.
 
         Args:
-            documents: how many documents have the field.
-            counts: document frequency → how many terms have it; at least one.
+            documents: the number of documents that have the field.
+            counts: document frequency → the number of terms that have it; at least one.
         """
         total = 0.0
         terms = 0
@@ -62,21 +63,21 @@ class Bm25:
         return total / terms
 
     def saturation_length(self, length: Any, average_length: float) -> Any:
-        """How much the length of a document holds its scores back; a number, or an array of them over many documents.
+        """Return the length normalization of a document: a number, or an array for many documents.
 
         Args:
-            length: how many tokens the field has.
+            length: the number of tokens of the field.
             average_length: the mean of `length` over all documents with the field.
         """
         return self.k1 * (1 - self.b + self.b * length / average_length)
 
     def score(self, idf: float, frequency: Any, saturation_length: Any) -> Any:
-        """The score of a term in a document; numbers, or arrays of them over many documents.
+        """Return the score of a term in a document: a number, or an array for many documents.
 
         Args:
-            idf: of the term, floored.
-            frequency: how often it is there, or the phrase frequency.
-            saturation_length: see `saturation_length`.
+            idf: the idf of the term, with the floor.
+            frequency: the number of occurrences of the term, or the phrase frequency.
+            saturation_length: a result of `saturation_length`.
         """
         saturation = frequency + saturation_length
         if self.variant == "lucene":

@@ -4,39 +4,39 @@ import math
 from typing import Any
 
 K1 = 1.2
-"""How soon repetition saturates."""
+"""The saturation of repeated tokens."""
 B = 0.75
-"""How much long fields are held back."""
+"""The strength of length normalization, 0 to 1."""
 
 
 def idf(documents: int, holding: int) -> float:
-    """The weight of a token; above 0.
+    """Return the weight of a token, which is above 0.
 
     Args:
-        documents: how many documents there are.
-        holding: how many of them hold the token in a field that is looked into.
+        documents: the number of documents.
+        holding: the number of documents that contain the token in one of the searched fields.
     """
     return math.log(1.0 + (documents - holding + 0.5) / (holding + 0.5))
 
 
 def frequency(weight: float, count: Any, length: Any, average_length: float) -> Any:
-    """What a field adds to the frequency of a token; numbers, or arrays of them over many documents.
+    """Return the share of a field in a token's frequency: a number, or an array for many documents.
 
     Args:
-        weight: of the field.
-        count: how often the field holds the token.
-        length: how many tokens it has.
+        weight: the weight of the field.
+        count: the number of occurrences of the token in the field.
+        length: the number of tokens of the field.
         average_length: the mean of `length` over all documents whose field is not empty.
     """
     return weight * count / ((1.0 - B) + B * length / average_length)
 
 
 def score(count: int, weight: float, total: Any) -> Any:
-    """The score of a token.
+    """Return the score of a token.
 
     Args:
-        count: how often the question holds it.
-        weight: its idf.
-        total: its frequency in a document, over all fields.
+        count: the number of occurrences of the token in the question.
+        weight: the idf of the token.
+        total: the frequency of the token in a document, over all fields.
     """
     return count * (weight * (total / (total + K1)))

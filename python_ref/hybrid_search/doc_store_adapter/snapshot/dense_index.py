@@ -1,4 +1,4 @@
-"""The vectors of one field, and how near they are to others (DOC-3, NUM-3)."""
+"""The vectors of one field, and their cosines with other vectors (DOC-3, NUM-3)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -6,7 +6,7 @@ from hybrid_search.base import numeric
 
 
 class DenseIndex:
-    """The vectors of one field, of all documents that have it; never changed.
+    """The vectors of one field for all documents that have it; immutable.
 
     Args:
         vectors: id → the vector of a document.
@@ -17,7 +17,7 @@ class DenseIndex:
         self._norms = {identifier: numeric.norm(vector) for identifier, vector in vectors.items()}
 
     def cosines(self, vector: Sequence[float], identifiers: Iterable[str]) -> list[tuple[str, float]]:
-        """The cosines of a vector with those of some documents, as (id, cosine); documents without one are left out."""
+        """Return the cosines of a vector with those of documents as (id, cosine); documents without one are omitted."""
         norm = numeric.norm(vector)
         return [
             (identifier, numeric.cosine_of(vector, norm, self._vectors[identifier], self._norms[identifier]))

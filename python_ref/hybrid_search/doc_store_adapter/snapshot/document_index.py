@@ -1,4 +1,4 @@
-"""The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3)."""
+"""The documents of a store in memory and their indexes, in one state (DOC-1 … DOC-3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
@@ -23,9 +23,9 @@ from hybrid_search.doc_store_adapter.store_stats import Held
 
 
 class DocumentIndex:
-    """Documents by id; what one asks never changes, as `changed` gives the next state and leaves this one as it is.
+    """An immutable collection of documents by id; `changed` returns the next state and leaves this one unchanged.
 
-    The index of a field is made when a query first looks into it. Several threads may ask at once.
+    The index of a field is built when a query first needs it. Several threads may read at the same time.
 
     Args:
         bm25: the formula.
@@ -39,33 +39,33 @@ class DocumentIndex:
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return len(self._documents)
 
     def fields(self, identifier: str) -> dict[str, Any] | None:
-        """The fields of a document but its vectors, or none; they may not be changed."""
+        """Return the fields of a document except its vectors, or `None`; callers must not change them."""
         document = self._documents.get(identifier)
         return None if document is None else document.fields
 
     def vector(self, identifier: str, field: str) -> list[float] | None:
-        """The vector of a document in a field, or none; it may not be changed."""
+        """Return the vector of a document in a field, or `None`; callers must not change it."""
         document = self._documents.get(identifier)
         return None if document is None else document.vectors.get(field)
 
     def stored(self, identifier: str) -> StoredDocument | None:
-        """A document, or none; nothing in it may be changed."""
+        """Return a document, or `None`; callers must not change it."""
         return self._documents.get(identifier)
 
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        """Return for each document the fields except vectors, and the names of the vector fields, in any order."""
         return ((document.fields, document.vectors) for document in self._documents.values())
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
-        """The state after a batch; only one at a time may be made, each from the state that was published last.
+        """Return the state after a batch; changes must be sequential, each one from the latest published state.
 
         Args:
-            removed: the ids of documents that are gone.
-            added: new documents; no others have their ids.
+            removed: the ids of removed documents.
+            added: new documents, whose ids no other document has.
         """
         following = DocumentIndex(self._bm25)
         gone = set(removed)
@@ -74,7 +74,7 @@ class DocumentIndex:
         return following
 
     def passing(self, filters: Filters) -> list[str]:
-        """The ids of the documents that pass filters, in no order."""
+        """Return the ids of the documents that pass filters, in any order."""
         if self.passes_all(filters):
             return list(self._documents)
         return [
@@ -84,18 +84,18 @@ class DocumentIndex:
         ]
 
     def passes_all(self, filters: Filters) -> bool:
-        """Whether all documents pass filters, as far as that is known without looking at each."""
+        """Return whether all documents certainly pass filters, without checking each of them."""
         return filters.ask_availability_alone and not self._state_availability
 
     @cached_property
     def _state_availability(self) -> bool:
-        """Whether a document states its availability; one that does not is available."""
+        """Whether any document has a value for availability; a document without one is available."""
         return any("available_int" in document.fields for document in self._documents.values())
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
-        """The documents that match a text query, at most its `topn`, in the order of ORD-1.
+        """Return the documents that match a text query, at most its `topn`, in the order of ORD-1.
 
-        What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.
+        A document's score is the sum of clause score · boost over its clauses from left to right, starting at 0.0.
         """
         totals: dict[str, float] = {}
         matched: dict[str, set[int]] = {}
@@ -111,7 +111,7 @@ class DocumentIndex:
         return ordering.rank(found)[: query.topn]
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
-        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        """Return the documents that contain a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
         totals: dict[str, float] = {}
         indexes = [(weight, index) for field, weight in query.fields if (index := self._text_index(field)).lengths]
         for token, count in query.counts.items():
@@ -124,29 +124,29 @@ class DocumentIndex:
         return ordering.rank(found)[: query.topn]
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return the documents nearest to a vector with sufficient similarity, at most `topn`, by ORD-1."""
         found = self._dense_index(query.field).cosines(query.vector, self.passing(filters))
         if query.similarity is not None:
             found = [(identifier, cosine) for identifier, cosine in found if cosine >= query.similarity]
         return ordering.rank(found)[: query.topn]
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path, none where they have nothing there."""
+        """Return the values of documents at a path, with `None` for documents without a value."""
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
-        """A stretch of the documents that pass filters."""
+        """Return a slice of the documents that pass filters."""
         return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Tell which documents will be asked for; nothing is to be read at once here."""
+        """Announce the documents that will be read; this class has nothing to prepare."""
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
-        """Id → what was made of a document for reranking; nothing here."""
+        """Return id → the data prepared for reranking a document; empty in this class."""
         return {}
 
     def _best_scores(self, fields: Sequence[tuple[str, float]], clause: Clause) -> dict[str, float]:
-        """Id → what a clause scores in the field that suits it best: the highest of field boost · score."""
+        """Return id → the score of a clause in the best field: the maximum of field boost · score."""
         best: dict[str, float] = {}
         for field, boost in fields:
             for identifier, score in self._text_index(field).scores(clause.tokens, clause.slop).items():
@@ -175,7 +175,7 @@ class DocumentIndex:
 
 
 def _bm25f_frequencies(indexes: Sequence[tuple[float, InvertedIndex]], token: str) -> dict[str, float]:
-    """Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it."""
+    """Return id → the weighted and normalized frequency of a token over all fields, for documents that contain it."""
     frequencies: dict[str, float] = {}
     for weight, index in indexes:
         for identifier, count in index.counts(token).items():
@@ -185,5 +185,5 @@ def _bm25f_frequencies(indexes: Sequence[tuple[float, InvertedIndex]], token: st
 
 
 def _alternatives(query: TextQuery, matched: set[int]) -> int:
-    """How many alternatives hold one of the clauses that are matched."""
+    """Return the number of alternatives that contain one of the matched clauses."""
     return len([None for places in query.clauses.alternatives if matched.intersection(places)])

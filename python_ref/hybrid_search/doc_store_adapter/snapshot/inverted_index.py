@@ -1,4 +1,4 @@
-"""The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3)."""
+"""The inverted index of one field: the documents that contain a token, its positions and its scores (DOC-3)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import exact_freque
 
 
 class InvertedIndex:
-    """The tokens of one field, of all documents that have it; never changed.
+    """The tokens of one field for all documents that have it; immutable.
 
     Args:
         bm25: the formula.
-        keywords: whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by a blank.
-        tokens: id → the tokens of a document's field, which may be none.
+        keywords: whether each token is a whole keyword; a phrase is then the keyword of its tokens joined by a blank.
+        tokens: id → the tokens of a document's field, which may be empty.
 
     Attributes:
         lengths: id → the number of tokens of a document's field.
@@ -25,7 +25,7 @@ class InvertedIndex:
         self._keywords = keywords
         self.lengths: dict[str, int] = {}
         self._length = 0
-        # Token → id → where it stands, ascending.
+        # Token → id → its positions, ascending.
         self._positions: dict[str, dict[str, list[int]]] = {}
         for identifier, own in tokens.items():
             self.lengths[identifier] = len(own)
@@ -34,7 +34,7 @@ class InvertedIndex:
                 self._positions.setdefault(token, {}).setdefault(identifier, []).append(position)
 
     def scores(self, tokens: tuple[str, ...], slop: int) -> dict[str, float]:
-        """Id → the score of a token, or of several as a phrase, in each document that holds it."""
+        """Return id → the score of a token, or of several as a phrase, for each document that contains it."""
         if self._keywords:
             tokens = (" ".join(tokens),)
         frequencies = self._frequencies(tokens, slop)
@@ -50,16 +50,16 @@ class InvertedIndex:
         }
 
     def counts(self, token: str) -> dict[str, int]:
-        """Id → how often a document holds a token, of those that do."""
+        """Return id → the number of occurrences of a token, for documents that contain it."""
         return {identifier: len(places) for identifier, places in self._positions.get(token, {}).items()}
 
     @cached_property
     def average_filled_length(self) -> float:
-        """The mean length over the documents that have a token there; there must be one."""
+        """The mean length over the documents whose field has tokens; there must be one."""
         return self._length / len([length for length in self.lengths.values() if length > 0])
 
     def idf(self, token: str) -> float:
-        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
+        """Return the idf of a token that occurs; okapi raises a negative idf to epsilon · average idf."""
         idf = self._bm25.raw_idf(len(self.lengths), len(self._positions[token]))
         if idf >= 0 or self._bm25.variant == "lucene":
             return idf
@@ -71,7 +71,7 @@ class InvertedIndex:
         return self._bm25.average_idf(len(self.lengths), tokens_with)
 
     def _frequencies(self, tokens: tuple[str, ...], slop: int) -> dict[str, float]:
-        """Id → how often a document holds a token or a phrase, of those that do."""
+        """Return id → the frequency of a token or a phrase, for documents that contain it."""
         places = [self._positions.get(token, {}) for token in tokens]
         found: dict[str, float] = {}
         for identifier in places[0]:

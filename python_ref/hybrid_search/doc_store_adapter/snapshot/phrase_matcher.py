@@ -1,8 +1,8 @@
-"""How often a phrase is in a document (DOC-3).
+"""The frequency of a phrase in a document (DOC-3).
 
-The *place* of a token is its position in the field minus its position in the phrase: an exact phrase has all tokens at
-one place. The *distance* of a match is the highest place minus the lowest, so that a word too many costs 1 and two
-neighbours in the wrong order cost 2, as in Lucene.
+The *place* of a token is its position in the field minus its position in the phrase. In an exact match, all tokens have
+the same place. The *distance* of a match is the highest place minus the lowest: as in Lucene, an additional word costs
+1, and two neighbours in the wrong order cost 2.
 """
 
 from collections.abc import Sequence
@@ -10,10 +10,10 @@ from heapq import heapify, heapreplace
 
 
 def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
-    """How many times the tokens stand next to each other in order.
+    """Return the number of times that the tokens follow one another in order.
 
     Args:
-        positions: of each token of the phrase, its positions in the field, ascending; none is empty.
+        positions: for each token of the phrase, its positions in the field, ascending; none is empty.
     """
     starts = set(positions[0])
     for offset, places in enumerate(positions[1:], start=1):
@@ -22,20 +22,21 @@ def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
 
 
 def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: bool) -> float:
-    """The sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
+    """Return the sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
 
-    Matches are found in one pass: every token begins at its first position. The token with the lowest place (of equal
-    ones the first in the phrase) moves on until it is past the lowest of the others, or has no more positions; the
-    smallest distance on the way is one match. Then the token that is now the lowest moves, until one has no more
-    positions. Where a phrase holds a token twice, both at the same position is no match.
+    Matches are found in one pass. Every token begins at its first position. The token with the lowest place (on a tie
+    the first in the phrase) moves forward until it is past the second-lowest place, or has no more positions. The
+    smallest distance during this move is one match. Then the token with the lowest place moves, until one has no more
+    positions. If a phrase contains a token twice, both at the same position do not match.
 
     Args:
-        positions: of each token of the phrase (two or more), its positions in the field, ascending; none is empty.
-        slop: the largest distance that counts.
-        repeats: whether the phrase holds a token twice.
+        positions: for each token of the phrase (two or more), its positions in the field, ascending; none is empty.
+        slop: the maximum distance of a match.
+        repeats: whether the phrase contains a token twice.
     """
     count = len(positions)
-    # A heap of place · count + token: the token that is the lowest comes first, of equal ones the first in the phrase.
+    # A heap of place · count + token: the first entry is the token with the lowest place, on a tie the first in the
+    # phrase.
     queue = [(places[0] - index) * count + index for index, places in enumerate(positions)]
     heapify(queue)
     highest = max(queue) // count
@@ -44,7 +45,7 @@ def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: boo
     frequency = 0.0
     while True:
         place, lowest = divmod(queue[0], count)
-        other = min(queue[1:3]) // count  # in a heap, one of these two is the second
+        other = min(queue[1:3]) // count  # one of these two is the second-lowest entry of a heap
         shortest = -1
         while True:
             distance = highest - place
@@ -69,10 +70,10 @@ def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: boo
 
 
 class _Crowd:
-    """How many positions several tokens share, kept up to date as tokens move.
+    """The number of positions that several tokens share, updated as tokens move.
 
     Attributes:
-        shared: how many.
+        shared: the number of these positions.
     """
 
     def __init__(self, positions: Sequence[Sequence[int]]) -> None:
@@ -82,7 +83,7 @@ class _Crowd:
         self.shared = sum(count > 1 for count in self._tokens)  # whole numbers
 
     def move(self, before: int, after: int) -> None:
-        """A token leaves a position for another."""
+        """Move a token from one position to another."""
         tokens = self._tokens
         tokens[before] -= 1
         if tokens[before] == 1:

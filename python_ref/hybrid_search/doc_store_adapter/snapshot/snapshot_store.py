@@ -1,4 +1,4 @@
-"""A store that answers from one state of its documents (DOC-1 … DOC-4)."""
+"""A store whose searches read one state of its documents (DOC-1 … DOC-4)."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExp
 
 
 class SnapshotStore(CheckedStore):
-    """Each question is answered from one snapshot, whatever is written meanwhile; scores are the reference's."""
+    """A store in which each call reads one snapshot, regardless of concurrent writes; scores are the reference's."""
 
     @property
     def exact_text(self) -> bool:
@@ -24,11 +24,11 @@ class SnapshotStore(CheckedStore):
         return True
 
     def text_leg(self, expr: MatchTextExpr, filters: FilterData | None = None) -> Ranking:
-        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        """Return the documents that match a text query, at most its `topn`, in the order of ORD-1."""
         return self.rank([expr], filters)
 
     def dense_leg(self, expr: MatchDenseExpr, filters: FilterData | None = None) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return the documents nearest to a vector with sufficient similarity, at most `topn`, by ORD-1."""
         return self.rank([expr], filters)
 
     def get_many(
@@ -40,7 +40,7 @@ class SnapshotStore(CheckedStore):
 
     @abstractmethod
     def _in_one_state(self) -> AbstractContextManager[StoreSnapshot]:
-        """The documents in their last state."""
+        """Yield the documents in their latest state."""
 
     def _search(self, wanted: StoreSearch) -> SearchResult:
         with self._in_one_state() as snapshot:

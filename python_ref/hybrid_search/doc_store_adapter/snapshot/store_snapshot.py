@@ -1,4 +1,4 @@
-"""One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4)."""
+"""One state of a store in memory, which all readers see until the next one is published (DOC-1 … DOC-4)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -23,15 +23,15 @@ from hybrid_search.fusion.fusion_methods import METHODS
 
 
 class StoreSnapshot:
-    """The documents of a store, as they are after one batch; what one asks it never changes.
+    """The documents of a store after one batch; immutable.
 
-    Needs no lock: `changed` leaves it as it is. Only one change at a time may be made, each from the snapshot that was
-    published last; of one that is given up half-way nothing is ever seen.
+    A snapshot needs no lock, since `changed` leaves it unchanged. Changes must be sequential, each one from the latest
+    published snapshot. An abandoned change is never visible.
 
     Args:
-        documents: the documents and what finds them.
-        generation: how many batches have changed something.
-        sources: what is kept of vector fields.
+        documents: the documents and their indexes.
+        generation: the number of batches that have changed something.
+        sources: the stored sources of vector fields.
         vectors: vector field → the number of documents that have it.
     """
 
@@ -49,19 +49,19 @@ class StoreSnapshot:
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return self._documents.count
 
     def holds(self, identifier: str) -> bool:
-        """Whether a document is stored."""
+        """Return whether a document is stored."""
         return self._documents.fields(identifier) is not None
 
     def stored(self, identifier: str) -> StoredDocument | None:
-        """A document, or none."""
+        """Return a document, or `None`."""
         return self._documents.stored(identifier)
 
     def get(self, identifier: str) -> dict[str, Any] | None:
-        """A copy of the fields of a document, or none."""
+        """Return a copy of the fields of a document, or `None`."""
         document = self._documents.stored(identifier)
         if document is None:
             return None
@@ -79,11 +79,11 @@ class StoreSnapshot:
         return [found.get(name) for name in identifiers]
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "StoreSnapshot":
-        """The snapshot after a batch.
+        """Return the snapshot after a batch.
 
         Args:
-            removed: the ids of documents that are gone.
-            added: new documents; no others have their ids.
+            removed: the ids of removed documents.
+            added: new documents, whose ids no other document has.
         """
         vectors = dict(self._vectors)
         for identifier in removed:
@@ -97,24 +97,24 @@ class StoreSnapshot:
         return StoreSnapshot(documents, self.generation + 1, self.sources, vectors)
 
     def with_source(self, field: str, source: vector_models.VectorSource) -> "StoreSnapshot":
-        """Return the snapshot with another source of a vector field; documents and generation stay."""
+        """Return the snapshot with another source of a vector field; documents and generation stay the same."""
         return StoreSnapshot(self._documents, self.generation, {**self.sources, field: source}, self._vectors)
 
     def holds_vectors(self, field: str) -> bool:
-        """Whether a document has a vector in a field."""
+        """Return whether a document has a vector in a field."""
         return self._vectors.get(field, 0) > 0
 
     def vector_fields(self) -> dict[str, dict[str, Any]]:
-        """Return what is known of the vectors, as `DocStoreAdapter.vector_fields`."""
+        """Return the facts about each vector field in the form of `DocStoreAdapter.vector_fields`."""
         return vector_models.described(self._vectors, self.sources, self.count)
 
     def stats(self) -> dict[str, Any]:
-        """What is in it, in plain data."""
+        """Return the counts of the content as plain data."""
         told = store_stats.of_documents(self._documents.entries(), self.sources)
         return {"documents": self.count, **told, "generation": self.generation}
 
     def search(self, wanted: StoreSearch) -> SearchResult:
-        """The answer to a search."""
+        """Return the result of a search."""
         if wanted.is_listing():
             return self._listed(wanted)
         parsed = wanted.match
@@ -135,17 +135,17 @@ class StoreSnapshot:
         return SearchResult(**found, fused=fused, text_scores=dict(text))
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
-        """The ranking of match expressions; without any, all documents by id."""
+        """Return the ranking of match expressions; without any, all documents by id."""
         return self._ranking(parsed, filters, self._text(parsed, filters), self._dense(parsed.dense, filters))[0]
 
     def _listed(self, wanted: StoreSearch) -> SearchResult:
-        """The answer to a search without match expressions, of which only what is shown has to be looked at."""
+        """Return the result of a search without match expressions, reading only the documents that are shown."""
         listed = self._documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
         page = [(identifier, 0.0) for identifier in listed.identifiers]
         return SearchResult(**self._shown(wanted, listed.total, page))
 
     def _shown(self, wanted: StoreSearch, total: int, page: Ranking) -> dict[str, Any]:
-        """What a result tells of the documents that are shown, and how many were found."""
+        """Return the parts of a result about the shown documents, and the number of found ones."""
         ids = [identifier for identifier, _ in page]
         if wanted.shows_ids_alone():
             empty: dict[str, dict[str, Any]] = {identifier: {} for identifier in ids}
@@ -162,9 +162,10 @@ class StoreSnapshot:
         }
 
     def _nearest(self, wanted: StoreSearch, depth: int | None) -> DenseQuery | None:
-        """The dense query for the first documents alone; none unless that changes nothing that is shown (FUS-5).
+        """Return a dense query for the first documents alone, or `None` unless the shown result is the same (FUS-5).
 
-        As many documents as are ranked have a vector and pass, so those behind need not be known to be counted.
+        At least as many documents have a vector and pass the filters as are ranked, so that the others need not be
+        counted.
         """
         text, dense, fusion = wanted.match.text, wanted.match.dense, wanted.match.fusion
         if dense is None or fusion is None or METHODS[fusion.method].legs is None or isinstance(text, TextQuery):
@@ -181,16 +182,16 @@ class StoreSnapshot:
     def _fused(
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking, depth: int | None
     ) -> tuple[int, Ranking, FusedLegs | None]:
-        """The number of all documents that are found, their ranking, and what each leg adds where the fusion tells.
+        """Return the number of found documents, their ranking, and the share of each leg if the fusion reports it.
 
-        Where no more than the first documents of the legs are to be shown, those behind are only counted (FUS-5).
+        If only the first documents of the legs are shown, the others are counted but not fused (FUS-5).
 
         Args:
-            parsed: what is asked.
-            filters: which documents count.
+            parsed: the match expressions.
+            filters: the filters.
             text: the ranking of the text leg.
-            dense: that of the dense leg.
-            depth: the number of places that are needed; none: all.
+            dense: the ranking of the dense leg.
+            depth: the number of ranks that are needed; `None` for all.
         """
         legs_of = None if depth is None or parsed.fusion is None else METHODS[parsed.fusion.method].legs
         if depth is not None and parsed.fusion is not None and legs_of is not None:
@@ -205,7 +206,7 @@ class StoreSnapshot:
     def _ranking(
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking
     ) -> tuple[Ranking, FusedLegs | None]:
-        """The ranking, given those of the legs, and what each leg adds to it where the fusion tells."""
+        """Return the ranking for given legs, and the share of each leg if the fusion reports it."""
         if parsed.fusion is not None:
             if (legs_of := METHODS[parsed.fusion.method].legs) is None:
                 return Fusion.fuse(parsed.fusion, [text, dense], ["min_max", "none"]), None
@@ -231,7 +232,7 @@ class StoreSnapshot:
         return self._documents.values(FieldPath.of(field), [identifier for identifier, _ in ranking])
 
     def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
-        """A copy of the fields of a document, of its vectors only some."""
+        """Return a copy of the fields of a document, with the given vector fields only."""
         fields = self._fields(identifier)
         found = stored_document.copy_fields(fields, fields)
         for field in vector_fields:

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # BM25 as in `rank_bm25.BM25Okapi`, and as in Lucene (DOC-3): the formula of one variant.
+      # The BM25 of `rank_bm25.BM25Okapi` and that of Lucene (DOC-3): the formula of one variant.
       class Bm25
         include Base::ShortInspect
 
@@ -11,15 +11,15 @@ module HybridSearch
 
         # @return [String] "okapi" or "lucene"
         attr_reader :variant
-        # @return [Float] how soon repetition saturates
+        # @return [Float] the saturation of repeated terms
         attr_reader :k1
-        # @return [Float] how much long documents are held back
+        # @return [Float] the strength of length normalization, 0 to 1
         attr_reader :b
-        # @return [Float] the part of the average idf that a negative idf is raised to; okapi only
+        # @return [Float] the part of the average idf to which a negative idf is raised; okapi only
         attr_reader :epsilon
 
         # @param variant [String] "okapi" or "lucene"
-        # @return [Bm25] with the variant's constants (okapi k1 1.5, lucene k1 1.2, b 0.75)
+        # @return [Bm25] the variant of this name, with its constants (okapi k1 1.5, lucene k1 1.2, b 0.75)
         def self.of(variant)
           variant = Base::Validation.choice("bm25", variant, VARIANTS)
           new(variant, variant == "okapi" ? 1.5 : 1.2, 0.75, 0.25)
@@ -33,8 +33,8 @@ module HybridSearch
           freeze
         end
 
-        # @param documents [Integer] how many documents have the field
-        # @param holding [Integer] how many of them hold the term; at least 1
+        # @param documents [Integer] the number of documents that have the field
+        # @param holding [Integer] the number of those that contain the term; at least 1
         # @return [Float] the idf of a term before any floor
         def raw_idf(documents, holding)
           return Math.log(1.0 + ((documents - holding + 0.5) / (holding + 0.5))) if @variant == "lucene"
@@ -42,14 +42,15 @@ module HybridSearch
           Math.log(documents - holding + 0.5) - Math.log(holding + 0.5)
         end
 
-        # The mean of the raw idf over all terms of a field.
+        # Return the mean of the raw idf over all terms of a field.
         #
-        # Terms are taken by document frequency ascending, equal ones at once (count · idf): an order that does not
-        # depend on the order of documents (ORD-3). `rank_bm25` adds term by term in the order of the corpus, so its
-        # average may differ in the last bits; scores do only for terms that the floor raises.
+        # The sum adds terms in ascending order of their document frequency, and those of equal frequency as one product
+        # (count · idf). This order does not depend on the order of documents (ORD-3). `rank_bm25` adds term by term in
+        # the order of the corpus, so that its average may differ in the last bits. Scores differ only for terms whose
+        # idf is raised to the floor.
         #
-        # @param documents [Integer] how many documents have the field
-        # @param counts [Hash{Integer=>Integer}] document frequency => how many terms have it; at least one
+        # @param documents [Integer] the number of documents that have the field
+        # @param counts [Hash{Integer=>Integer}] document frequency => the number of terms that have it; at least one
         # @return [Float]
         def average_idf(documents, counts)
           total = 0.0
@@ -61,16 +62,16 @@ module HybridSearch
           total / terms
         end
 
-        # @param length [Integer] how many tokens the field has
+        # @param length [Integer] the number of tokens of the field
         # @param average_length [Float] the mean of `length` over all documents with the field
-        # @return [Float] how much the length of a document holds its scores back
+        # @return [Float] the length normalization of a document
         def saturation_length(length, average_length)
           @k1 * (1 - @b + (@b * length / average_length))
         end
 
-        # @param idf [Float] of the term, floored
-        # @param frequency [Integer, Float] how often it is there, or the phrase frequency
-        # @param saturation_length [Float] see `saturation_length`
+        # @param idf [Float] the idf of the term, with the floor
+        # @param frequency [Integer, Float] the number of occurrences of the term, or the phrase frequency
+        # @param saturation_length [Float] a result of `saturation_length`
         # @return [Float] the score of a term in a document
         def score(idf, frequency, saturation_length)
           saturation = frequency + saturation_length

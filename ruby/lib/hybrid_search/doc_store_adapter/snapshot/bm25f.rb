@@ -5,32 +5,32 @@ module HybridSearch
     module Snapshot
       # BM25F: one score of a bag of tokens over several fields of a document (DOC-9).
       module Bm25f
-        # How soon repetition saturates.
+        # The saturation of repeated tokens.
         K1 = 1.2
-        # How much long fields are held back.
+        # The strength of length normalization, 0 to 1.
         B = 0.75
 
         module_function
 
-        # @param documents [Integer] how many documents there are
-        # @param holding [Integer] how many of them hold the token in a field that is looked into
-        # @return [Float] the weight of the token; above 0
+        # @param documents [Integer] the number of documents
+        # @param holding [Integer] the number of documents that contain the token in one of the searched fields
+        # @return [Float] the weight of the token, which is above 0
         def idf(documents, holding)
           Math.log(1.0 + ((documents - holding + 0.5) / (holding + 0.5)))
         end
 
-        # @param weight [Float] of a field
-        # @param count [Integer] how often the field holds the token
-        # @param length [Integer] how many tokens it has
+        # @param weight [Float] the weight of the field
+        # @param count [Integer] the number of occurrences of the token in the field
+        # @param length [Integer] the number of tokens of the field
         # @param average_length [Float] the mean of `length` over all documents whose field is not empty
-        # @return [Float] what the field adds to the frequency of the token
+        # @return [Float] the share of the field in the token's frequency
         def frequency(weight, count, length, average_length)
           weight * count / ((1.0 - B) + (B * length / average_length))
         end
 
-        # @param count [Integer] how often the question holds the token
-        # @param weight [Float] its idf
-        # @param total [Float] its frequency in a document, over all fields
+        # @param count [Integer] the number of occurrences of the token in the question
+        # @param weight [Float] the idf of the token
+        # @param total [Float] the frequency of the token in a document, over all fields
         # @return [Float] the score of the token
         def score(count, weight, total)
           count * (weight * (total / (total + K1)))

@@ -3,8 +3,8 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # The vectors of one field, of all documents that have it, and how near they are to others (DOC-3, NUM-3); never
-      # changed.
+      # The vectors of one field for all documents that have it, and their cosines with other vectors (DOC-3, NUM-3);
+      # immutable.
       class DenseIndex
         include Base::ShortInspect
 
@@ -16,8 +16,8 @@ module HybridSearch
 
         # @param vector [Array<Float>]
         # @param identifiers [Array<String>]
-        # @return [Array<Array(String, Float)>] the cosines of the vector with those of these documents, as (id,
-        #   cosine); documents without one are left out
+        # @return [Array<Array(String, Float)>] the cosines of the vector with those of documents as (id, cosine);
+        #   documents without one are omitted
         def cosines(vector, identifiers)
           norm = Base::Numeric.norm(vector)
           having = identifiers.select { |identifier| @vectors.key?(identifier) }

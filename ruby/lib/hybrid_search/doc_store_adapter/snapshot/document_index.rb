@@ -3,10 +3,10 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3): documents by id. What one
-      # asks never changes, as {#changed} gives the next state and leaves this one as it is.
+      # An immutable collection of documents by id with its indexes (DOC-1 … DOC-3); {#changed} returns the next state
+      # and leaves this one unchanged.
       #
-      # The index of a field is made when a query first looks into it. Several threads may ask at once.
+      # The index of a field is built when a query first needs it. Several threads may read at the same time.
       class DocumentIndex
         include Base::ShortInspect
 
@@ -19,13 +19,13 @@ module HybridSearch
           @state_availability = nil
         end
 
-        # @return [Integer] how many documents there are
+        # @return [Integer] the number of documents
         def count
           @documents.size
         end
 
         # @param identifier [String]
-        # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+        # @return [Hash{String=>Object}, nil] the fields of a document except its vectors
         def fields(identifier)
           @documents[identifier]&.fields
         end
@@ -43,16 +43,16 @@ module HybridSearch
           @documents[identifier]
         end
 
-        # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
-        #   vectors, and the names of its vector fields; in no order
+        # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] for each document the fields except
+        #   vectors, and the names of the vector fields, in any order
         def entries
           @documents.each_value.lazy.map { |document| [document.fields, document.vectors.keys] }
         end
 
-        # Only one change at a time may be made, each from the state that was published last.
+        # Changes must be sequential, each one from the latest published state.
         #
-        # @param removed [Array<String>] the ids of documents that are gone
-        # @param added [Array<Documents::StoredDocument>] new documents; no others have their ids
+        # @param removed [Array<String>] the ids of removed documents
+        # @param added [Array<Documents::StoredDocument>] new documents, whose ids no other document has
         # @return [DocumentIndex] the state after a batch
         def changed(removed, added)
           gone = removed.to_h { |identifier| [identifier, true] }
@@ -62,7 +62,7 @@ module HybridSearch
         end
 
         # @param filters [Filters]
-        # @return [Array<String>] the ids of the documents that pass, in no order
+        # @return [Array<String>] the ids of the documents that pass filters, in any order
         def passing(filters)
           return @documents.keys if passes_all?(filters)
 
@@ -73,12 +73,12 @@ module HybridSearch
         end
 
         # @param filters [Filters]
-        # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+        # @return [Boolean] whether all documents certainly pass filters, without checking each of them
         def passes_all?(filters)
           filters.ask_availability_alone? && !state_availability?
         end
 
-        # What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.
+        # A document's score is the sum of clause score · boost over its clauses from left to right, starting at 0.0.
         #
         # @param query [Queries::MatchExprs::TextQuery]
         # @param filters [Filters]
@@ -101,7 +101,7 @@ module HybridSearch
 
         # @param query [Queries::MatchExprs::Bm25fQuery]
         # @param filters [Filters]
-        # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the
+        # @return [Array<Array(String, Float)>] the documents that contain a token of a bag, at most its `topn`, in the
         #   order of ORD-1 (DOC-9)
         def bm25f_leg(query, filters)
           totals = Hash.new(0.0)
@@ -121,8 +121,8 @@ module HybridSearch
 
         # @param query [Queries::MatchExprs::DenseQuery]
         # @param filters [Filters]
-        # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with
-        #   enough similarity, by ORD-1
+        # @return [Array<Array(String, Float)>] the documents nearest to its vector with sufficient similarity, at most
+        #   its `topn`, by ORD-1
         def dense_leg(query, filters)
           found = dense_index(query.field).cosines(query.vector, passing(filters))
           found = found.select { |_, cosine| cosine >= query.similarity } if query.similarity
@@ -131,29 +131,29 @@ module HybridSearch
 
         # @param path [Documents::FieldPath]
         # @param identifiers [Array<String>]
-        # @return [Array<Object, nil>] what these documents have there
+        # @return [Array<Object, nil>] the values of these documents at the path, nil for documents without a value
         def values(path, identifiers)
           identifiers.map { |identifier| path.value(fields(identifier) || {}) }
         end
 
         # @param filters [AdapterKit::Filters]
         # @param order [Queries::SortOrder]
-        # @param offset [Integer] where the stretch begins
-        # @param limit [Integer] how many are shown at the most
-        # @return [Queries::DocumentListing] a stretch of the documents that pass
+        # @param offset [Integer] the position at which the slice begins
+        # @param limit [Integer] the maximum number of documents in the slice
+        # @return [Queries::DocumentListing] a slice of the documents that pass filters
         def listing(filters, order, offset, limit)
           Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
         end
 
-        # Tell which documents will be asked for; nothing is to be read at once here.
+        # Announce the documents that will be read; this class has nothing to prepare.
         #
         # @param _identifiers [Array<String>] their ids
-        # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+        # @param _vector_fields [Array<String>, nil] the vector fields that will be read; nil for all
         # @return [void]
         def expect(_identifiers, _vector_fields); end
 
         # @param _identifiers [Array<String>]
-        # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
+        # @return [Hash{String=>Object}] id → the data prepared for reranking a document; empty in this class
         def prepared(_identifiers)
           {}
         end
@@ -166,14 +166,14 @@ module HybridSearch
 
         private
 
-        # Whether a document states its availability; one that does not is available.
+        # Whether any document has a value for availability; a document without one is available.
         def state_availability?
           return @state_availability unless @state_availability.nil?
 
           @state_availability = @documents.each_value.any? { |document| document.fields.key?("available_int") }
         end
 
-        # Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it.
+        # Return id → the weighted and normalized frequency of a token over all fields, for documents that contain it.
         def bm25f_frequencies(indexes, token)
           indexes.each_with_object({}) do |(weight, index), frequencies|
             counts = index.counts(token)
@@ -185,7 +185,7 @@ module HybridSearch
           end
         end
 
-        # Id → what a clause scores in the field that suits it best: the highest of field boost · score.
+        # Return id → the score of a clause in the best field: the maximum of field boost · score.
         def best_scores(fields, clause)
           fields.each_with_object({}) do |(field, boost), best|
             text_index(field).scores(clause.tokens, clause.slop).each do |identifier, score|
@@ -194,7 +194,7 @@ module HybridSearch
           end
         end
 
-        # How many alternatives hold one of the clauses that are matched.
+        # Return the number of alternatives that contain one of the matched clauses.
         def alternatives(query, matched)
           query.clauses.alternatives.count { |places| places.any? { |place| matched.key?(place) } }
         end

@@ -3,8 +3,8 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3); never
-      # changed.
+      # The inverted index of one field for all documents that have it: the documents that contain a token, its
+      # positions and its scores (DOC-3); immutable.
       class InvertedIndex
         include Base::ShortInspect
 
@@ -12,14 +12,14 @@ module HybridSearch
         attr_reader :lengths
 
         # @param bm25 [Bm25] the formula
-        # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens
+        # @param keywords [Boolean] whether each token is a whole keyword; a phrase is then the keyword of its tokens
         #   joined by a blank
-        # @param tokens [Hash{String=>Array<String>}] id → the tokens of a document's field, which may be none
+        # @param tokens [Hash{String=>Array<String>}] id → the tokens of a document's field, which may be empty
         def initialize(bm25, keywords, tokens)
           @bm25 = bm25
           @keywords = keywords
           @lengths = tokens.transform_values(&:size)
-          # Token => id => where it stands, ascending.
+          # Token => id => its positions, ascending.
           @positions = {}
           tokens.each do |identifier, own|
             own.each_with_index { |token, position| ((@positions[token] ||= {})[identifier] ||= []) << position }
@@ -29,7 +29,7 @@ module HybridSearch
 
         # @param tokens [Array<String>] a token, or several as a phrase
         # @param slop [Integer]
-        # @return [Hash{String=>Float}] id → its score, in each document that holds it
+        # @return [Hash{String=>Float}] id → its score, for each document that contains it
         def scores(tokens, slop)
           tokens = [tokens.join(" ")] if @keywords
           frequencies = frequencies(tokens, slop)
@@ -43,18 +43,18 @@ module HybridSearch
         end
 
         # @param token [String]
-        # @return [Hash{String=>Integer}] id → how often a document holds it, of those that do
+        # @return [Hash{String=>Integer}] id → the number of occurrences of the token, for documents that contain it
         def counts(token)
           @positions.fetch(token, {}).transform_values(&:size)
         end
 
-        # @return [Float] the mean length over the documents that have a token there; there must be one
+        # @return [Float] the mean length over the documents whose field has tokens; there must be one
         def average_filled_length
           @average_filled_length ||= @length.to_f / @lengths.each_value.count(&:positive?)
         end
 
-        # @param token [String] one that is in some document
-        # @return [Float] its idf; okapi raises a negative one to epsilon · average idf
+        # @param token [String] a token that occurs
+        # @return [Float] its idf; okapi raises a negative idf to epsilon · average idf
         def idf(token)
           idf = @bm25.raw_idf(@lengths.size, @positions.fetch(token).size)
           return idf if idf >= 0 || @bm25.variant == "lucene"
@@ -68,7 +68,7 @@ module HybridSearch
           @average_idf ||= @bm25.average_idf(@lengths.size, @positions.each_value.map(&:size).tally)
         end
 
-        # Id → how often a document holds a token or a phrase, of those that do.
+        # Return id → the frequency of a token or a phrase, for documents that contain it.
         def frequencies(tokens, slop)
           places = tokens.map { |token| @positions.fetch(token, {}) }
           found = {}

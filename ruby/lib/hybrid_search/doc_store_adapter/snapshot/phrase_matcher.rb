@@ -3,17 +3,17 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # How often a phrase is in a document (DOC-3).
+      # The frequency of a phrase in a document (DOC-3).
       #
-      # The *place* of a token is its position in the field minus its position in the phrase: an exact phrase has all
-      # tokens at one place. The *distance* of a match is the highest place minus the lowest, so that a word too many
-      # costs 1 and two neighbours in the wrong order cost 2, as in Lucene.
+      # The *place* of a token is its position in the field minus its position in the phrase. In an exact match, all
+      # tokens have the same place. The *distance* of a match is the highest place minus the lowest: as in Lucene, an
+      # additional word costs 1, and two neighbours in the wrong order cost 2.
       module PhraseMatcher
         module_function
 
-        # @param positions [Array<Array<Integer>>] of each token of the phrase, its positions in the field, ascending;
+        # @param positions [Array<Array<Integer>>] for each token of the phrase, its positions in the field, ascending;
         #   none is empty
-        # @return [Integer] how many times the tokens stand next to each other in order
+        # @return [Integer] the number of times that the tokens follow one another in order
         def exact_frequency(positions)
           starts = positions[0]
           offset = 1
@@ -24,22 +24,22 @@ module HybridSearch
           starts.size
         end
 
-        # The sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
+        # Return the sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
         #
-        # Matches are found in one pass: every token begins at its first position. The token with the lowest place (of
-        # equal ones the first in the phrase) moves on until it is past the lowest of the others, or has no more
-        # positions; the smallest distance on the way is one match. Then the token that is now the lowest moves, until
-        # one has no more positions. Where a phrase holds a token twice, both at the same position is no match.
+        # Matches are found in one pass. Every token begins at its first position. The token with the lowest place (on a
+        # tie the first in the phrase) moves forward until it is past the second-lowest place, or has no more positions.
+        # The smallest distance during this move is one match. Then the token with the lowest place moves, until one has
+        # no more positions. If a phrase contains a token twice, both at the same position do not match.
         #
-        # @param positions [Array<Array<Integer>>] of each token of the phrase (two or more), its positions in the
+        # @param positions [Array<Array<Integer>>] for each token of the phrase (two or more), its positions in the
         #   field, ascending; none is empty
-        # @param slop [Integer] the largest distance that counts
-        # @param repeats [Boolean] whether the phrase holds a token twice
+        # @param slop [Integer] the maximum distance of a match
+        # @param repeats [Boolean] whether the phrase contains a token twice
         # @return [Float]
         def sloppy_frequency(positions, slop, repeats)
           count = positions.size
-          # A heap of place · count + token, so the token that is the lowest comes first, of equal ones the first in the
-          # phrase.
+          # A heap of place · count + token: the first entry is the token with the lowest place, on a tie the first in
+          # the phrase.
           queue = positions.each_with_index.map { |list, index| ((list[0] - index) * count) + index }.sort
           highest = queue[-1].div(count)
           cursors = Array.new(count, 0)
@@ -47,7 +47,7 @@ module HybridSearch
           frequency = 0.0
           loop do
             place, lowest = queue[0].divmod(count)
-            other = queue[1, 2].min.div(count) # in a heap, one of these two is the second
+            other = queue[1, 2].min.div(count) # one of these two is the second-lowest entry of a heap
             list = positions[lowest]
             cursor = cursors[lowest]
             shortest = -1
@@ -72,7 +72,7 @@ module HybridSearch
           end
         end
 
-        # Puts a number in the place of the first, the lowest one of a heap, and the heap in order.
+        # Replace the first and lowest entry of a heap by a number, and restore the order of the heap.
         def replace_first(heap, number)
           hole = 0
           size = heap.size
@@ -87,7 +87,7 @@ module HybridSearch
         end
         private_class_method :replace_first
 
-        # How many positions several tokens share, kept up to date as tokens move.
+        # The number of positions that several tokens share, updated as tokens move.
         class Crowd
           include Base::ShortInspect
 
@@ -97,12 +97,12 @@ module HybridSearch
             @shared = @tokens.count { |tokens| tokens > 1 }
           end
 
-          # @return [Boolean] whether there is such a position
+          # @return [Boolean] whether there are such positions
           def shared?
             @shared.positive?
           end
 
-          # A token leaves a position for another.
+          # Move a token from one position to another.
           #
           # @return [void]
           def move(before, after)

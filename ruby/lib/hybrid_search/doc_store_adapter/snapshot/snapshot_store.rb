@@ -3,9 +3,9 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # A store that answers from one state of its documents (DOC-1 … DOC-4): each question from one snapshot, whatever
-      # is written meanwhile; scores are the reference's. Subclasses have `in_one_state`, which yields a {StoreSnapshot}
-      # of the last state and gives what the block gives.
+      # A store in which each call reads one snapshot of its documents, regardless of concurrent writes; scores are the
+      # reference's (DOC-1 … DOC-4). Subclasses have `in_one_state`, which yields a {StoreSnapshot} of the latest state
+      # and returns the result of the block.
       #
       # @abstract
       class SnapshotStore < CheckedStore
@@ -16,15 +16,16 @@ module HybridSearch
 
         # @param expr [AdapterKit::MatchTextExpr]
         # @param filters [Hash{String=>Object}, nil]
-        # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
+        # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, in the order
+        #   of ORD-1
         def text_leg(expr, filters = nil)
           rank([expr], filters)
         end
 
         # @param expr [AdapterKit::MatchDenseExpr]
         # @param filters [Hash{String=>Object}, nil]
-        # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
-        #   similarity, by ORD-1
+        # @return [Array<Array(String, Float)>] the documents nearest to a vector with sufficient similarity, at most
+        #   `topn`, by ORD-1
         def dense_leg(expr, filters = nil)
           rank([expr], filters)
         end

@@ -3,25 +3,26 @@
 module HybridSearch
   module Stores
     module Snapshot
-      # One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4).
+      # The documents of a store after one batch; immutable. All readers see this state until the next one is published
+      # (DOC-1 … DOC-4).
       #
-      # What one asks it never changes. It needs no lock: {#changed} leaves it as it is. Only one change at a time may
-      # be made, each from the snapshot that was published last; of one that is given up half-way nothing is ever seen.
+      # A snapshot needs no lock, since {#changed} leaves it unchanged. Changes must be sequential, each one from the
+      # latest published snapshot. An abandoned change is never visible.
       class StoreSnapshot
         include Base::ShortInspect
 
         DEPTH = Fusions::FusedLegs::DEPTH
         private_constant :DEPTH
 
-        # @return [Integer] how many batches have changed something
+        # @return [Integer] the number of batches that have changed something
         attr_reader :generation
 
-        # @return [Hash{String=>VectorSource}] what is kept of vector fields
+        # @return [Hash{String=>VectorSource}] the stored sources of vector fields
         attr_reader :sources
 
-        # @param documents [DocumentIndex] the documents and what finds them
-        # @param generation [Integer] how many batches have changed something
-        # @param sources [Hash{String=>VectorSource}] what is kept of vector fields
+        # @param documents [DocumentIndex] the documents and their indexes
+        # @param generation [Integer] the number of batches that have changed something
+        # @param sources [Hash{String=>VectorSource}] the stored sources of vector fields
         # @param vectors [Hash{String=>Integer}] vector field → the number of documents that have it
         def initialize(documents, generation = 0, sources = {}, vectors = {})
           @documents = documents
@@ -31,7 +32,7 @@ module HybridSearch
           freeze
         end
 
-        # @return [Integer] how many documents there are
+        # @return [Integer] the number of documents
         def count
           @documents.count
         end
@@ -65,8 +66,8 @@ module HybridSearch
           identifiers.map { |identifier| found[identifier] }
         end
 
-        # @param removed [Array<String>] the ids of documents that are gone
-        # @param added [Array<Documents::StoredDocument>] new documents; no others have their ids
+        # @param removed [Array<String>] the ids of removed documents
+        # @param added [Array<Documents::StoredDocument>] new documents, whose ids no other document has
         # @return [StoreSnapshot] the snapshot after a batch
         def changed(removed, added)
           vectors = @vectors.dup
@@ -79,7 +80,8 @@ module HybridSearch
 
         # @param field [String]
         # @param source [VectorSource]
-        # @return [StoreSnapshot] the snapshot with another source of a vector field; documents and generation stay
+        # @return [StoreSnapshot] the snapshot with another source of a vector field; documents and generation stay the
+        #   same
         def with_source(field, source)
           StoreSnapshot.new(@documents, @generation, { **@sources, field => source }, @vectors)
         end
@@ -90,19 +92,20 @@ module HybridSearch
           @vectors.fetch(field, 0).positive?
         end
 
-        # @return [Hash{String=>Hash{String=>Object}}] what is known of the vectors, as {DocStoreAdapter#vector_fields}
+        # @return [Hash{String=>Hash{String=>Object}}] the facts about each vector field in the form of
+        #   {DocStoreAdapter#vector_fields}
         def vector_fields
           VectorModels.described(@vectors, @sources, count)
         end
 
-        # @return [Hash{String=>Object}] what is in it, in plain data
+        # @return [Hash{String=>Object}] the counts of the content as plain data
         def stats
           told = StoreStats.of_documents(@documents.entries, @sources)
           { "documents" => count, **told, "generation" => @generation }
         end
 
         # @param wanted [StoreSearch]
-        # @return [AdapterKit::SearchResult] the answer to a search
+        # @return [AdapterKit::SearchResult] the result of a search
         def search(wanted)
           return listed(wanted) if wanted.listing?
 
@@ -133,14 +136,14 @@ module HybridSearch
 
         private
 
-        # The answer to a search without match expressions, of which only what is shown has to be looked at.
+        # Return the result of a search without match expressions, reading only the documents that are shown.
         def listed(wanted)
           listed = @documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
           page = listed.identifiers.map { |identifier| [identifier, 0.0] }
           AdapterKit::SearchResult.new(**shown(wanted, listed.total, page))
         end
 
-        # What a result tells of the documents that are shown, and how many were found.
+        # Return the parts of a result about the shown documents, and the number of found ones.
         def shown(wanted, total, page)
           ids = page.map(&:first)
           if wanted.shows_ids_alone?
@@ -159,8 +162,10 @@ module HybridSearch
           }
         end
 
-        # The dense query for the first documents alone; nil unless that changes nothing that is shown (FUS-5): as many
-        # documents as are ranked have a vector and pass, so those behind need not be known to be counted.
+        # Return a dense query for the first documents alone, or nil unless the shown result is the same (FUS-5).
+        #
+        # At least as many documents have a vector and pass the filters as are ranked, so that the others need not be
+        # counted.
         def nearest(wanted, depth)
           dense = wanted.match.dense
           fusion = wanted.match.fusion
@@ -172,7 +177,8 @@ module HybridSearch
           Queries::MatchExprs::DenseQuery.new(dense.field, dense.vector, DEPTH, nil)
         end
 
-        # Whether the first documents of both legs are fused by their scores, none of which is negative.
+        # Return whether the fusion can fuse the first documents of both legs by their scores, none of which is
+        # negative.
         def fuses_first?(match)
           return false if match.fusion.nil? || match.text.is_a?(Queries::MatchExprs::TextQuery)
 
@@ -183,9 +189,10 @@ module HybridSearch
           query ? @documents.dense_leg(query, filters) : []
         end
 
-        # The number of all documents that are found, their ranking, and what each leg adds where the fusion tells.
-        # Where no more than the first documents of the legs are to be shown (`depth`, nil for all), those behind are
-        # only counted (FUS-5).
+        # Return the number of found documents, their ranking, and the share of each leg if the fusion reports it.
+        #
+        # If only the first documents of the legs are shown (`depth`, nil for all), the others are counted but not fused
+        # (FUS-5).
         def fused(parsed, filters, text, dense, depth)
           fused = depth && parsed.fusion && legs_of(parsed.fusion, text, dense)
           if fused
@@ -199,7 +206,7 @@ module HybridSearch
           [ranking.size, ranking, legs]
         end
 
-        # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
+        # Return the ranking for given legs, and the share of each leg if the fusion reports it.
         def fused_ranking(parsed, filters, text, dense)
           return fused_legs(parsed.fusion, text, dense) if parsed.fusion
           return [text, nil] if parsed.text
@@ -215,7 +222,7 @@ module HybridSearch
           [Base::Slices.head(legs.ranking(text, dense), fusion.topn), legs]
         end
 
-        # What each leg adds, nil where the fusion does not tell.
+        # Return the share of each leg, or nil if the fusion does not report it.
         def legs_of(fusion, text, dense)
           Fusions::FusionMethods::METHODS.fetch(fusion.method).legs&.call(text, dense)
         end
@@ -228,7 +235,7 @@ module HybridSearch
           end
         end
 
-        # The fields of a document, of its vectors only some.
+        # Return the fields of a document, with the given vector fields only.
         def with_vectors(identifier, vector_fields)
           vectors = vector_fields.to_h { |field| [field, @documents.vector(identifier, field)] }
           @documents.fields(identifier).merge(vectors.compact)

@@ -1,1 +1,1 @@
-"""What stores with tables in a database share."""
+"""The shared parts of stores whose documents are in the tables of a database."""

@@ -1,6 +1,6 @@
-"""Places and lengths in blobs, lowest byte first, as stores that outlive a process keep them (SQL-1, PG-1).
+"""Token positions and lengths as little-endian blobs in persistent stores (SQL-1, PG-1).
 
-A *place* is number · 2^32 + position, the number being that of a document.
+A *place* is the position of a token across documents: the number of its document · 2^32 + its position there.
 """
 
 import struct
@@ -15,22 +15,22 @@ NO_LENGTH = -1
 
 
 def unpack(places: bytes) -> tuple[int, ...]:
-    """The places that are in a blob."""
+    """Return the places in a blob."""
     return struct.unpack(f"<{len(places) // PLACE_BYTES}q", places)
 
 
 def first_number(places: bytes) -> int:
-    """The number of the first document in a blob."""
+    """Return the number of the first document in a blob."""
     return unpack(places[:PLACE_BYTES])[0] >> NUMBER_BITS
 
 
 def pack(places: Sequence[int]) -> bytes:
-    """Places as a blob."""
+    """Return places as a blob."""
     return struct.pack(f"<{len(places)}q", *places)
 
 
 def merged(places: bytes, removed: set[int], added: Sequence[int]) -> bytes:
-    """Places without those of some documents, and with others."""
+    """Return a blob of places without those of removed documents, and with added ones."""
     if not removed and (not places or not added or unpack(places[-PLACE_BYTES:])[0] < added[0]):
         return places + pack(added)
     kept = [place for place in unpack(places) if place >> NUMBER_BITS not in removed]
@@ -38,7 +38,7 @@ def merged(places: bytes, removed: set[int], added: Sequence[int]) -> bytes:
 
 
 def pieces(places: bytes) -> list[bytes]:
-    """Places cut into pieces, each of a few more than a chunk should have at the most, between documents."""
+    """Return places cut between documents into pieces, each about as large as a chunk should be."""
     found = []
     numbers = unpack(places)
     start = 0
@@ -52,17 +52,17 @@ def pieces(places: bytes) -> list[bytes]:
 
 
 def pack_lengths(lengths: Sequence[int]) -> bytes:
-    """How many tokens documents have, 32 bits each."""
+    """Return the numbers of tokens of documents as a blob, 32 bits each."""
     return struct.pack(f"<{len(lengths)}i", *lengths)
 
 
 def unpack_lengths(packed: bytes) -> tuple[int, ...]:
-    """What `pack_lengths` was given."""
+    """Return the numbers that were given to `pack_lengths`."""
     return struct.unpack(f"<{len(packed) // 4}i", packed)
 
 
 def fits_single(components: Sequence[float]) -> bool:
-    """Whether floats of 32 bits hold every component, -0.0 too."""
+    """Return whether 32-bit floats represent every component exactly, including -0.0."""
     layout = f"<{len(components)}f"
     try:
         return struct.unpack(layout, struct.pack(layout, *components)) == tuple(components)

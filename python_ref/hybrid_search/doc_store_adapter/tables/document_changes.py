@@ -1,4 +1,4 @@
-"""What a batch does to the terms of a store that outlives a process (SQL-1, PG-1)."""
+"""The changes of a batch to the terms of a persistent store (SQL-1, PG-1)."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -8,16 +8,16 @@ from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 
 Field = TypeVar("Field", bound=Hashable)
 Batch = Sequence[tuple[StoredDocument | None, StoredDocument | None]]
-"""What each document of a batch was and will be."""
+"""Each document of a batch before and after the change."""
 
 
 class TermChange:
-    """What happens to a term.
+    """The change of a term.
 
     Attributes:
-        removed: the numbers of documents whose places go.
+        removed: the numbers of documents whose places are removed.
         added: new places, ascending.
-        documents: how many documents more, or fewer, hold it.
+        documents: the change in the number of documents that contain the term.
     """
 
     __slots__ = ("added", "documents", "removed")
@@ -29,12 +29,12 @@ class TermChange:
 
 
 class Change(NamedTuple):
-    """What happens to a document.
+    """The change of a document.
 
     Attributes:
         number: its number.
-        before: what is stored, or none.
-        after: what will be, or none.
+        before: the stored document, or `None`.
+        after: the document after the change, or `None`.
     """
 
     number: int
@@ -43,13 +43,13 @@ class Change(NamedTuple):
 
 
 class FieldChange:
-    """What happens to a field.
+    """The change of a field.
 
     Attributes:
-        documents: how many documents more, or fewer, have it.
-        tokens: how many tokens they have more.
-        terms: token → what happens to it.
-        lengths: number → how many tokens the document has, none without the field.
+        documents: the change in the number of documents that have the field.
+        tokens: the change in the number of their tokens.
+        terms: token → the change of the term.
+        lengths: number of a document → its number of tokens after the change, or `None` without the field.
     """
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ class FieldChange:
         self.lengths: dict[int, int | None] = {}
 
     def remove(self, number: int, tokens: Sequence[bytes]) -> None:
-        """A document no longer has the field with these tokens."""
+        """Record that a document no longer has the field with these tokens."""
         self.documents -= 1
         self.tokens -= len(tokens)
         self.lengths[number] = None
@@ -69,7 +69,7 @@ class FieldChange:
             change.documents -= 1
 
     def add(self, number: int, tokens: Sequence[bytes]) -> None:
-        """A document has the field with these tokens."""
+        """Record that a document has the field with these tokens."""
         self.documents += 1
         self.tokens += len(tokens)
         self.lengths[number] = len(tokens)
@@ -88,12 +88,12 @@ class FieldChange:
 
 
 def numbered(batch: Batch, numbers: Mapping[str, int], free_numbers: Callable[[int], Sequence[int]]) -> list[Change]:
-    """The changes of a batch in the order of their numbers.
+    """Return the changes of a batch in the order of their numbers.
 
     Args:
-        batch: what each document was and will be.
-        numbers: the ids and numbers of those that are stored.
-        free_numbers: takes so many numbers for new documents.
+        batch: each document before and after the change.
+        numbers: the ids and numbers of the stored documents.
+        free_numbers: returns the given number of numbers for new documents.
     """
     fresh = iter(free_numbers(len([None for before, _ in batch if before is None])))
     changes = [
@@ -105,11 +105,11 @@ def numbered(batch: Batch, numbers: Mapping[str, int], free_numbers: Callable[[i
 def by_field(
     changes: Iterable[Change], terms: Callable[[StoredDocument | None], Mapping[Field, Sequence[bytes]]]
 ) -> dict[Field, FieldChange]:
-    """What happens to each field whose tokens change.
+    """Return the change of each field whose tokens change.
 
     Args:
-        changes: in ascending order of their numbers.
-        terms: gives the tokens of a document in each of its fields; none for no document.
+        changes: the changes in ascending order of their numbers.
+        terms: returns the tokens of a document in each of its fields; empty without a document.
     """
     fields: dict[Field, FieldChange] = {}
     for number, before, after in changes:

@@ -1,4 +1,7 @@
-"""The documents in tables of a database, state by state (SQL-5, PG-5): read whole, and asked as those in memory."""
+"""The documents in the tables of a database, one state after another (SQL-5, PG-5).
+
+Each state is read as a whole, and then searched like documents in memory.
+"""
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -16,90 +19,90 @@ from hybrid_search.doc_store_adapter.store_stats import Held
 
 
 class Documents(Protocol):
-    """What a snapshot asks the documents of one state: the methods of `DocumentIndex` but `changed`."""
+    """The documents of one state as a snapshot reads them: the methods of `DocumentIndex` except `changed`."""
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         ...
 
     def fields(self, identifier: str) -> dict[str, Any] | None:
-        """The fields of a document but its vectors, or none."""
+        """Return the fields of a document except its vectors, or `None`."""
         ...
 
     def vector(self, identifier: str, field: str) -> list[float] | None:
-        """The vector of a document in a field, or none."""
+        """Return the vector of a document in a field, or `None`."""
         ...
 
     def stored(self, identifier: str) -> StoredDocument | None:
-        """A document, or none."""
+        """Return a document, or `None`."""
         ...
 
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields."""
+        """Return for each document the fields except vectors, and the names of the vector fields."""
         ...
 
     def passing(self, filters: Filters) -> list[str]:
-        """The ids of the documents that pass filters."""
+        """Return the ids of the documents that pass filters."""
         ...
 
     def passes_all(self, filters: Filters) -> bool:
-        """Whether all documents pass filters, as far as that is known."""
+        """Return whether all documents certainly pass filters."""
         ...
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
-        """The documents that match a text query."""
+        """Return the documents that match a text query."""
         ...
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
-        """The documents that hold a token of a bag."""
+        """Return the documents that contain a token of a bag."""
         ...
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector."""
+        """Return the documents nearest to a vector."""
         ...
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path."""
+        """Return the values of documents at a path."""
         ...
 
     def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
-        """A stretch of the documents that pass filters: at most `limit` from the place `offset` on."""
+        """Return a slice of the documents that pass filters: at most `limit`, from the position `offset` on."""
         ...
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Tell which documents will be asked for, so that they can be read at once.
+        """Announce the documents that will be read, so that they can be read together.
 
         Args:
             identifiers: their ids.
-            vector_fields: which of their vectors will be asked for, none: all.
+            vector_fields: the vector fields that will be read; `None` for all.
         """
         ...
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
-        """Id → what was made of a document for reranking."""
+        """Return id → the data prepared for reranking a document."""
         ...
 
 
 class DocumentTables(Protocol):
-    """What is read of tables in one state."""
+    """Reads tables in one state."""
 
     @property
     def state(self) -> Hashable:
-        """Another one after each change."""
+        """A value that differs after each change."""
         ...
 
     def all_stored(self) -> Iterator[StoredDocument]:
-        """All documents."""
+        """Yield all documents."""
         ...
 
 
 class DocumentStates:
-    """Gives the documents in each state of a store's tables; the last state is kept. Several threads may ask at once.
+    """Returns the documents in each state of a store's tables, and caches the last state; it is thread-safe.
 
     Args:
         bm25: the formula.
-        option: what a fast way is told beside; nothing here depends on it.
+        option: an option of the fast form, which this class ignores.
     """
 
     def __init__(self, bm25: Bm25, option: object) -> None:
@@ -107,7 +110,7 @@ class DocumentStates:
         self._states: Mapping[Hashable, DocumentIndex] = {}
 
     def state(self, tables: DocumentTables) -> Documents:
-        """The documents as the tables have them."""
+        """Return the documents in the current state of the tables."""
         known = self._states.get(tables.state)
         if known is None:
             known = DocumentIndex(self._bm25).changed([], list(tables.all_stored()))

@@ -1,4 +1,4 @@
-"""What an inverted index reads of a store that outlives a process (SQL-5, PG-5)."""
+"""The tables of a persistent store as an inverted index reads them (SQL-5, PG-5)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ class FieldRow:
     Attributes:
         field: its key.
         name: its name.
-        documents: how many documents have it.
-        tokens: how many tokens they have together.
+        documents: the number of documents that have it.
+        tokens: the total number of their tokens.
     """
 
     field: int
@@ -23,38 +23,38 @@ class FieldRow:
 
 
 class PostingTables(Protocol):
-    """Tables as a transaction sees them."""
+    """The tables as a transaction sees them."""
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         ...
 
     @property
     def numbers(self) -> int:
-        """All numbers of documents are below."""
+        """A number above all numbers of documents."""
         ...
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
-        """Blocks of lengths, each with the number of its first document."""
+        """Yield the blocks of lengths, each with the number of its first document."""
         ...
 
     def frequencies(self, field: int) -> dict[int, int]:
-        """In how many documents terms are → how many terms are in so many."""
+        """Return document frequency → the number of terms with that frequency."""
         ...
 
     def places(self, field: int, token: bytes) -> bytes:
-        """The places of a term, ascending."""
+        """Return the places of a term, ascending."""
         ...
 
 
 class IdentifierTables(PostingTables, Protocol):
-    """Tables that also tell which document a number is that of."""
+    """Tables that also return the id of a document's number."""
 
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The numbers and ids of some documents."""
+        """Return the numbers and ids of documents."""
         ...
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
-        """The numbers and ids of all documents."""
+        """Yield the numbers and ids of all documents."""
         ...

@@ -10,11 +10,11 @@ def of(integers: tuple[int, ...], *contents: bytes) -> int:
     """Return the checksum of a row.
 
     Args:
-        integers: its integers, which count as 64 bits each, lowest byte first.
+        integers: its integers, each as 64 bits in little-endian order.
         contents: its blobs.
 
     Raises:
-        TypeError: a value is of another type.
+        TypeError: a value has another type.
     """
     try:
         checksum = crc32(_LAYOUTS[len(integers)].pack(*integers))

@@ -1,4 +1,4 @@
-"""A store whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5)."""
+"""The base class of stores whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5)."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from hybrid_search.doc_store_adapter.tables.document_changes import Batch
 from hybrid_search.doc_store_adapter.tables.document_states import DocumentTables
 
 Become = Callable[[Sequence[StoredDocument], batch.Stored], list[StoredDocument]]
-"""What documents that are given become, beside those that are stored."""
+"""Returns the new form of given documents, considering the stored ones."""
 
 
 class StoreTables(DocumentTables, Protocol):
@@ -23,16 +23,16 @@ class StoreTables(DocumentTables, Protocol):
 
     @property
     def generation(self) -> int:
-        """How many batches have changed something."""
+        """The number of batches that have changed something."""
         ...
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         ...
 
     def sources(self) -> dict[str, vector_models.VectorSource]:
-        """Return what is kept of vector fields."""
+        """Return the stored sources of vector fields."""
         ...
 
     def vector_counts(self) -> dict[str, int]:
@@ -40,32 +40,32 @@ class StoreTables(DocumentTables, Protocol):
         ...
 
     def holds_vectors(self, name: str) -> bool:
-        """Whether a document has a vector in a field."""
+        """Return whether a document has a vector in a field."""
         ...
 
     def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The ids and numbers of those of some documents that are stored."""
+        """Return the ids and numbers of those documents that are stored."""
         ...
 
     def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
-        """Some documents."""
+        """Return documents by their numbers."""
         ...
 
 
 class TableWriter(Protocol):
-    """Changes tables, in a transaction."""
+    """Changes tables in a transaction."""
 
     def write(self, batch: Batch, numbers: Mapping[str, int]) -> None:
         """Write a batch.
 
         Args:
-            batch: what each document was and will be.
-            numbers: the ids and numbers of those that are stored.
+            batch: each document before and after the change.
+            numbers: the ids and numbers of the stored documents.
         """
         ...
 
     def keep_source(self, field: str, source: vector_models.VectorSource) -> None:
-        """Keep where the vectors of a field come from."""
+        """Store the source of a field's vectors."""
         ...
 
 
@@ -73,10 +73,10 @@ TablesOfStore = TypeVar("TablesOfStore", bound=StoreTables)
 
 
 class TableStore(SnapshotStore, Generic[TablesOfStore]):
-    """A batch is one transaction, and so is whatever is asked.
+    """A store in which each batch and each read is one transaction.
 
     Args:
-        documents: the `DocumentStates`, or a fast way, that gives the documents in each state of the tables.
+        documents: returns the documents in each state of the tables: `DocumentStates`, or its fast form.
     """
 
     def __init__(self, documents: Any) -> None:
@@ -90,7 +90,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of what the store has opened; every other method then is a `DocStoreError`."""
+        """Release the resources of the store; all other methods then raise `DocStoreError`."""
 
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.insert`."""
@@ -124,7 +124,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
 
     @property
     def generation(self) -> int:
-        """How many batches have changed something, since the tables were made."""
+        """The number of batches that have changed something since the tables were created."""
         with self._reading() as tables:
             return tables.generation
 
@@ -155,18 +155,18 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[TablesOfStore]:
-        """The tables in one state."""
+        """Yield the tables in one state."""
 
     @abstractmethod
     def _writing(self) -> AbstractContextManager[TablesOfStore]:
-        """The tables in their last state; changes are kept, all of them, once the block has ended without an error."""
+        """Yield the tables in their latest state; all changes are committed when the block ends without an error."""
 
     @abstractmethod
     def _writer(self, tables: TablesOfStore) -> TableWriter:
-        """What changes them."""
+        """Return the writer of the tables."""
 
     def _numbers_in_batch(self, tables: TablesOfStore, identifiers: Sequence[str]) -> dict[str, int]:
-        """The ids and numbers of those of some documents that are stored, before a batch of these is written."""
+        """Return the ids and numbers of those documents that are stored, before a batch is written."""
         return tables.numbers_of(identifiers)
 
     @contextmanager
@@ -184,7 +184,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
         return self._write([document.identifier for document in accepted], changes)
 
     def _write(self, identifiers: Sequence[str], changes: Callable[[Mapping[str, StoredDocument]], Batch]) -> int:
-        """Make and write a batch of what is stored under some ids; gives how many documents are in it."""
+        """Make and write a batch from the stored documents with these ids; return its number of documents."""
         with self._writing() as tables:
             numbers = self._numbers_in_batch(tables, identifiers)
             found = changes({document.identifier: document for document in tables.stored_at(list(numbers.values()))})

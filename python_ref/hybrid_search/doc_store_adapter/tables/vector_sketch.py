@@ -1,17 +1,17 @@
-"""Vectors in a byte a component, with a bound for what that loses (SQL-5, DOC-3).
+"""Vectors with one byte per component, and a bound on the resulting error (SQL-5, DOC-3).
 
-A sketch says about what the cosine of a vector v with a query q is; only vectors that may be among the best are then
-read and compared exactly. With whole steps s of the length t, and e at least the length of v - t·s:
+A sketch approximates the cosine of a vector v with a query q. Only vectors that can be among the best are then read and
+compared exactly. Let s be the steps (whole numbers), t the length of a step, and e at least the length of v - t·s:
 
-- v·q = t·(s·q) + (v - t·s)·q, so the cosine is t·(s·q) / (|v|·|q|), the *estimate*, but for at most e / |v| (Cauchy and
-  Schwarz). `ratio` is t / |v|, `error` e / |v|.
-- If q itself is replaced by p, the estimate changes by |t·s|·|q - p| / (|v|·|q|) at the most, and |t·s| / |v| is at
-  most 1 + error.
-- Floats add what `error` and `slack` have room for: `of` computes e with a relative error of at most
-  (dimension + 4)·2^-53, and t·s with one of 2^-53; sums of n products in floats of a relative error u each are wrong
-  by at most 1.01·n·u times the product of the lengths, the exact cosine's own sum likewise.
+- v·q = t·(s·q) + (v - t·s)·q. The cosine therefore differs from the *estimate* t·(s·q) / (|v|·|q|) by at most e / |v|
+  (Cauchy–Schwarz). `ratio` is t / |v|, and `error` is e / |v|.
+- If p replaces q, the estimate changes by at most |t·s|·|q - p| / (|v|·|q|), and |t·s| / |v| is at most 1 + error.
+- `error` and `slack` also cover rounding. `of` computes e with a relative error of at most (dimension + 4)·2^-53, and
+  t·s with one of at most 2^-53. A sum of n products in floats with a relative error u is wrong by at most 1.01·n·u
+  times the product of the lengths; so is the sum in the exact cosine.
 
-So a cosine is never outside of estimate ± (error + (1 + error)·slack), with the slack of how the estimate was made.
+A cosine is therefore always within estimate ± (error + (1 + error)·slack), with the slack of the method that computed
+the estimate.
 """
 
 import math
@@ -23,9 +23,9 @@ from hybrid_search.base import numeric
 
 MOST_STEPS = 127
 SMALLEST, LARGEST = 1e-30, 1e30
-"""Between these lengths nothing in a sketch underflows or overflows."""
+"""No value in the sketch of a vector with a length in this range underflows or overflows."""
 ABSENT = -1.0
-"""The error in the place of a document without a vector."""
+"""The error that marks a document without a vector."""
 WIDER, WIDER_BY = 1.000001, 1e-12
 
 
@@ -33,8 +33,9 @@ class VectorSketch(NamedTuple):
     """A vector in steps.
 
     Attributes:
-        ratio: the length of a step, as a share of the vector's.
-        error: the length of what the steps miss, likewise, never too low; infinite where they say nothing.
+        ratio: the length of a step divided by that of the vector.
+        error: an upper bound of the length of the difference between steps and vector, divided by the length of the
+            vector; infinite if the sketch has no information.
         steps: a signed byte for each component.
     """
 
@@ -44,10 +45,10 @@ class VectorSketch(NamedTuple):
 
 
 def of(vector: Sequence[float], norm: float) -> VectorSketch:
-    """The sketch of a vector.
+    """Return the sketch of a vector.
 
     Args:
-        vector: one component at least.
+        vector: at least one component.
         norm: its length.
     """
     if not is_sound(norm):
@@ -59,10 +60,15 @@ def of(vector: Sequence[float], norm: float) -> VectorSketch:
 
 
 def is_sound(norm: float) -> bool:
-    """Whether a vector of this length has a sketch that says something, and a query of it can be compared with one."""
+    """Return whether a vector of this length can have an informative sketch, or be the query of one."""
     return SMALLEST < norm < LARGEST
 
 
 def slack(dimension: int, roundoff: float) -> float:
-    """What sums of products, in floats of such a relative error, add to the error of an estimate."""
+    """Return the error that sums of products add to an estimate.
+
+    Args:
+        dimension: the number of components.
+        roundoff: the relative error of one float.
+    """
     return 4.0 * (dimension + 8) * roundoff

@@ -3,9 +3,9 @@
 module HybridSearch
   module Stores
     module Tables
-      # Places and lengths in blobs, lowest byte first, as stores that outlive a process keep them (SQL-1, PG-1).
+      # Token positions and lengths as little-endian blobs in persistent stores (SQL-1, PG-1).
       #
-      # A *place* is number · 2^32 + position, the number being that of a document.
+      # A *place* is the position of a token across documents: the number of its document · 2^32 + its position there.
       module Blobs
         NUMBER_BITS = 32
         PLACE_BYTES = 8
@@ -16,7 +16,7 @@ module HybridSearch
 
         module_function
 
-        # @return [Array<Integer>] the places that are in a blob
+        # @return [Array<Integer>] the places in a blob
         def unpack(places)
           places.unpack("q<*")
         end
@@ -34,7 +34,7 @@ module HybridSearch
         # @param places [String]
         # @param removed [Hash{Integer=>true}] numbers of documents
         # @param added [Array<Integer>] ascending
-        # @return [String] places without those of some documents, and with others
+        # @return [String] a blob of places without those of removed documents, and with added ones
         def merged(places, removed, added)
           if removed.empty? && (places.empty? || added.empty? || places[-PLACE_BYTES..].unpack1("q<") < added[0])
             return places + pack(added)
@@ -44,8 +44,7 @@ module HybridSearch
           pack((kept + added).sort)
         end
 
-        # @return [Array<String>] places cut into pieces, each of a few more than a chunk should have at the most,
-        #   between documents
+        # @return [Array<String>] places cut between documents into pieces, each about as large as a chunk should be
         def pieces(places)
           found = []
           numbers = unpack(places)
@@ -59,17 +58,17 @@ module HybridSearch
           found
         end
 
-        # @return [String] how many tokens documents have, 32 bits each
+        # @return [String] the numbers of tokens of documents as a blob, 32 bits each
         def pack_lengths(lengths)
           lengths.pack("l<*")
         end
 
-        # @return [Array<Integer>] what {pack_lengths} was given
+        # @return [Array<Integer>] the numbers that were given to {pack_lengths}
         def unpack_lengths(packed)
           packed.unpack("l<*")
         end
 
-        # @return [Boolean] whether floats of 32 bits hold every component, -0.0 too
+        # @return [Boolean] whether 32-bit floats represent every component exactly, including -0.0
         def fits_single?(components)
           components.pack("e*").unpack("e*") == components
         end

@@ -3,15 +3,15 @@
 module HybridSearch
   module Stores
     module Tables
-      # What happens to a term.
+      # The change of a term.
       class TermChange
         include Base::ShortInspect
 
-        # @return [Hash{Integer=>true}] the numbers of documents whose places go
+        # @return [Hash{Integer=>true}] the numbers of documents whose places are removed
         attr_reader :removed
         # @return [Array<Integer>] new places, ascending
         attr_reader :added
-        # @return [Integer] how many documents more, or fewer, hold it
+        # @return [Integer] the change in the number of documents that contain the term
         attr_accessor :documents
 
         def initialize
@@ -21,15 +21,15 @@ module HybridSearch
         end
       end
 
-      # What happens to a document.
+      # The change of a document.
       class Change
         include Base::ShortInspect
 
         # @return [Integer] its number
         attr_reader :number
-        # @return [Documents::StoredDocument, nil] what is stored
+        # @return [Documents::StoredDocument, nil] the stored document
         attr_reader :before
-        # @return [Documents::StoredDocument, nil] what will be
+        # @return [Documents::StoredDocument, nil] the document after the change
         attr_reader :after
 
         def initialize(number, before, after)
@@ -40,17 +40,18 @@ module HybridSearch
         end
       end
 
-      # What happens to a field.
+      # The change of a field.
       class FieldChange
         include Base::ShortInspect
 
-        # @return [Integer] how many documents more, or fewer, have it
+        # @return [Integer] the change in the number of documents that have the field
         attr_reader :documents
-        # @return [Integer] how many tokens they have more
+        # @return [Integer] the change in the number of their tokens
         attr_reader :tokens
-        # @return [Hash{String=>TermChange}] token → what happens to it
+        # @return [Hash{String=>TermChange}] token → the change of the term
         attr_reader :terms
-        # @return [Hash{Integer=>Integer, nil}] number → how many tokens the document has, nil without the field
+        # @return [Hash{Integer=>Integer, nil}] number of a document → its number of tokens after the change, nil
+        #   without the field
         attr_reader :lengths
 
         def initialize
@@ -60,7 +61,7 @@ module HybridSearch
           @lengths = {}
         end
 
-        # A document no longer has the field with these tokens.
+        # Record that a document no longer has the field with these tokens.
         #
         # @return [void]
         def remove(number, tokens)
@@ -74,7 +75,7 @@ module HybridSearch
           end
         end
 
-        # A document has the field with these tokens.
+        # Record that a document has the field with these tokens.
         #
         # @return [void]
         def add(number, tokens)
@@ -92,15 +93,15 @@ module HybridSearch
         end
       end
 
-      # What a batch does to the terms of a store that outlives a process (SQL-1, PG-1).
+      # The changes of a batch to the terms of a persistent store (SQL-1, PG-1).
       module DocumentChanges
         module_function
 
-        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] what each document was and
-        #   will be, or nil
-        # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
+        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] each document before and
+        #   after the change; nil if there is none
+        # @param numbers [Hash{String=>Integer}] the ids and numbers of the stored documents
         # @yieldparam count [Integer]
-        # @yieldreturn [Array<Integer>] so many numbers for new documents
+        # @yieldreturn [Array<Integer>] that many numbers for new documents
         # @return [Array<Change>] the changes in the order of their numbers
         def numbered(batch, numbers)
           fresh = yield(batch.count { |before, _| before.nil? }).each
@@ -110,11 +111,11 @@ module HybridSearch
           changes.sort_by(&:number)
         end
 
-        # @param changes [Array<Change>] in ascending order of their numbers
+        # @param changes [Array<Change>] the changes in ascending order of their numbers
         # @yieldparam document [Documents::StoredDocument, nil]
-        # @yieldreturn [Hash{Object=>Array<String>}] the tokens of a document in each of its fields; none for no
+        # @yieldreturn [Hash{Object=>Array<String>}] the tokens of a document in each of its fields; empty without a
         #   document
-        # @return [Hash{Object=>FieldChange}] what happens to each field whose tokens change
+        # @return [Hash{Object=>FieldChange}] the change of each field whose tokens change
         def by_field(changes)
           fields = Hash.new { |known, key| known[key] = FieldChange.new }
           changes.each do |change|

@@ -3,20 +3,20 @@
 module HybridSearch
   module Stores
     module Tables
-      # Gives the documents in each state of a store's tables (SQL-5, PG-5): read whole, and asked as those of a store
-      # in memory. The last state is kept. Several threads may ask at once.
+      # Returns the documents in each state of a store's tables, and caches the last state; it is thread-safe (SQL-5,
+      # PG-5). Each state is read as a whole, and then searched like documents in memory.
       class DocumentStates
         include Base::ShortInspect
 
         # @param bm25 [Snapshot::Bm25] the formula
-        # @param _option [Object] what a fast way is told beside; nothing here depends on it
+        # @param _option [Object] an option of the fast form, which this class ignores
         def initialize(bm25, _option)
           @bm25 = bm25
           @states = {}
         end
 
         # @param tables [Sqlite::SqliteTables, Postgres::PostgresTables]
-        # @return [Snapshot::DocumentIndex] the documents as the tables have them
+        # @return [Snapshot::DocumentIndex] the documents in the current state of the tables
         def state(tables)
           known = @states[tables.state]
           return known if known

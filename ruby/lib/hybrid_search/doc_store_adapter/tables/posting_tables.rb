@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Tables
-      # A field of a store that outlives a process, as an inverted index reads it (SQL-5, PG-5).
+      # A field of a persistent store as an inverted index reads it (SQL-5, PG-5).
       class FieldRow
         include Base::Value
 
@@ -11,9 +11,9 @@ module HybridSearch
         attr_reader :field
         # @return [String] its name
         attr_reader :name
-        # @return [Integer] how many documents have it
+        # @return [Integer] the number of documents that have it
         attr_reader :documents
-        # @return [Integer] how many tokens they have together
+        # @return [Integer] the total number of their tokens
         attr_reader :tokens
 
         def initialize(field, name, documents, tokens)

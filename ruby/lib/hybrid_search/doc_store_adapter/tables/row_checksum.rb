@@ -9,10 +9,10 @@ module HybridSearch
       module RowChecksum
         module_function
 
-        # @param integers [Array<Integer>] the row's integers, which count as 64 bits each, lowest byte first
+        # @param integers [Array<Integer>] the row's integers, each as 64 bits in little-endian order
         # @param contents [Array<String>] its blobs
         # @return [Integer] the checksum of a row
-        # @raise [TypeError] a value is of another type
+        # @raise [TypeError] a value has another type
         def of(integers, *contents)
           raise ::TypeError, "neither an integer nor a blob" unless integers.all?(::Integer) && contents.all?(::String)
 

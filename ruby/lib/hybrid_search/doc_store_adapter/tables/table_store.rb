@@ -3,15 +3,16 @@
 module HybridSearch
   module Stores
     module Tables
-      # A store whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5): a batch is one
-      # transaction, and so is whatever is asked.
+      # The base class of stores whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5): each
+      # batch and each read is one transaction.
       #
-      # Subclasses have `reading` and `writing`, which yield the tables in one state, there to be looked at or changed,
-      # and `writer(tables)`, which changes them.
+      # Subclasses have `reading` and `writing`, which yield the tables in one state to read or to change, and
+      # `writer(tables)`, which returns the writer of the tables.
       #
       # @abstract
       class TableStore < Snapshot::SnapshotStore
-        # @param documents [DocumentStates] it, or a fast way, gives the documents in each state of the tables
+        # @param documents [DocumentStates] returns the documents in each state of the tables; the fast form is accepted
+        #   too
         def initialize(documents)
           super()
           @documents = documents
@@ -49,7 +50,7 @@ module HybridSearch
         #
         # @api private
         # @param documents [Array<Hash{String=>Object}>]
-        # @param identifiers [Array<String>] of the documents to remove
+        # @param identifiers [Array<String>] the ids of the documents to remove
         # @return [Integer] the number of documents that were added, changed or removed
         def exchange(documents, identifiers)
           accepted = Documents::Batch.accept(documents)
@@ -74,7 +75,7 @@ module HybridSearch
           reading(&:count)
         end
 
-        # @return [Integer] how many batches have changed something, since the tables were made
+        # @return [Integer] the number of batches that have changed something since the tables were created
         def generation
           reading(&:generation)
         end
@@ -86,7 +87,7 @@ module HybridSearch
           end
         end
 
-        # Reads all documents.
+        # The method reads all documents.
         #
         # @see DocStoreAdapter#stats
         def stats
@@ -121,12 +122,12 @@ module HybridSearch
           VectorModels.keep(tables.sources, field, model, origin) { |name| tables.holds_vectors?(name) }
         end
 
-        # The ids and numbers of those of some documents that are stored, before a batch of these is written.
+        # Return the ids and numbers of those documents that are stored, before a batch is written.
         def numbers_in_batch(tables, identifiers)
           tables.numbers_of(identifiers)
         end
 
-        # The block tells what the documents that are given become, beside those that are stored.
+        # Write the changes of given documents. The block returns their new form, considering the stored ones.
         def change(documents)
           accepted = Documents::Batch.accept(documents)
           write(accepted.map(&:identifier)) do |stored|
@@ -134,7 +135,7 @@ module HybridSearch
           end
         end
 
-        # Make and write a batch of what is stored under some ids; gives how many documents are in it.
+        # Make and write a batch from the stored documents with these ids; return its number of documents.
         def write(identifiers)
           writing do |tables|
             numbers = numbers_in_batch(tables, identifiers)

@@ -265,7 +265,8 @@ module HybridSearch
             written = {}
             further = []
             @conditions.map(&:data).each do |data|
-              written.keys.intersect?(data.keys) ? further << data : written.update(data) # a second `not`, say
+              # Further data is, for example, a second `not`: an object has each key once.
+              written.keys.intersect?(data.keys) ? further << data : written.update(data)
             end
             further.empty? ? written : written.merge("all" => [*written["all"], *further])
           end

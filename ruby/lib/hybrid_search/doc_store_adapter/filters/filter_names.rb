@@ -43,7 +43,7 @@ module HybridSearch
         # @param name [String] the name as given
         # @return [FilterField]
         # @raise [InvalidInputError] there is no such field
-        def field(place, name) # rubocop:disable Lint/UnusedMethodArgument -- other names tell where they stand
+        def field(place, name) # rubocop:disable Lint/UnusedMethodArgument -- subclasses name the place in messages
           FilterField.new(name, KINDS.fetch(name, "value")) { |_, value| value }
         end
       end

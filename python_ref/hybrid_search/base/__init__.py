@@ -1,1 +1,1 @@
-"""What every room uses: numbers, order, characters, JSON, checks of arguments, logs."""
+"""Shared foundations of every room: arithmetic, ordering, characters, JSON, argument checks and logs."""

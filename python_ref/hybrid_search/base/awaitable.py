@@ -1,4 +1,4 @@
-"""What has to be awaited, told apart from what is simply called (ASY-1); Python only."""
+"""Checks that refuse asynchronous providers where synchronous ones are expected (ASY-1); Python only."""
 
 import functools
 import inspect
@@ -16,10 +16,10 @@ def refuse(name: str, provider: Any, methods: Sequence[str] = ()) -> None:
     Args:
         name: the argument, for the message.
         provider: a callable, or an object with some of the methods.
-        methods: the methods that are called of it.
+        methods: the methods of the provider that the caller will call.
 
     Raises:
-        InvalidInputError: it, or such a method of it, is a coroutine function.
+        InvalidInputError: the provider, or one of these methods, is a coroutine function.
     """
     called = [(f"{name}.{method}", getattr(provider, method, None)) for method in methods]
     there = [(place, function) for place, function in called if callable(function)]
@@ -29,11 +29,11 @@ def refuse(name: str, provider: Any, methods: Sequence[str] = ()) -> None:
 
 
 def refuse_answer(who: str, answer: Any, error: type[HybridSearchError]) -> None:
-    """Refuse an answer that would have to be awaited.
+    """Refuse a return value that would have to be awaited.
 
     Args:
-        who: who gave it, for the message: "the rerank model" …
-        answer: what was given; a coroutine is closed, as nobody will await it.
+        who: the provider that returned it, for the message: "the rerank model" …
+        answer: the returned value; a coroutine is closed, since it will never be awaited.
         error: the class of the error.
     """
     if inspect.isawaitable(answer):

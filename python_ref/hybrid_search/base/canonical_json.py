@@ -1,21 +1,21 @@
-"""JSON of which there is one text for each value: what check values and fingerprints are made of (CUR-3)."""
+"""Canonical JSON, with exactly one text for each value: the input of check values and fingerprints (CUR-3)."""
 
 from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
 
 MOST_DIGITS = 4000
-"""Whole numbers have as many digits at the most as strict JSON has."""
+"""Maximum number of digits of a whole number, as in strict JSON."""
 
 
 def write(value: Any) -> str:
-    """The canonical text of a value: keys in the order of code points, no blanks, raw UTF-8, no floats.
+    """Return the canonical text of a value: keys in code point order, no blanks, raw UTF-8, no floats.
 
     Args:
         value: null, true, false, an integer, a text, or lists and objects of these, whose keys are texts.
 
     Raises:
-        ValueError: it holds anything else, or a text that is not valid Unicode.
+        ValueError: the value contains anything else, or a text that is not valid Unicode.
     """
     if value is None or isinstance(value, bool):
         return {None: "null", True: "true", False: "false"}[value]

@@ -1,6 +1,6 @@
 r"""The character classes of UNI-1, read from the generated table `data/characters.json`.
 
-Never use `\w`, `\s`, `\d`, `isalpha`, `split()` or `strip()` with their language-dependent meaning: use these.
+Use these classes instead of `\w`, `\s`, `\d`, `isalpha`, `split()` and `strip()`, whose meaning differs by language.
 """
 
 import re
@@ -25,7 +25,7 @@ class CharacterClass:
         return index >= 0 and point <= self.ranges[index][1]
 
     def without(self, other: "CharacterClass") -> "CharacterClass":
-        """Return the class of the characters that another has not."""
+        """Return the class of the characters that are in this class and not in `other`."""
         left: list[tuple[int, int]] = []
         for start, end in self.ranges:
             index = max(bisect_right(other._starts, start) - 1, 0)
@@ -41,7 +41,7 @@ class CharacterClass:
 
     @property
     def pattern(self) -> str:
-        """The class as the inside of a regular expression's brackets."""
+        """Return the class as the inside of a regular expression's brackets."""
         return "".join(
             re.escape(chr(start)) if start == end else f"{re.escape(chr(start))}-{re.escape(chr(end))}"
             for start, end in self.ranges
@@ -55,10 +55,10 @@ def _table() -> dict[str, CharacterClass]:
 
 
 def character_class(name: str) -> CharacterClass:
-    """The class of that name, one of those UNI-1 lists: WHITE, LETTER, HAN, ALPHABETIC and so on.
+    """Return the class named `name`, one of the classes of UNI-1: WHITE, LETTER, HAN, ALPHABETIC and so on.
 
     Raises:
-        InvalidInputError: there is none of that name.
+        InvalidInputError: no class has this name.
     """
     found = _table().get(name)
     if found is None:
@@ -67,7 +67,7 @@ def character_class(name: str) -> CharacterClass:
 
 
 strip = str.strip
-"""The text without WHITE at both ends, *stripped* in the clauses: what Python strips is WHITE, no more and no less."""
+"""The text without WHITE at both ends, *stripped* in the clauses. Python strips exactly the characters of WHITE."""
 
 split_white = str.split
-"""The pieces between runs of WHITE, without empty ones: what Python splits at is WHITE, no more and no less."""
+"""The pieces between runs of WHITE, without empty ones. Python splits at exactly the characters of WHITE."""

@@ -1,4 +1,4 @@
-"""The generated tables beside the modules, in `data/`."""
+"""Reads the generated tables of the package, in its folder `data/`."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,6 @@ FOLDER = Path(__file__).parents[1] / "data"
 
 
 def read(name: str) -> dict[str, Any]:
-    """What a table holds."""
+    """Return the contents of a table."""
     table: dict[str, Any] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
     return table

@@ -1,4 +1,4 @@
-"""Values that people bring, in the one form in which they are stored and compared (IDX-4)."""
+"""Converts values that callers pass into the one form in which they are stored and compared (IDX-4)."""
 
 import datetime
 from collections.abc import Mapping
@@ -12,17 +12,17 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 
 DEEPEST_ATTRIBUTES = 16
 MOST_DIGITS = 34
-"""Decimals have as many digits at the most: those of an IEEE 754 decimal of 128 bits."""
+"""Maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754."""
 LARGEST_EXPONENT = 309
 
 ONE_VALUE = "a text, a number, true, false, null, a date or a time"
 
 
 def identifier(name: str, value: Any) -> str:
-    """An id as a text; an integer is its decimal digits.
+    """Return an id as a text; an integer becomes its decimal digits.
 
     Raises:
-        InvalidInputError: anything else, or an integer of more than `validation.SHOWN_BITS` bits.
+        InvalidInputError: any other value, or an integer of more than `validation.SHOWN_BITS` bits.
     """
     if isinstance(value, str):
         return str.__str__(validation.text(name, value))
@@ -33,25 +33,26 @@ def identifier(name: str, value: Any) -> str:
 
 
 def identifiers(name: str, value: Any) -> list[str]:
-    """A list of ids as texts."""
+    """Return a list of ids as texts."""
     if not isinstance(value, (list, tuple)):
         raise validation.fail(name, value, "a list of texts or integers")
     return [identifier(f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
 def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
-    """One value as it is stored: a text, a number, true, false or null.
+    """Return a single value as it is stored: a text, a number, true, false or null.
 
-    A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in order are times in order; a
-    time without a time zone counts as UTC. A decimal is an integer if it is whole, else the nearest double.
+    A date is stored as `2024-05-01` and a time as `2024-05-01T09:30:00.000000Z`, in UTC, so that the order of the texts
+    is the order of the times. A time without a time zone counts as UTC. A decimal becomes an integer if it is whole,
+    otherwise the nearest double.
 
     Args:
-        name: what it is called in messages.
-        value: what was given.
-        accepted: what is accepted, for messages.
+        name: the name of the value in messages.
+        value: the value to convert.
+        accepted: the accepted values, for messages.
 
     Raises:
-        InvalidInputError: another type, a number that is not finite.
+        InvalidInputError: the value has another type, or is a number that is not finite.
     """
     if value is None or isinstance(value, (bool, np.bool_)):
         return None if value is None else bool(value)
@@ -71,13 +72,13 @@ def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
 
 
 def attributes(name: str, value: Any, depth: int = 1) -> dict[str, Any]:
-    """Own attributes as they are stored: an object of values, of lists of them, and of such objects.
+    """Return a document's own attributes as they are stored: an object of values, lists of values, and such objects.
 
-    The dots of a key lead into objects: `{"file.name": "a"}` is stored as `{"file": {"name": "a"}}`.
+    Dots in a key separate the keys of nested objects: `{"file.name": "a"}` is stored as `{"file": {"name": "a"}}`.
 
     Raises:
-        InvalidInputError: a key with an empty step, two keys for one place, a value of another kind, objects nested too
-            deep.
+        InvalidInputError: a key has an empty step, two keys lead to one place, a value has another type, or objects are
+            nested too deep.
     """
     _check_depth(name, depth)
     stored: dict[str, Any] = {}
@@ -113,7 +114,7 @@ def _steps(name: str, key: str) -> list[str]:
 
 
 def _is_placed(stored: dict[str, Any], key: str, value: Any) -> bool:
-    """Put a value where nothing is, or an object into one; whether there was nothing else."""
+    """Store a value at a free key, or merge an object into an object; return whether that was possible."""
     there = stored.get(key)
     if there is None:
         stored[key] = value
@@ -160,7 +161,7 @@ def _decimal(name: str, value: Decimal) -> int | float:
 
 
 def _time(name: str, value: datetime.datetime) -> str:
-    if value != value:  # pandas has a time that is none
+    if value != value:  # a "not a time" value of pandas is not equal to itself
         raise InvalidInputError(f"{name} must be a date or a time, not a time that is none")
     try:
         utc = value.replace(tzinfo=datetime.UTC) if value.utcoffset() is None else value.astimezone(datetime.UTC)
@@ -170,7 +171,7 @@ def _time(name: str, value: datetime.datetime) -> str:
 
 
 def _failure(name: str, value: Any, accepted: str) -> HybridSearchError:
-    """The error for a value of another type, with what to do about one that messages have no other word for."""
+    """Return the error for a value of another type, with advice for types that messages have no other word for."""
     failure = validation.fail(name, value, accepted)
     if not validation.is_foreign(value):
         return failure

@@ -1,4 +1,4 @@
-"""A look through JSON before anything is built of it: strictness, depth and the memory that it will take."""
+"""Scans JSON before anything is built from it: checks strictness and depth, and estimates the memory of its values."""
 
 import re
 from collections.abc import Callable
@@ -15,31 +15,32 @@ CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
 BLANK_PIECE = 65_536
-"""A run of blanks is looked through in pieces of this size, with a check after each."""
+"""Size of the pieces in which a run of blanks is scanned, with a check after each piece."""
 BLANKS = b" \t\n\r"
 BLANK_PLACE = 64
-"""A place that is looked at first, which is cheaper than to look at all."""
+"""A byte at this place is examined first, which is cheaper than examining all of them."""
 QUOTE = ord('"')
 OPENING = b"[{"
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 144, 64, 128
-"""Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to."""
+"""Upper bounds of memory in bytes: for a text without its characters, a container, and what a comma or a colon precedes.
+"""
 
 
 class JsonTooLargeError(ValueError):
-    """JSON would take more memory than it may."""
+    """The values of the JSON would take more memory than allowed."""
 
 
 class JsonScan:
-    """Looks through JSON once, from left to right.
+    """Scans JSON once, from left to right.
 
-    Its texts, numbers and words must be as RFC 8259 has them, surrogates in pairs, whole numbers of at most 4,000
-    digits, containers at most 100 levels deep. In which order they come is left to the parser.
+    Texts, numbers and words must conform to RFC 8259, with surrogates in pairs, whole numbers of at most 4,000 digits,
+    and containers at most 100 levels deep. The parser checks the order in which they follow each other.
 
     Args:
-        most_bytes: how much memory the values may take, and the longest text a second time, as parsers unescape it in
-            a place of its own; none: any.
-        width: how many bytes of memory a character may take.
-        check: called now and then; may raise; none: nothing.
+        most_bytes: maximum memory of the values, plus the longest text again, since parsers unescape it in a buffer of
+            its own; `None` sets no limit.
+        width: maximum number of bytes that a character takes in memory.
+        check: called at intervals during the scan, and may raise; `None` calls nothing.
     """
 
     def __init__(
@@ -50,11 +51,11 @@ class JsonScan:
         self._check = check or (lambda: None)
 
     def scan(self, data: bytes | bytearray) -> None:
-        """Look through UTF-8.
+        """Scan UTF-8.
 
         Raises:
-            JsonTooLargeError: its values would take too much memory.
-            ValueError: its parts are not those of strict JSON, or too deep.
+            JsonTooLargeError: the values would take too much memory.
+            ValueError: a part is not strict JSON, or the nesting is too deep.
         """
         most = self._most_bytes
         width = self._width
@@ -91,7 +92,7 @@ class JsonScan:
             place = end
 
     def _end_of_text(self, data: bytes | bytearray, place: int) -> int:
-        """Where a text ends of which a piece has been looked through."""
+        """Return the end of a text whose beginning has been scanned."""
         while match := MORE_TEXT.match(data, place):
             self._check()
             if match.group(1) is not None:
@@ -103,7 +104,7 @@ class JsonScan:
 
 
 def _begins_with_blanks(data: bytes | bytearray, place: int) -> bool:
-    """Whether as many blanks follow as one piece has."""
+    """Return whether the blanks that follow fill a whole piece."""
     if place + BLANK_PIECE > len(data) or data[place + BLANK_PLACE] not in BLANKS:
         return False
     return data[place + BLANK_PIECE - 1] in BLANKS and not data[place : place + BLANK_PIECE].strip(BLANKS)

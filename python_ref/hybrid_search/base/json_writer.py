@@ -1,11 +1,11 @@
-"""Plain data as JSON, the same bytes in both languages (CUR-5, CUR-6)."""
+"""Writes plain data as JSON, with the same bytes in both languages (CUR-5, CUR-6)."""
 
 import json
 from typing import Any
 
 
 def write(value: Any) -> str:
-    """A value as JSON in one line: no blanks, characters as they are, the shortest floats.
+    """Return a value as JSON on one line: no blanks, unescaped characters, floats in their shortest form.
 
     Args:
         value: plain data, whose floats are finite.

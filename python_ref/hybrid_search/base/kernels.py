@@ -1,17 +1,18 @@
-"""The seam between plain forms and fast ways: the one place that knows both (KRN-1).
+"""Chooses between the plain and the fast form of an operation; the only file that knows both (KRN-1).
 
-Some operations have two forms with one interface. The plain form stands in the room of its clause, can be held against
-the specification line by line, and makes the golden fixtures. The fast way is in `accelerated/`; it may lean on the
-plain form, never the other way round, and nothing but this table names it. Who builds things chooses with
-`kernels="plain"` or `"fast"`, else the environment variable `HYBRID_SEARCH_KERNELS` does, else the fast ways are taken.
-What is given to a constructor keeps its own; what a constructor makes itself gets the choice.
+Some operations have two forms with one interface. The plain form is in the room of its clause, can be compared with the
+specification line by line, and makes the golden fixtures. The fast form is in `accelerated/`. It may use the plain
+form, never the other way round, and only this table names it. A caller chooses with `kernels="plain"` or
+`kernels="fast"`. Without that, the environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the fast
+forms are used. The choice applies to the objects that a constructor makes itself; objects passed to it keep their own.
 
-A further way, an extension in C say, is one more column of the table. It must promise what every entry here does:
+A further form, for example a C extension, is one more column of the table. It must guarantee what every entry
+guarantees:
 
 - the same bits, the same order and the same errors with the same texts as the plain form, for every input;
-- the plain form's public methods, and nothing asked of an argument but the methods it is documented to have;
-- nothing kept between two calls, unless all it depends on is in its key;
-- no more than n·log n for any input, and safety in the threads in which the plain form is safe.
+- the public methods of the plain form, and arguments used only through their documented methods;
+- no state between two calls, unless everything it depends on is in its key;
+- a cost of at most n·log n for any input, and safety in the threads in which the plain form is safe.
 """
 
 import os
@@ -63,14 +64,14 @@ OPERATIONS = {
 
 
 def choice(kernels: str | None = None) -> str:
-    """Which kernels are meant: "plain" or "fast".
+    """Return the name of the kernels in use: "plain" or "fast".
 
     Args:
-        kernels: the name; none: what the environment variable says, or the fast ones without it.
+        kernels: the name; `None` takes the environment variable, or "fast" if that is not set.
 
     Raises:
-        InvalidInputError: there are no such kernels.
-        ConfigurationError: the environment variable names none.
+        InvalidInputError: no kernels have this name.
+        ConfigurationError: the environment variable holds an unknown name.
     """
     if kernels is not None:
         validation.known("kernels", [kernels], NAMES)
@@ -82,7 +83,7 @@ def choice(kernels: str | None = None) -> str:
 
 
 def kernel(operation: str, kernels: str | None = None) -> Any:
-    """The class that does an operation.
+    """Return the class that performs an operation.
 
     Args:
         operation: one of `OPERATIONS`.

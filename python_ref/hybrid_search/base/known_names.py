@@ -1,4 +1,4 @@
-"""Names that an object does not have: errors with the name that was probably meant (ERR-1)."""
+"""Raises errors for unknown attributes that suggest the name that was probably meant (ERR-1)."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NoReturn
@@ -7,27 +7,27 @@ from hybrid_search.base import validation
 
 
 class KnownNames:
-    """An object whose `AttributeError` has the right word: `page.results`; did you mean "hits"?"""
+    """An object whose `AttributeError` suggests the right name: `page.results`; did you mean "hits"?"""
 
-    if not TYPE_CHECKING:  # for type checkers, unknown names are errors already
+    if not TYPE_CHECKING:  # type checkers report unknown names themselves
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Refuse a name."""
+            """Raise the error for an unknown name."""
             raise no_attribute(type(self).__name__, name, dir(self))
 
 
 class KnownClassNames(type):
-    """The class of classes of which the same holds: `Index.load`; did you mean "open"?"""
+    """A class of classes that does the same for class attributes: `Index.load`; did you mean "open"?"""
 
     if not TYPE_CHECKING:
 
         def __getattr__(cls, name: str) -> NoReturn:
-            """Refuse a name."""
+            """Raise the error for an unknown name."""
             raise no_attribute(cls.__name__, name, dir(cls))
 
 
 def no_attribute(owner: str, name: str, names: Iterable[str]) -> AttributeError:
-    """Return the error for a name that is not one of some."""
+    """Return the error for a name that is not one of `names`."""
     if name.startswith("__"):
         return AttributeError(f"{owner} has no attribute {name!r}")
     public = [each for each in names if not each.startswith("_")]

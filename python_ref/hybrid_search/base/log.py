@@ -1,6 +1,6 @@
-"""What is told to whoever runs a program: one line for each thing that failed (LOG-1).
+"""Logs one warning for each failure that does not stop the program (LOG-1).
 
-They go to the standard library's logger `hybrid_search`, as warnings, and nowhere unless a program sets it up.
+Warnings go to the standard library's logger `hybrid_search`. They are discarded unless the program configures it.
 """
 
 import re
@@ -18,13 +18,13 @@ CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\u2028\u2029]+")
 
 
 def warning(line: str) -> None:
-    """Tell of something that failed; what would make another line of it becomes a blank."""
+    """Log a failure; line breaks in the text become blanks."""
     _logger().warning("%s", CONTROLS.sub(" ", line), stacklevel=2)
 
 
 @cache
 def _logger() -> "logging.Logger":
-    import logging  # where nothing fails nobody need wait for it
+    import logging  # imported late, since programs without failures need not load it
 
     logger = logging.getLogger("hybrid_search")
     logger.addHandler(logging.NullHandler())
@@ -33,7 +33,7 @@ def _logger() -> "logging.Logger":
 
 @contextmanager
 def failures(kind: type[HybridSearchError]) -> Iterator[None]:
-    """Tell of errors of a kind that pass."""
+    """Log errors of one kind that the block raises, and swallow them."""
     try:
         yield
     except kind as problem:

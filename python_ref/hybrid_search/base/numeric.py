@@ -1,7 +1,7 @@
 """All arithmetic that scores depend on (NUM-1 … NUM-5).
 
-Every sum starts at 0.0 and runs from left to right; nothing here re-associates, so that another
-language that does the same steps gets the same bits.
+Every sum starts at 0.0 and runs from left to right. No sum is re-associated, so that another language that takes the
+same steps gets the same bits.
 """
 
 import math
@@ -18,7 +18,7 @@ DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 
 def sum_left(values: Iterable[float]) -> float:
-    """The left-to-right sum of `values`, starting at 0.0 (NUM-2)."""
+    """Return the left-to-right sum of `values`, starting at 0.0 (NUM-2)."""
     total = 0.0
     for value in values:
         total = total + value
@@ -26,7 +26,7 @@ def sum_left(values: Iterable[float]) -> float:
 
 
 def dot(left: Sequence[float], right: Sequence[float]) -> float:
-    """The left-to-right dot product of two vectors (NUM-2).
+    """Return the left-to-right dot product of two vectors (NUM-2).
 
     Raises:
         DimensionMismatchError: the vectors are not of equal length.
@@ -40,24 +40,24 @@ def dot(left: Sequence[float], right: Sequence[float]) -> float:
 
 
 def norm(vector: Sequence[float]) -> float:
-    """The Euclidean norm `sqrt(v·v)` (NUM-3)."""
+    """Return the Euclidean norm `sqrt(v·v)` (NUM-3)."""
     return math.sqrt(dot(vector, vector))
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float:
-    """`dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
+    """Return `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
     return cosine_of(left, norm(left), right, norm(right))
 
 
 def cosine_of(left: Sequence[float], left_norm: float, right: Sequence[float], right_norm: float) -> float:
-    """The cosine of two vectors whose norms are known (NUM-3)."""
+    """Return the cosine of two vectors whose norms are known (NUM-3)."""
     if left_norm == 0.0 or right_norm == 0.0:
         return 0.0
     return dot(left, right) / (left_norm * right_norm)
 
 
 def normalize(vector: Sequence[float]) -> list[float]:
-    """`v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)."""
+    """Return `v_i / sqrt(v·v)`; a vector of norm 0 is returned unchanged (NUM-3)."""
     length = norm(vector)
     if length == 0.0:
         return list(vector)
@@ -65,12 +65,12 @@ def normalize(vector: Sequence[float]) -> list[float]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The left-to-right sum divided by the count; 0.0 for no values."""
+    """Return the left-to-right sum divided by the count; 0.0 for no values."""
     return sum_left(values) / len(values) if values else 0.0
 
 
 def softmax(scores: Sequence[float], temperature: float) -> list[float]:
-    """Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
+    """Return the softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
 
     Raises:
         InvalidInputError: the temperature is not above 0.
@@ -87,18 +87,18 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
 
 
 def to_bits(value: float) -> str:
-    """The 16 hex digits of a double, most significant first."""
+    """Return the 16 hex digits of a double, most significant first."""
     return struct.pack(">d", value).hex()
 
 
 def from_bits(bits: str) -> float:
-    """The double of 16 hex digits (the inverse of `to_bits`)."""
+    """Return the double of 16 hex digits (the inverse of `to_bits`)."""
     value: float = struct.unpack(">d", bytes.fromhex(bits))[0]
     return value
 
 
 def ulp_distance(left: float, right: float) -> int:
-    """How many doubles lie between two finite doubles; 0 when they are equal (also -0.0 and 0.0)."""
+    """Return the distance of two finite doubles, counted in doubles; 0 when they are equal (also -0.0 and 0.0)."""
 
     def position(value: float) -> int:
         number: int = struct.unpack(">q", struct.pack(">d", value))[0]
@@ -108,29 +108,29 @@ def ulp_distance(left: float, right: float) -> int:
 
 
 def shortest(value: float) -> str:
-    """The text of a double in a query string: what `repr(float)` gives (NUM-5)."""
+    """Return the text of a double in a query string, as `repr(float)` writes it (NUM-5)."""
     return repr(float(value))
 
 
 def fixed4(value: float) -> str:
-    """The text of a double with four decimals: what `%.4f` gives (NUM-5)."""
+    """Return the text of a double with four decimals, as `%.4f` writes it (NUM-5)."""
     return f"{value:.4f}"
 
 
 def fixed1(value: float) -> str:
-    """The text of a double with one decimal, as messages tell seconds: what `%.1f` gives (NUM-5)."""
+    """Return the text of a double with one decimal, for seconds in messages, as `%.1f` writes it (NUM-5)."""
     return f"{value:.1f}"
 
 
 def round_half_even(value: float) -> int:
-    """The nearest integer, halves to the even one."""
+    """Return the nearest integer, halves to the even one."""
     return round(value)
 
 
 def parse_decimal(text: str) -> float | None:
-    """The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`), else none.
+    """Return the double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`), else `None`.
 
-    Blanks around it are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
+    Blanks around the number are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
     """
     trimmed = text.strip(" ")
     match = DECIMAL.fullmatch(trimmed) if len(trimmed) <= LONGEST_DECIMAL else None
@@ -149,7 +149,7 @@ def parse_decimal(text: str) -> float | None:
 
 
 def _decimal_magnitude(whole: str, fraction: str, exponent: int) -> int | None:
-    """The m of 10^(m-1) <= value < 10^m; none for a value that counts as zero."""
+    """Return the m of 10^(m-1) <= value < 10^m; `None` for a value that counts as zero."""
     significant = fraction.lstrip("0")
     if not whole and not significant:
         return None
@@ -158,5 +158,5 @@ def _decimal_magnitude(whole: str, fraction: str, exponent: int) -> int | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is a real number as Python has them: an integer, a float, a fraction; booleans are no numbers."""
+    """Return whether `value` is a real number in Python: an integer, float or fraction, but not a boolean."""
     return isinstance(value, (int, float, Real)) and not isinstance(value, bool)

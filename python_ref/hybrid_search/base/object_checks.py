@@ -1,4 +1,4 @@
-"""Checks of the objects that are put together, where they are given (ERR-3): what is called of them is there."""
+"""Checks that objects passed to a constructor have the methods that will be called on them (ERR-3)."""
 
 from collections.abc import Sequence
 from types import MethodType
@@ -12,16 +12,16 @@ Kind = TypeVar("Kind")
 
 
 def instance(name: str, value: Any, kind: type[Kind], accepted: str) -> Kind:
-    """An object of a class of ours.
+    """Return the value if it is an instance of one of the library's classes.
 
     Args:
         name: the argument.
-        value: what was given.
+        value: the value to check.
         kind: the class.
-        accepted: what is accepted, for the message.
+        accepted: the accepted values, for the message.
 
     Raises:
-        InvalidInputError: anything else.
+        InvalidInputError: the value is not an instance of the class.
     """
     if not isinstance(value, kind):
         raise validation.fail(name, value, accepted)
@@ -29,17 +29,17 @@ def instance(name: str, value: Any, kind: type[Kind], accepted: str) -> Kind:
 
 
 def having(name: str, value: Any, methods: Sequence[str], accepted: str) -> Any:
-    """An object with all of some methods, whatever its class.
+    """Return the value if it has all of the methods; its class does not matter.
 
     Args:
         name: the argument.
-        value: what was given.
-        methods: what is called of it.
-        accepted: what is accepted, for the message.
+        value: the value to check.
+        methods: the methods that will be called on it.
+        accepted: the accepted values, for the message.
 
     Raises:
-        InvalidInputError: a class, or an object without one of them; the message names those that one with others has
-            not.
+        InvalidInputError: the value is a class, or lacks one of the methods. If it has some of them, the message names
+            those that it lacks.
     """
     missing = [name for name in methods if not has(value, name)]
     if missing:
@@ -48,28 +48,28 @@ def having(name: str, value: Any, methods: Sequence[str], accepted: str) -> Any:
 
 
 def failure(name: str, value: Any, accepted: str, missing: Sequence[str]) -> HybridSearchError:
-    """The error for an object that is not accepted, with the methods that it lacks."""
+    """Return the error for an object that is not accepted, with the methods that it lacks."""
     wrong = validation.fail(name, value, accepted)
     return type(wrong)(f"{wrong}, which has no {', '.join(missing)}") if missing else wrong
 
 
 def able(value: Any, methods: Sequence[str] = ()) -> bool:
-    """Whether something can be called, or has one of some methods."""
+    """Return whether a value can be called, or has at least one of the methods."""
     return not _is_data(value) and (callable(value) or any(has(value, name) for name in methods))
 
 
 def has(value: Any, name: str) -> bool:
-    """Whether there is such a method; one that is a property counts too. Data and classes have none that count."""
+    """Return whether a value has a method; a property counts as one. Data and classes have no methods that count."""
     return not _is_data(value) and (hasattr(type(value), name) or hasattr(value, name))
 
 
 def _is_data(value: Any) -> bool:
-    """Whether messages have a word for it: a text, say, whose `encode` makes no embedding of it."""
+    """Return whether messages have a word for the value: a text, for example, has an `encode` but embeds nothing."""
     return not validation.is_foreign(value)
 
 
 class Same:
-    """An object as part of a key: another one is another key, and who keeps the key keeps the object.
+    """Makes an object part of a key, compared by identity; the key keeps the object alive.
 
     A method is the same as long as its object and its function are, and a `ProviderProxy` as long as its original is.
 

@@ -1,4 +1,4 @@
-"""What an observer is told: what was done, how much of it, and how long it took (OBS-1)."""
+"""Reports events to an observer: the operation, its size and its duration (OBS-1)."""
 
 import time
 from collections.abc import Callable
@@ -8,19 +8,19 @@ from typing import Any
 from hybrid_search.base import awaitable, log, validation
 
 Observer = Callable[[str, dict[str, Any]], object]
-"""Called with the name of an event, `search.hybrid_search`, and its data."""
+"""A callable that receives the name of an event, such as `search.hybrid_search`, and its data."""
 
 
 class Observation:
-    """Tells an observer of events; without one nothing is measured.
+    """Reports events to an observer; without an observer nothing is measured.
 
-    What an observer raises is logged, the first time, and stops nothing.
+    An error that the observer raises stops nothing; only the first one is logged.
 
     Args:
-        observer: a callable, or none.
+        observer: a callable, or `None`.
 
     Raises:
-        InvalidInputError: it is not a callable, or a coroutine function.
+        InvalidInputError: the observer is not a callable, or is a coroutine function.
     """
 
     def __init__(self, observer: Observer | None = None) -> None:
@@ -32,20 +32,20 @@ class Observation:
 
     @classmethod
     def of(cls, observer: "Observation | Observer | None") -> "Observation":
-        """The observation of an observer; one that is an observation already stays."""
+        """Return the observation of an observer; an `Observation` is returned as it is."""
         return observer if isinstance(observer, Observation) else cls(observer)
 
     def measure(self, name: str, **data: Any) -> "_Measurement | _Unmeasured":
-        """A block that is an event; what it gives takes what is known only at its end.
+        """Return a context manager that measures an event; its `update` adds data that is known only at the end.
 
         Args:
-            name: what is done: "search", "recall" …
+            name: the operation: "search", "recall" …
             data: plain data that is known at the beginning.
         """
         return _UNMEASURED if self._observer is None else _Measurement(self, f"{name}.hybrid_search", data)
 
     def tell(self, name: str, data: dict[str, Any]) -> None:
-        """Tell the observer of an event."""
+        """Report an event to the observer."""
         try:
             if self._observer is not None:
                 self._observer(name, data)
@@ -56,7 +56,7 @@ class Observation:
 
 
 class _Measurement:
-    """An event that is under way."""
+    """An event that is in progress."""
 
     def __init__(self, observation: Observation, name: str, data: dict[str, Any]) -> None:
         self._observation = observation
@@ -81,13 +81,13 @@ class _Measurement:
 
 
 class _Unmeasured:
-    """An event that nobody is told of."""
+    """An event without an observer."""
 
     def __enter__(self) -> "_Unmeasured":
         return self
 
     def update(self, **data: Any) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None

@@ -15,7 +15,7 @@ _score: Callable[[tuple[str, float]], float] = itemgetter(1)
 
 
 def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
-    """Pairs of (id, score) by score descending, then id ascending by code points (ORD-1).
+    """Return pairs of (id, score) by score descending, then id ascending by code points (ORD-1).
 
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
@@ -35,12 +35,12 @@ def rank_fused(fused: Mapping[str, float]) -> list[tuple[str, float]]:
 
 
 def rank_ids(scores: Mapping[str, float]) -> list[str]:
-    """The ids of a score table in the order of ORD-1."""
+    """Return the ids of a score table in the order of ORD-1."""
     return [identifier for identifier, _ in rank(scores.items())]
 
 
 def rank_indexes(identifiers: list[str], scores: list[float]) -> list[int]:
-    """The positions of `identifiers` in the order of ORD-1."""
+    """Return the positions of `identifiers` in the order of ORD-1."""
     return sorted(range(len(identifiers)), key=lambda index: (-scores[index], identifiers[index]))
 
 
@@ -48,8 +48,8 @@ def rank_tiered(keys: Iterable[Keys], first: int) -> list[Keys]:
     """Return keys in the order of ORD-2.
 
     Args:
-        keys: tuples that hold tier, score, stage-1 score and id, in this order.
-        first: the place of the tier in each.
+        keys: tuples that contain tier, score, stage-1 score and id, in this order.
+        first: the position of the tier in each tuple.
     """
     given = list(keys)
     order = [(key[first], -key[first + 1], -key[first + 2], key[first + 3]) for key in given]
@@ -57,5 +57,5 @@ def rank_tiered(keys: Iterable[Keys], first: int) -> list[Keys]:
 
 
 def tiered_key(tier: int, score: float, stage1_score: float, identifier: str) -> tuple[int, float, float, str]:
-    """The sort key of ORD-2: tier ascending, score and stage-1 score descending, id ascending."""
+    """Return the sort key of ORD-2: tier ascending, score and stage-1 score descending, id ascending."""
     return (tier, -score, -stage1_score, identifier)

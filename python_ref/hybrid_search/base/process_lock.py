@@ -1,4 +1,4 @@
-"""A lock that a forked child does not inherit from threads it does not have."""
+"""A lock that is always open in a forked child, even if a thread of the parent held it."""
 
 import os
 import threading
@@ -8,15 +8,15 @@ from typing import Any
 
 
 class ProcessLock:
-    """Holds a mutex that is open in a child process, even if another thread held it when the process was forked.
+    """A mutex that is open in a child process, even if another thread held it when the process was forked.
 
-    What it guards must then be usable: all or nothing of a change, whichever moment it was forked at.
+    The guarded data must be usable at any moment of a fork: changes to it are all or nothing.
 
     Args:
         make: makes the mutex: `threading.Lock` or `threading.Condition`.
 
     Attributes:
-        mutex: for `with`; the lock itself, as entering it is then one step that nothing can interrupt.
+        mutex: the lock itself, for `with`; entering it is then one step that nothing can interrupt.
     """
 
     def __init__(self, make: Callable[[], Any] = threading.Lock) -> None:
@@ -25,7 +25,7 @@ class ProcessLock:
         _LOCKS.add(self)
 
     def renew(self) -> None:
-        """Open the lock, whoever holds it: only for a process that has just been forked."""
+        """Open the lock, no matter which thread holds it; only for a process that has just been forked."""
         self.mutex = self._make()
 
 

@@ -1,13 +1,13 @@
-"""What an `AsyncIndex` has called in the place of its providers (ASY-2); Python only."""
+"""Marks the objects that an `AsyncIndex` calls instead of its providers (ASY-2); Python only."""
 
 from typing import Any
 
 
 class ProviderProxy:
-    """What is called in the place of something else.
+    """An object that is called instead of another one.
 
     Args:
-        original: what it stands for.
+        original: the object that it replaces.
     """
 
     def __init__(self, original: Any) -> None:

@@ -1,4 +1,4 @@
-"""Plain values that people write as text, on a command line or in an address (CUR-5, CUR-6)."""
+"""Reads plain values from text, as command lines and addresses contain them (CUR-5, CUR-6)."""
 
 import json
 import re
@@ -11,17 +11,17 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3
 
 
 def integer(text: str) -> int | None:
-    """Return the integer of at most 18 digits that a text is, none where it is none."""
+    """Return the integer of at most 18 digits that the text contains, else `None`."""
     return int(text) if INTEGER.fullmatch(text) else None
 
 
 def number(text: str) -> float | None:
-    """Return the number that a text is, none where it is none."""
+    """Return the number that the text contains, else `None`."""
     return numeric.parse_decimal(text) if NUMBER.fullmatch(text) else None
 
 
 def scalar(text: str) -> Any:
-    """Return what a value of a filter is: a number, true, false, null or a text in quotes as in JSON, else the text."""
+    """Return the value of a filter: a number, true, false, null or a quoted text as in JSON, else the text itself."""
     whole = integer(text)
     found = number(text) if whole is None else whole
     if found is not None:

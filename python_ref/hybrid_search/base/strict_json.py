@@ -1,7 +1,7 @@
-"""JSON out of texts and files that others wrote (RNK-5, SYN-1): strict, and never more than data.
+"""Parses JSON from untrusted texts and files strictly, into plain data only (RNK-5, SYN-1).
 
-It is read as RFC 8259 has it: no comments, no NaN, no lone surrogates, at most 100 levels deep. Whole numbers have at
-most 4,000 digits. Of equal keys the last value counts, in the place of the first.
+The syntax is that of RFC 8259: no comments, no NaN, no lone surrogates, at most 100 levels deep. Whole numbers have at
+most 4,000 digits. If a key is repeated, the last value counts, at the position of the first.
 """
 
 import json
@@ -11,7 +11,7 @@ from hybrid_search.base.json_scan import JsonScan
 
 
 def parse(text: str) -> Any:
-    """The value a text holds.
+    """Return the value of a JSON text.
 
     Raises:
         ValueError: the text is not strict JSON.
@@ -21,7 +21,7 @@ def parse(text: str) -> Any:
 
 
 def parse_object(text: str) -> dict[str, Any] | None:
-    """The object a text holds, or none if it is not strict JSON of an object."""
+    """Return the object of a JSON text, or `None` if the text is not strict JSON of an object."""
     try:
         value = parse(text)
     except ValueError:
@@ -30,7 +30,7 @@ def parse_object(text: str) -> dict[str, Any] | None:
 
 
 def build(text: str) -> Any:
-    """The value of a text that `JsonScan` has looked through.
+    """Return the value of a text that `JsonScan` has scanned.
 
     Raises:
         ValueError: the parts are not in the order of JSON.

@@ -1,7 +1,7 @@
-"""Checks of arguments where they enter (NUM-4, UNI-2, ERR-1).
+"""Checks arguments where they enter the library (NUM-4, UNI-2, ERR-1).
 
-Every check returns the accepted value in its plain form, or raises an `InvalidInputError` that says what was
-wrong, shows the value, and says what is accepted. The messages are the same in both languages.
+Every check returns the accepted value in its plain form, or raises an `InvalidInputError` that names the argument,
+shows the value, and states the accepted values. The messages are the same in both languages.
 """
 
 import contextlib
@@ -21,17 +21,17 @@ Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 SHOWN_CHARACTERS = 60
 SAFE_COMPONENT = 1e150
-"""Vectors of up to 10^8 components, none larger, have a squared norm that does not overflow."""
+"""Largest component for which vectors of up to 10^8 components have a squared norm that does not overflow."""
 SHOWN_BITS = 200
-"""Larger integers are described by their size: no interpreter need write thousands of digits."""
+"""Larger integers are described by their size, so that no interpreter has to write thousands of digits."""
 OTHER_TYPE = "a value of the type"
-"""How a value is described that messages have no other word for."""
+"""The description of a value that messages have no other word for."""
 MESSAGE_CHARACTERS = 200
-"""More than this of the message of a foreign error is cut."""
+"""Maximum length of another library's error message; the rest is cut."""
 
 
 def describe(value: Any) -> str:
-    """How a value is shown in a message: like JSON, long texts cut, lists and objects by their size."""
+    """Return a value as messages show it: like JSON, long texts cut, lists and objects by their size."""
     if value is None:
         return "null"
     if isinstance(value, (bool, np.bool_)):
@@ -55,24 +55,24 @@ def describe(value: Any) -> str:
 
 
 def is_foreign(value: Any) -> bool:
-    """Whether messages have no other word for a value than its type."""
+    """Return whether messages have no other word for a value than its type."""
     return describe(value).startswith(OTHER_TYPE)
 
 
 def member(name: str, key: str) -> str:
-    """The name of a member of an object; a long key is cut."""
+    """Return the name of a member of an object; a long key is cut."""
     return f"{name}.{key}" if len(key) <= SHOWN_CHARACTERS else f"{name}.{_cut(key, SHOWN_CHARACTERS)}"
 
 
 def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = InvalidInputError) -> HybridSearchError:
-    """The error for an argument that is not accepted."""
+    """Return the error for an argument that is not accepted."""
     return error(f"{name} must be {accepted}, not {describe(value)}")
 
 
 def plain_message(error: BaseException) -> str:
-    """Return the message of a foreign error for people: its first line, cut, or the name of its class.
+    """Return the readable message of another library's error: its first line, cut, or the name of its class.
 
-    An object that is the error's only argument is described by its type: nobody knows what its `repr` holds.
+    An object that is the error's only argument is described by its type, since its `repr` may contain anything.
     """
     shown = _replace_invalid(_own_words(error))
     line = next((line for line in (one.strip(" \t\r") for one in shown.split("\n")) if line), type(error).__name__)
@@ -86,7 +86,7 @@ def foreign_error(error: BaseException) -> str:
 
 
 def text(name: str, value: Any) -> str:
-    """A text of valid Unicode (UNI-2): lone surrogates are refused, NUL is allowed."""
+    """Return a text of valid Unicode (UNI-2): lone surrogates are refused, NUL is allowed."""
     if not isinstance(value, str):
         raise fail(name, value, "a text")
     if not value.isascii():
@@ -98,18 +98,18 @@ def text(name: str, value: Any) -> str:
 
 
 def texts(name: str, value: Any) -> list[str]:
-    """A list of texts."""
+    """Return a list of texts."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise fail(name, value, "a list of texts")
     try:
-        "".join(value).encode("utf-8")  # all at once; only to name the wrong one they are looked at one by one
+        "".join(value).encode("utf-8")  # all at once; the texts are checked one by one only to name the wrong one
     except (TypeError, UnicodeEncodeError):
         return [text(f"{name}[{index}]", item) for index, item in enumerate(value)]
     return list(value)
 
 
 def integer(name: str, value: Any, minimum: int | None = None, maximum: int | None = None) -> int:
-    """An integer within bounds, both inclusive; booleans and floats are refused."""
+    """Return an integer within bounds, both inclusive; booleans and floats are refused."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         within = False
     else:
@@ -120,7 +120,7 @@ def integer(name: str, value: Any, minimum: int | None = None, maximum: int | No
 
 
 def number(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> float:
-    """A finite number within bounds, both inclusive, as a float; booleans are refused."""
+    """Return a finite number within bounds, both inclusive, as a float; booleans are refused."""
     result = math.nan
     if numeric.is_number(value):
         with contextlib.suppress(OverflowError):
@@ -132,21 +132,21 @@ def number(name: str, value: Any, minimum: float | None = None, maximum: float |
 
 
 def boolean(name: str, value: Any) -> bool:
-    """True or false, nothing that merely counts as one."""
+    """Return true or false; values that merely count as one are refused."""
     if not isinstance(value, (bool, np.bool_)):
         raise fail(name, value, "true or false")
     return bool(value)
 
 
 def choice(name: str, value: Any, choices: Sequence[str]) -> str:
-    """One of a few texts."""
+    """Return one of a few texts."""
     if not isinstance(value, str) or value not in choices:
         raise fail(name, value, "one of " + ", ".join(choices))
     return value
 
 
 def mapping(name: str, value: Any) -> Mapping[str, Any]:
-    """An object whose keys are texts."""
+    """Return an object whose keys are texts."""
     if not isinstance(value, Mapping):
         raise fail(name, value, "an object")
     for key in value:
@@ -157,7 +157,7 @@ def mapping(name: str, value: Any) -> Mapping[str, Any]:
 def vector(
     name: str, value: Any, dimension: int | None = None, error: type[HybridSearchError] = InvalidInputError
 ) -> list[float]:
-    """A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
+    """Return a one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
 
     A wrong length is a `DimensionMismatchError` when `dimension` is given. A zero vector is accepted here.
     """
@@ -178,13 +178,13 @@ def vector(
 
 
 def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str = "") -> None:
-    """Refuse names that are not in `accepted`, with the nearest one that is.
+    """Refuse names that are not in `accepted`, and suggest the nearest accepted one.
 
     Args:
-        what: what a name is, for the message: "option", "document field" …
+        what: the kind of name, for the message: "option", "document field" …
         given: the names to check.
-        accepted: the known names, in the order they are listed in the message.
-        advice: what to do about it, for the end of the message.
+        accepted: the known names, in the order in which the message lists them.
+        advice: advice for the end of the message.
     """
     for name in given:
         if isinstance(name, str) and name in accepted:
@@ -196,12 +196,12 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str 
 
 
 def checked(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Return a method that refuses arguments which it has no parameter for."""
+    """Return a method that refuses arguments for which it has no parameter."""
     return _checked(method, None)
 
 
 def known_options(accepted: Sequence[str]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
-    """Return a decorator for a function that refuses options of other names than `accepted`, with the nearest one."""
+    """Return a decorator for a function that refuses options not in `accepted`, and suggests the nearest one."""
 
     def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
         names = inspect.signature(function).parameters.keys()
@@ -218,16 +218,16 @@ def known_options(accepted: Sequence[str]) -> Callable[[Callable[Given, Returned
 
 
 def taking(options: Sequence[str]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
-    """Return a decorator as `checked`, for a method that takes `options` by name which its signature does not list."""
+    """Return a decorator like `checked`, for a method that takes `options` by name that are not in its signature."""
     return lambda method: _checked(method, options)
 
 
 def nearest(name: str, candidates: Sequence[str]) -> str | None:
     """Return the candidate that was probably meant (ERR-1).
 
-    That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length. Where
-    it takes more than one edit, or `name` is one letter, the name for a word of other libraries, by the table
-    `data/habits.json`, goes first.
+    That is the candidate with the fewest edits to `name`, and the first of equal ones. It is `None` if every candidate
+    needs more edits than a third of its length. If the best one needs more than one edit, or `name` is one letter, a
+    name from the table of other libraries' words, `data/habits.json`, has priority.
     """
     best: str | None = None
     best_distance = max(1, len(name) // 3) + 1
@@ -244,7 +244,7 @@ def nearest(name: str, candidates: Sequence[str]) -> str | None:
 
 
 def edit_distance(left: str, right: str) -> int:
-    """The Levenshtein distance of two texts, by code points."""
+    """Return the Levenshtein distance of two texts, by code points."""
     previous = list(range(len(right) + 1))
     for row, a in enumerate(left, start=1):
         current = [row]
@@ -287,7 +287,7 @@ def _too_many(call: str, places: Sequence[str], count: int, names: Sequence[str]
 
 
 def _components(name: str, value: Sequence[Any], error: type[HybridSearchError]) -> list[float]:
-    # A sum of floats is finite only where all of them are.
+    # A sum of floats is finite only if all of them are.
     if set(map(type, value)) == {float} and math.isfinite(sum(value)):  # recall only
         return list(value)
     try:
@@ -314,7 +314,7 @@ def _type_name(kind: type) -> str:
 
 
 def _replace_invalid(value: str) -> str:
-    """The text with a question mark for every byte, or lone surrogate, that is no UTF-8."""
+    """Return the text with a question mark for every byte, or lone surrogate, that is not UTF-8."""
     return value.encode("utf-8", "replace").decode("utf-8")
 
 

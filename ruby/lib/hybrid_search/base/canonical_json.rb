@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Base
-    # JSON of which there is one text for each value: what check values and fingerprints are made of (CUR-3).
+    # Canonical JSON, with exactly one text for each value: the input of check values and fingerprints (CUR-3).
     module CanonicalJson
-      # Whole numbers have as many digits at the most as strict JSON has.
+      # Maximum number of digits of a whole number, as in strict JSON.
       MOST_DIGITS = 4000
       ESCAPED = /["\\\x00-\x1F]/
       ESCAPES = {
@@ -14,11 +14,11 @@ module HybridSearch
 
       module_function
 
-      # The canonical text of a value: keys in the order of code points, no blanks, raw UTF-8, no floats.
+      # Return the canonical text of a value: keys in code point order, no blanks, raw UTF-8, no floats.
       #
       # @param value [Object] nil, true, false, an integer, a text, or arrays and hashes of these, whose keys are texts
       # @return [String]
-      # @raise [ArgumentError] it holds anything else, or a text that is not valid UTF-8
+      # @raise [ArgumentError] the value contains anything else, or a text that is not valid UTF-8
       def write(value)
         case value
         when nil then "null"

@@ -6,7 +6,8 @@ module HybridSearch
   module Base
     # The character classes of UNI-1, read from the generated table `ruby/data/characters.json`.
     #
-    # Never use `\w`, `\s`, `\d`, `[[:alpha:]]`, `split` or `strip` with their language-dependent meaning: use these.
+    # Use these classes instead of `\w`, `\s`, `\d`, `[[:alpha:]]`, `split` and `strip`, whose meaning differs by
+    # language.
     module Characters
       # A set of code points given as sorted, disjoint, inclusive ranges.
       class CharacterClass
@@ -32,7 +33,7 @@ module HybridSearch
         end
 
         # @param other [CharacterClass]
-        # @return [CharacterClass] the class of the characters that another has not
+        # @return [CharacterClass] the characters that are in this class and not in `other`
         def without(other)
           left = @ranges.flat_map do |start, last|
             from = other.ranges.bsearch_index { |range| range[1] >= start } || other.ranges.size
@@ -77,7 +78,7 @@ module HybridSearch
 
       # @param name [String] WHITE, LETTER, MARK, DIGIT, NUMBER, HAN, KANA, HANGUL, ALPHABETIC, LATIN …
       # @return [CharacterClass]
-      # @raise [InvalidInputError] there is none of that name
+      # @raise [InvalidInputError] no class has this name
       def character_class(name)
         TABLE.fetch(name) { raise InvalidInputError, "unknown character class. Known: #{TABLE.keys.join(", ")}" }
       end
@@ -92,7 +93,7 @@ module HybridSearch
 
       # @return [Array<String>] the pieces between runs of WHITE, without empty ones
       def split_white(value)
-        # Most texts have blanks only; to split them without a pattern is much faster.
+        # Most texts contain no other white space than blanks, and splitting those without a pattern is much faster.
         return value.split(SPACE) if value.count(OTHER_WHITE).zero?
 
         value.split(WHITE_RUN).reject(&:empty?)

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Base
-    # Values that people bring, in the one form in which they are stored and compared (IDX-4).
+    # Converts values that callers pass into the one form in which they are stored and compared (IDX-4).
     module InputValues
       DEEPEST_ATTRIBUTES = 16
-      # Decimals have as many digits at the most: those of an IEEE 754 decimal of 128 bits.
+      # Maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754.
       MOST_DIGITS = 34
       LARGEST_EXPONENT = 309
       ONE_VALUE = "a text, a number, true, false, null, a date or a time"
 
       module_function
 
-      # @return [String] an id as a text; an integer is its decimal digits
-      # @raise [InvalidInputError] anything else, or an integer of more than {Validation::SHOWN_BITS} bits
+      # @return [String] an id as a text; an integer becomes its decimal digits
+      # @raise [InvalidInputError] any other value, or an integer of more than {Validation::SHOWN_BITS} bits
       def identifier(name, value)
         case value
         when ::Symbol then return Validation.text(name, value.to_s)
@@ -32,14 +32,15 @@ module HybridSearch
         value.each_with_index.map { |item, index| identifier("#{name}[#{index}]", item) }
       end
 
-      # One value as it is stored. A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in
-      # order are times in order. A decimal is an integer if it is whole, else the nearest double.
+      # Return a single value as it is stored. A date is stored as `2024-05-01` and a time as
+      # `2024-05-01T09:30:00.000000Z`, in UTC, so that the order of the texts is the order of the times. A decimal
+      # becomes an integer if it is whole, otherwise the nearest double.
       #
-      # @param name [String] what it is called in messages
-      # @param value [Object] what was given
-      # @param accepted [String] what is accepted, for messages
+      # @param name [String] the name of the value in messages
+      # @param value [Object] the value to convert
+      # @param accepted [String] the accepted values, for messages
       # @return [String, Integer, Float, Boolean, nil]
-      # @raise [InvalidInputError] another type, a number that is not finite
+      # @raise [InvalidInputError] the value has another type, or is a number that is not finite
       def plain(name, value, accepted = ONE_VALUE)
         case value
         when nil, true, false, ::Integer then value
@@ -51,12 +52,13 @@ module HybridSearch
         end
       end
 
-      # The dots of a key lead into objects: `{ "file.name" => "a" }` is stored as `{ "file" => { "name" => "a" } }`.
+      # Dots in a key separate the keys of nested objects: `{ "file.name" => "a" }` is stored as `{ "file" => { "name"
+      # => "a" } }`.
       #
-      # @return [Hash{String=>Object}] own attributes as they are stored: an object of values, of lists of them, and of
-      #   such objects
-      # @raise [InvalidInputError] a key with an empty step, two keys for one place, a value of another kind, objects
-      #   nested too deep
+      # @return [Hash{String=>Object}] a document's own attributes as they are stored: an object of values, lists of
+      #   values, and such objects
+      # @raise [InvalidInputError] a key has an empty step, two keys lead to one place, a value has another type, or
+      #   objects are nested too deep
       def attributes(name, value, depth = 1)
         check_depth(name, depth)
         stored = {}
@@ -73,7 +75,7 @@ module HybridSearch
         stored
       end
 
-      # A value of a class that only a library brings, if it is loaded.
+      # Return a value whose class exists only if its library is loaded.
       def of_library(name, value, accepted)
         if defined?(::DateTime) && ::DateTime === value # rubocop:disable Style/CaseEquality -- as above
           time(name, value.new_offset(0).gregorian)
@@ -104,7 +106,7 @@ module HybridSearch
       end
       private_class_method :steps
 
-      # Put a value where nothing is, or an object into one; whether there was nothing else.
+      # Store a value at a free key, or merge an object into an object; return whether that was possible.
       def placed?(stored, key, value)
         there = stored[key]
         if there.nil?
@@ -176,7 +178,7 @@ module HybridSearch
       end
       private_class_method :in_reach
 
-      # The error for a value of another type, with what to do about one that messages have no other word for.
+      # Return the error for a value of another type, with advice for types that messages have no other word for.
       def failure(name, value, accepted)
         wrong = Validation.failure(name, value, accepted)
         return wrong unless Validation.foreign?(value)

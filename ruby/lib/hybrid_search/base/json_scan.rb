@@ -5,15 +5,15 @@ require "strscan"
 
 module HybridSearch
   module Base
-    # JSON would take more memory than it may.
+    # The values of the JSON would take more memory than allowed.
     class JsonTooLargeError < JSON::JSONError
     end
 
-    # A look through JSON, once, from left to right, before anything is built of it: strictness, depth and the memory
-    # that it will take.
+    # Scans JSON once, from left to right, before anything is built from it: checks strictness and depth, and estimates
+    # the memory of its values.
     #
-    # Its texts, numbers and words must be as RFC 8259 has them, surrogates in pairs, whole numbers of at most 4,000
-    # digits, containers at most 100 levels deep. In which order they come is left to the parser.
+    # Texts, numbers and words must conform to RFC 8259, with surrogates in pairs, whole numbers of at most 4,000
+    # digits, and containers at most 100 levels deep. The parser checks the order in which they follow each other.
     class JsonScan
       include ShortInspect
 
@@ -27,19 +27,20 @@ module HybridSearch
       MORE_TEXT = /#{CHARACTERS}("#{TAIL})?+/n
       CLOSING = /[\]}]#{TAIL}/n
       NUMBER = /-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
-      # In a pattern a bound so large takes time that grows with its square.
+      # As a bound in a pattern, a number this large would take time that grows with its square.
       MOST_DIGITS = 4000
       NO_DIGITS = /[^0-9]++/n
       DIGITS = /[0-9]++/n
       REST = /[^ \t\n\r,:]++/n
       PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
-      # A run of blanks is looked through in pieces of this size, with a check after each.
+      # Size of the pieces in which a run of blanks is scanned, with a check after each piece.
       BLANK_PIECE = 65_536
       BLANKS = " \t\n\r".b.freeze
       BLANK_BYTES = BLANKS.bytes.freeze
-      # Places that are looked at first, which is cheaper than to count.
+      # Bytes at these places are examined first, which is cheaper than counting.
       BLANK_PLACES = [0, 64, BLANK_PIECE - 1].freeze
-      # Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to.
+      # Upper bounds of memory in bytes: for a text (without its characters), a container, and what follows a comma or a
+      # colon.
       PER_TEXT = 56
       PER_CONTAINER = 144
       PER_COMMA = 64
@@ -48,10 +49,10 @@ module HybridSearch
                        :REST, :PLAIN, :BLANK_PIECE, :BLANKS, :BLANK_BYTES,
                        :BLANK_PLACES, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
-      # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as
-      #   parsers unescape it in a place of its own; nil: any
-      # @param width [Integer] how many bytes of memory a character may take
-      # @param check [#call, nil] called now and then; may raise
+      # @param most_bytes [Integer, nil] maximum memory of the values, plus the longest text again, since parsers
+      #   unescape it in a buffer of its own; nil sets no limit
+      # @param width [Integer] maximum number of bytes that a character takes in memory
+      # @param check [#call, nil] called at intervals during the scan, and may raise
       def initialize(most_bytes = nil, width = 1, check = nil)
         @most_bytes = most_bytes
         @width = width
@@ -59,12 +60,12 @@ module HybridSearch
         @depth = @memory = @longest = 0
       end
 
-      # Look through UTF-8.
+      # Scan UTF-8.
       #
       # @param data [String] bytes, as ASCII-8BIT
       # @return [void]
-      # @raise [JsonTooLargeError] its values would take too much memory
-      # @raise [JSON::ParserError] its parts are not those of strict JSON, or too deep
+      # @raise [JsonTooLargeError] the values would take too much memory
+      # @raise [JSON::ParserError] a part is not strict JSON, or the nesting is too deep
       def scan(data)
         scanner = StringScanner.new(data)
         steps = 0
@@ -123,7 +124,7 @@ module HybridSearch
         matched.clear
       end
 
-      # Whether as many blanks follow as one piece has; they are skipped.
+      # Return whether the blanks that follow fill a whole piece, and skip them if so.
       def blanks?(scanner)
         place = scanner.pos
         return false unless BLANK_PLACES.all? { |step| BLANK_BYTES.include?(scanner.string.getbyte(place + step)) }
@@ -134,7 +135,7 @@ module HybridSearch
         true
       end
 
-      # Whether some number begins with too many digits; found without a copy of any of them.
+      # Return whether a number begins with too many digits. No digits are copied to find out.
       def long_number?(matched)
         scanner = StringScanner.new(matched)
         until scanner.eos?

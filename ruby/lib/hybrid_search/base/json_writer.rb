@@ -4,12 +4,12 @@ require "json"
 
 module HybridSearch
   module Base
-    # Plain data as JSON, the same bytes in both languages (CUR-5, CUR-6).
+    # Writes plain data as JSON, with the same bytes in both languages (CUR-5, CUR-6).
     module JsonWriter
       module_function
 
       # @param value [Object] plain data, whose floats are finite
-      # @return [String] a value as JSON in one line: no blanks, characters as they are, the shortest floats
+      # @return [String] the value as JSON on one line: no blanks, unescaped characters, floats in their shortest form
       def write(value)
         add(value, +"")
       end
@@ -35,7 +35,7 @@ module HybridSearch
       private_class_method :add_all
 
       def number(value)
-        value.finite? ? Numeric.shortest(value) : JSON.generate(value) # which refuses it
+        value.finite? ? Numeric.shortest(value) : JSON.generate(value) # JSON.generate raises
       end
       private_class_method :number
     end

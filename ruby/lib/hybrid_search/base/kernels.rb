@@ -2,28 +2,29 @@
 
 module HybridSearch
   module Base
-    # The seam between plain forms and fast ways: the one place that knows both (KRN-1).
+    # Chooses between the plain and the fast form of an operation; the only file that knows both (KRN-1).
     #
-    # Some operations have two forms with one interface. The plain form stands in the room of its clause and can be held
-    # against the specification line by line. The fast way is in `accelerated/`; it may lean on the plain form, never
-    # the other way round, and nothing but this table names it. Who builds things chooses with `kernels: "plain"` or
-    # `"fast"`, else the environment variable `HYBRID_SEARCH_KERNELS` does, else the fast ways are taken. What is given
-    # to a constructor keeps its own; what a constructor makes itself gets the choice.
+    # Some operations have two forms with one interface. The plain form is in the room of its clause and can be compared
+    # with the specification line by line. The fast form is in `accelerated/`. It may use the plain form, never the
+    # other way round, and only this table names it. A caller chooses with `kernels: "plain"` or `kernels: "fast"`.
+    # Without that, the environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the fast forms are used.
+    # The choice applies to the objects that a constructor makes itself; objects passed to it keep their own.
     #
-    # A further way, an extension in C say, is one more column of the table. It must promise what every entry here does:
+    # A further form, for example a C extension, is one more column of the table. It must guarantee what every entry
+    # guarantees:
     #
     # - the same bits, the same order and the same errors with the same texts as the plain form, for every input;
-    # - the plain form's public methods, and nothing asked of an argument but the methods it is documented to have;
-    # - nothing kept between two calls, unless all it depends on is in its key;
-    # - no more than n·log n for any input, and safety in the threads in which the plain form is safe.
+    # - the public methods of the plain form, and arguments used only through their documented methods;
+    # - no state between two calls, unless everything it depends on is in its key;
+    # - a cost of at most n·log n for any input, and safety in the threads in which the plain form is safe.
     module Kernels
       PLAIN = "plain"
       FAST = "fast"
       NAMES = [PLAIN, FAST].freeze
       VARIABLE = "HYBRID_SEARCH_KERNELS"
 
-      # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
-      # ({Segmenter}), from one packed table: it is simple enough.
+      # Operation => kernels => the class or module, as its name within HybridSearch. Segmentation has one form only
+      # ({Segmenter}), with one packed table: it is simple enough.
       OPERATIONS = {
         "analyzer" => { PLAIN => "Text::Analyzer", FAST => "Accelerated::FastAnalyzer" },
         "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::FastBlockScores" },
@@ -37,10 +38,10 @@ module HybridSearch
 
       module_function
 
-      # @param kernels [String, nil] the name; nil: what the environment variable says, or the fast ones without it
-      # @return [String] which kernels are meant: "plain" or "fast"
-      # @raise [InvalidInputError] there are no such kernels
-      # @raise [ConfigurationError] the environment variable names none
+      # @param kernels [String, nil] the name; nil takes the environment variable, or "fast" if that is not set
+      # @return [String] the name of the kernels in use: "plain" or "fast"
+      # @raise [InvalidInputError] no kernels have this name
+      # @raise [ConfigurationError] the environment variable holds an unknown name
       def choice(kernels = nil)
         return named(kernels) unless kernels.nil?
 
@@ -54,7 +55,7 @@ module HybridSearch
 
       # @param operation [String] one of {OPERATIONS}
       # @param kernels [String, nil] as for {choice}
-      # @return [Module] the class or module that does it
+      # @return [Module] the class or module that performs it
       def kernel(operation, kernels = nil)
         HybridSearch.const_get(OPERATIONS.fetch(operation).fetch(choice(kernels)))
       end

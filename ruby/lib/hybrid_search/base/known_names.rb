@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Base
-    # Names that an object does not have: a NoMethodError with the name that was probably meant (ERR-1), as in
-    # `page.results`; did you mean "hits"? A class extends this for its own methods.
+    # Raises a NoMethodError for an unknown method that suggests the name that was probably meant (ERR-1), as in
+    # `page.results`; did you mean "hits"? A class extends this module for its own class methods.
     module KnownNames
-      # What every object, class or list has.
+      # Owners of the methods that every object, class or list has.
       OF_RUBY = [::BasicObject, ::Kernel, ::Object, ::Module, ::Class, ::Enumerable].freeze
       private_constant :OF_RUBY
 
@@ -21,7 +21,7 @@ module HybridSearch
         raise problem
       end
 
-      # Nothing is answered by `method_missing`.
+      # `method_missing` answers no method.
       def respond_to_missing?(*)
         false
       end

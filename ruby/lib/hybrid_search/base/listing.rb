@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Base
-    # What results have in common whose main part is a list: they are enumerable over it. A class that includes this
-    # tells the list as `items`, a private method.
+    # Makes results whose main part is a list enumerable over that list. A class that includes this module defines the
+    # list as `items`, a private method.
     module Listing
       include Enumerable
 
-      # @yieldparam item [Object] each of the list
+      # @yieldparam item [Object] each item of the list
       # @return [Enumerator, Listing] the result itself, or an enumerator without a block
       def each(&block)
         return enum_for(:each) { size } unless block
@@ -16,7 +16,7 @@ module HybridSearch
         self
       end
 
-      # @return [Integer] how many there are
+      # @return [Integer] the number of items
       def size
         items.size
       end

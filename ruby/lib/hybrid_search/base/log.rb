@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Base
-    # What is told to whoever runs a program: one line for each thing that failed (LOG-1).
+    # Logs one warning for each failure that does not stop the program (LOG-1).
     #
-    # The lines go to {HybridSearch.logger}, as warnings, and nowhere unless a program sets one.
+    # Warnings go to {HybridSearch.logger}. They are discarded unless the program sets a logger.
     module Log
       PROGRAM = "hybrid_search"
       CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/
@@ -12,8 +12,7 @@ module HybridSearch
 
       module_function
 
-      # Tell of something that failed; what would make another line of it becomes a blank. A logger that fails itself
-      # stops nothing.
+      # Log a failure; line breaks in the text become blanks. A logger that fails itself stops nothing.
       #
       # @param line [String]
       # @return [void]
@@ -23,10 +22,10 @@ module HybridSearch
         nil
       end
 
-      # Tell of errors of a kind that pass.
+      # Log errors of one kind that the block raises, and swallow them.
       #
       # @param kind [Module]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def failures(kind)
         yield
       rescue kind => e

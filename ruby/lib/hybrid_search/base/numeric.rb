@@ -4,8 +4,8 @@ module HybridSearch
   module Base
     # All arithmetic that scores depend on (NUM-1 … NUM-5).
     #
-    # Every sum starts at 0.0 and runs from left to right; nothing here re-associates, so that another
-    # language that does the same steps gets the same bits.
+    # Every sum starts at 0.0 and runs from left to right. No sum is re-associated, so that another language that takes
+    # the same steps gets the same bits.
     module Numeric
       LONGEST_DECIMAL = 50
       DECIMAL = /\A([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?\z/
@@ -60,7 +60,7 @@ module HybridSearch
         dot(left, right) / (left_norm * right_norm)
       end
 
-      # @return [Array<Float>] `v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)
+      # @return [Array<Float>] `v_i / sqrt(v·v)`; a vector of norm 0 is returned unchanged (NUM-3)
       def normalize(vector)
         length = norm(vector)
         return vector.dup if length.zero?
@@ -73,7 +73,7 @@ module HybridSearch
         values.empty? ? 0.0 : sum_left(values) / values.size
       end
 
-      # Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
+      # Return the softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
       #
       # @param scores [Array<Float>]
       # @param temperature [Float] above 0
@@ -102,12 +102,13 @@ module HybridSearch
         [bits].pack("H*").unpack1("G")
       end
 
-      # @return [Integer] how many doubles lie between two finite doubles; 0 when equal (also -0.0 and 0.0)
+      # @return [Integer] the distance of two finite doubles, counted in doubles; 0 when they are equal (also -0.0 and
+      #   0.0)
       def ulp_distance(left, right)
         (position(left) - position(right)).abs
       end
 
-      # The text of a double in a query string: what Python's `repr(float)` gives (NUM-5).
+      # Return the text of a double in a query string, as Python's `repr(float)` writes it (NUM-5).
       #
       # @return [String] `1e-05` and not `1.0e-05`
       def shortest(value)
@@ -125,18 +126,18 @@ module HybridSearch
         "#{mantissa.delete_suffix(".0")}e#{sign}#{number.abs.to_s.rjust(2, "0")}"
       end
 
-      # @return [String] the text of a double with four decimals: what Python's `%.4f` gives (NUM-5)
+      # @return [String] the text of a double with four decimals, as Python's `%.4f` writes it (NUM-5)
       def fixed4(value)
         fixed(value, 4)
       end
 
-      # @return [String] the text of a double with one decimal, as messages tell seconds: what Python's `%.1f` gives
+      # @return [String] the text of a double with one decimal, for seconds in messages, as Python's `%.1f` writes it
       #   (NUM-5)
       def fixed1(value)
         fixed(value, 1)
       end
 
-      # Rounded once, from the exact value of the double: `format` rounds some twice, and takes 0.65 for a half.
+      # Round once, from the exact value of the double: `format` rounds some values twice, and treats 0.65 as a half.
       def fixed(value, decimals)
         return shortest(value) unless value.to_f.finite?
 
@@ -151,8 +152,8 @@ module HybridSearch
         value.round(half: :even)
       end
 
-      # The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`). Blanks around it are
-      # allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
+      # Return the double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`). Blanks around the
+      # number are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
       #
       # @param text [String] valid UTF-8
       # @return [Float, nil] nil for anything else
@@ -199,7 +200,7 @@ module HybridSearch
       end
       private_class_method :fixed_point
 
-      # @return [Integer] the place of a double on the line of all doubles
+      # @return [Integer] the position of a double in the sequence of all doubles
       def position(value)
         number = [value].pack("G").unpack1("q>")
         number.negative? ? -(number & 0x7FFF_FFFF_FFFF_FFFF) : number

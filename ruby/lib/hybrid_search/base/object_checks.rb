@@ -2,16 +2,16 @@
 
 module HybridSearch
   module Base
-    # Checks of the objects that are put together, where they are given (ERR-3): what is called of them is there.
+    # Checks that objects passed to a constructor have the methods that will be called on them (ERR-3).
     module ObjectChecks
       module_function
 
       # @param name [String] the argument
-      # @param value [Object] what was given
-      # @param kind [Class] a class of ours
-      # @param accepted [String] what is accepted, for the message
-      # @return [Object] an object of that class
-      # @raise [InvalidInputError] anything else
+      # @param value [Object] the value to check
+      # @param kind [Class] one of the library's classes
+      # @param accepted [String] the accepted values, for the message
+      # @return [Object] the value, an instance of that class
+      # @raise [InvalidInputError] the value is not an instance of the class
       def instance(name, value, kind, accepted)
         if kind === value # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
           return value
@@ -21,12 +21,12 @@ module HybridSearch
       end
 
       # @param name [String] the argument
-      # @param value [Object] what was given
-      # @param methods [Array<String>] what is called of it
-      # @param accepted [String] what is accepted, for the message
-      # @return [Object] an object with all of the methods, whatever its class
-      # @raise [InvalidInputError] a class, or an object without one of them; the message names those that one with
-      #   others has not
+      # @param value [Object] the value to check
+      # @param methods [Array<String>] the methods that will be called on it
+      # @param accepted [String] the accepted values, for the message
+      # @return [Object] the value, which has all of the methods; its class does not matter
+      # @raise [InvalidInputError] the value is a class, or lacks one of the methods. If it has some of them, the
+      #   message names those that it lacks
       def having(name, value, methods, accepted)
         missing = methods.reject { |method| has?(value, method) }
         return value if missing.empty?
@@ -41,13 +41,13 @@ module HybridSearch
       end
 
       # @param methods [Array<String>]
-      # @return [Boolean] whether something can be called, or has one of some methods
+      # @return [Boolean] whether a value can be called, or has at least one of the methods
       def able?(value, methods = [])
         ["call", *methods].any? { |method| has?(value, method) }
       end
 
-      # @return [Boolean] whether there is such a method; data and classes have none that count, nor has a value that
-      #   cannot tell; modules have those of their own, as RubyLLM has
+      # @return [Boolean] whether a value has a method. Data and classes have no methods that count, nor has a value
+      #   that cannot be asked; a module has its own methods, as RubyLLM does
       def has?(value, name)
         ::Kernel === value && (module?(value) || !data?(value)) && value.respond_to?(name) # rubocop:disable Style/CaseEquality
       end
@@ -57,13 +57,13 @@ module HybridSearch
       end
       private_class_method :module?
 
-      # @return [Boolean] whether messages have a word for it
+      # @return [Boolean] whether messages have a word for the value
       def data?(value)
         !Validation.foreign?(value)
       end
       private_class_method :data?
 
-      # An object as part of a key: another one is another key, and who keeps the key keeps the object.
+      # Makes an object part of a key, compared by identity; the key keeps the object alive.
       #
       # A method is the same as long as its object and its definition are.
       class Same

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Base
-    # Tells an observer of events: what was done, how much of it, and how long it took (OBS-1); without one nothing is
+    # Reports events to an observer: the operation, its size and its duration (OBS-1). Without an observer nothing is
     # measured.
     #
-    # What an observer raises is logged, the first time, and stops nothing.
+    # An error that the observer raises stops nothing; only the first one is logged.
     class Observation
       include ShortInspect
 
-      # An event that nobody is told of.
+      # An event without an observer.
       module Unmeasured
         # @return [void]
         def self.update(**); end
@@ -17,14 +17,14 @@ module HybridSearch
       private_constant :Unmeasured
 
       # @param observer [#instrument, #call, Observation, nil]
-      # @return [Observation] the observation of an observer; one that is an observation already stays
+      # @return [Observation] the observation of an observer; an Observation is returned as it is
       def self.of(observer)
         observer.is_a?(Observation) ? observer : new(observer)
       end
 
       # @param observer [#instrument, #call, nil] with `instrument(name, data) { … }`, as `ActiveSupport::Notifications`
       #   has it; or a callable that is called with name and data afterwards
-      # @raise [InvalidInputError] it is neither
+      # @raise [InvalidInputError] the observer has neither method
       def initialize(observer = nil)
         unless observer.nil? || observer.respond_to?(:instrument) || observer.respond_to?(:call)
           raise Validation.failure("observer", observer, "a callable or an object with instrument")
@@ -34,12 +34,12 @@ module HybridSearch
         @failed = false
       end
 
-      # A block that is an event.
+      # Measure the block as an event.
       #
-      # @param name [String] what is done: "search", "recall" …
+      # @param name [String] the operation: "search", "recall" …
       # @param data [Hash{Symbol=>Object}] plain data that is known at the beginning
-      # @yieldparam event [#update] takes what is known only at its end
-      # @return [Object] what the block gives
+      # @yieldparam event [#update] takes data that is known only at the end
+      # @return [Object] the value of the block
       def measure(name, **data, &)
         return yield(Unmeasured) if @observer.nil?
 
@@ -72,14 +72,14 @@ module HybridSearch
         Log.warning("the observer failed, which is told once: #{Validation.foreign_error(problem)}")
       end
 
-      # What came of the work, whatever the observer makes of it.
+      # The outcome of the work, which an observer cannot change.
       class Outcome
         include ShortInspect
 
-        # @return [StandardError, nil] what the work raised
+        # @return [StandardError, nil] the error that the work raised
         attr_reader :problem
 
-        # @param data [Hash{Symbol=>Object}] gets how long the work took, and the class of what it raised
+        # @param data [Hash{Symbol=>Object}] receives the duration of the work, and the class of its error
         # @return [Outcome]
         def self.of(data)
           began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
@@ -91,15 +91,15 @@ module HybridSearch
           data[:duration] = (Process.clock_gettime(Process::CLOCK_MONOTONIC) - began) * 1000.0
         end
 
-        # @param value [Object] what the work gave
+        # @param value [Object] the value of the work
         # @param problem [StandardError, nil]
         def initialize(value, problem)
           @value = value
           @problem = problem
         end
 
-        # @return [Object] what the work gave
-        # @raise [StandardError] what it raised
+        # @return [Object] the value of the work
+        # @raise [StandardError] the error that the work raised
         def value
           raise @problem if @problem
 

@@ -47,7 +47,7 @@ module HybridSearch
         end
       end
 
-      # @return [Integer] -1, 0 or 1: the order of ORD-1
+      # @return [Integer] -1, 0 or 1, by the order of ORD-1
       def compare(left_score, left_id, right_score, right_id)
         return -1 if left_score > right_score
         return 1 if left_score < right_score
@@ -61,8 +61,8 @@ module HybridSearch
         sorted_by(keys, [:tier.to_proc, ->(key) { -key.score }, ->(key) { -key.stage1_score }, :id.to_proc])
       end
 
-      # Sorts by the first criterion, and what is equal there by the next ones: numbers and texts are compared without
-      # calling a block for each pair.
+      # Sort by the first criterion, and equal items by the next ones. Numbers and texts are compared without calling a
+      # block for each pair.
       #
       # @param items [Array<Object>]
       # @param criteria [Array<Proc>] item → a number or a text
@@ -83,7 +83,7 @@ module HybridSearch
         sorted
       end
 
-      # The order of ORD-2: tier ascending, score and stage-1 score descending, id ascending.
+      # Compare two keys by the order of ORD-2: tier ascending, score and stage-1 score descending, id ascending.
       #
       # @param left [Array(Integer, Float, Float, String)] tier, score, stage-1 score, id
       # @param right [Array(Integer, Float, Float, String)]

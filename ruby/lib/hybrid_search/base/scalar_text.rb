@@ -4,7 +4,7 @@ require "json"
 
 module HybridSearch
   module Base
-    # Plain values that people write as text, on a command line or in an address (CUR-5, CUR-6).
+    # Reads plain values from text, as command lines and addresses contain them (CUR-5, CUR-6).
     module ScalarText
       INTEGER = /\A[+-]?[0-9]{1,18}\z/
       NUMBER = /\A[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\z/
@@ -13,18 +13,18 @@ module HybridSearch
 
       module_function
 
-      # @return [Integer, nil] the integer of at most 18 digits that a text is
+      # @return [Integer, nil] the integer of at most 18 digits that the text contains
       def integer(text)
         text.to_i if text.match?(INTEGER)
       end
 
-      # @return [Float, nil] the number that a text is
+      # @return [Float, nil] the number that the text contains
       def number(text)
         Numeric.parse_decimal(text) if text.match?(NUMBER)
       end
 
-      # @return [Object] what a value of a filter is: a number, true, false, null or a text in quotes as in JSON, else
-      #   the text
+      # @return [Object] the value of a filter: a number, true, false, null or a text in quotes as in JSON, else the
+      #   text itself
       def scalar(text)
         found = integer(text) || number(text)
         return found if found

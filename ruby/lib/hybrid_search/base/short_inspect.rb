@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Base
-    # Shows an object in one short line, however much it holds: its class, and what {#inspected} tells.
+    # Shows an object in one short line, however large it is: its class, and the values of {#inspected}.
     module ShortInspect
       # @return [String]
       def inspect
@@ -12,7 +12,7 @@ module HybridSearch
 
       private
 
-      # @return [Hash{Symbol=>Object}] what is worth telling
+      # @return [Hash{Symbol=>Object}] the values to show
       def inspected
         {}
       end

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Base
-    # Parts of lists by integers of any size: Ruby's own methods refuse those beyond a machine word.
+    # Cuts lists by integers of any size: Ruby's own methods refuse integers beyond a machine word.
     module Slices
       module_function
 

@@ -4,14 +4,14 @@ require "json"
 
 module HybridSearch
   module Base
-    # JSON out of texts and files that others wrote (RNK-5, SYN-1): JSON as RFC 8259 has it, with no comments, no NaN,
-    # no lone surrogates, at most 100 levels deep, and never more than data. Whole numbers have at most 4,000 digits. Of
-    # equal keys the last value counts, in the place of the first.
+    # Parses JSON from untrusted texts and files strictly, into plain data only (RNK-5, SYN-1). The syntax is that of
+    # RFC 8259: no comments, no NaN, no lone surrogates, at most 100 levels deep. Whole numbers have at most 4,000
+    # digits. If a key is repeated, the last value counts, at the position of the first.
     module StrictJson
       module_function
 
       # @param text [String] valid UTF-8
-      # @return [Object] the value a text holds
+      # @return [Object] the value of the JSON text
       # @raise [JSON::JSONError] the text is not strict JSON
       def parse(text)
         JsonScan.new.scan(text.b)
@@ -19,7 +19,7 @@ module HybridSearch
       end
 
       # @param text [String] valid UTF-8
-      # @return [Hash{String=>Object}, nil] the object a text holds, nil if it is not strict JSON of an object
+      # @return [Hash{String=>Object}, nil] the object of the JSON text, nil if the text is not strict JSON of an object
       def parse_object(text)
         value = parse(text)
         value if value.is_a?(::Hash)
@@ -27,7 +27,7 @@ module HybridSearch
         nil
       end
 
-      # @param text [String] valid UTF-8 that {JsonScan} has looked through
+      # @param text [String] valid UTF-8 that {JsonScan} has scanned
       # @return [Object] its value
       # @raise [JSON::JSONError] the parts are not in the order of JSON
       def build(text)

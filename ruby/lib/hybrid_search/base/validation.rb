@@ -4,23 +4,23 @@ require "json"
 
 module HybridSearch
   module Base
-    # Checks of arguments where they enter (NUM-4, UNI-2, ERR-1).
+    # Checks arguments where they enter the library (NUM-4, UNI-2, ERR-1).
     #
-    # Every check returns the accepted value in its plain form, or raises an {InvalidInputError} that says what was
-    # wrong, shows the value, and says what is accepted. The messages are the same in both languages.
+    # Every check returns the accepted value in its plain form, or raises an {InvalidInputError} that names the
+    # argument, shows the value, and states the accepted values. The messages are the same in both languages.
     module Validation
-      # What stands for an argument that was not given, where nil says something else.
+      # Marks an argument that was not given, where nil has a meaning of its own.
       NOT_GIVEN = ::Object.new.freeze
       SHOWN_CHARACTERS = 60
-      # Larger integers are described by their size: no interpreter need write thousands of digits.
+      # Larger integers are described by their size, so that no interpreter has to write thousands of digits.
       SHOWN_BITS = 200
-      # How a value is described that messages have no other word for.
+      # The description of a value that messages have no other word for.
       OTHER_TYPE = "a value of the type"
-      # More than this of the message of a foreign error is cut.
+      # Maximum length of another library's error message; the rest is cut.
       MESSAGE_CHARACTERS = 200
-      # Integers from here on are no finite double.
+      # The smallest integer that is too large for a finite double.
       FIRST_INFINITE = (2**1024) - (2**970)
-      # How Ruby begins the messages of names that are not defined, up to the object they were asked of.
+      # Beginning of Ruby's messages for undefined names, up to the object on which the name was called.
       CALLED = /\A([a-z ]+[`'].+?'(?: called)?) for /m
       FROZEN = "can't modify frozen"
       HABITS = File.expand_path("../../../data/habits.json", __dir__)
@@ -28,7 +28,7 @@ module HybridSearch
 
       module_function
 
-      # @return [String] how a value is shown in a message: like JSON, long texts cut, lists and objects by their size
+      # @return [String] a value as messages show it: like JSON, long texts cut, lists and objects by their size
       def describe(value)
         case value
         when nil then "null"
@@ -60,8 +60,8 @@ module HybridSearch
         error.new("#{name} must be #{accepted}, not #{describe(value)}")
       end
 
-      # Return the message of a foreign error for people: its first line, cut, without what interpreters add (source
-      # code, suggestions, the `inspect` of the object that was called), or the name of its class.
+      # Return the readable message of another library's error: its first line, cut, or the name of its class. What
+      # interpreters add is removed: source code, suggestions, the `inspect` of the receiver.
       #
       # @param error [Exception]
       # @return [String]
@@ -73,14 +73,14 @@ module HybridSearch
 
       # @param error [Exception]
       # @return [String] the class and the message of an error that a user's own object raised: "KeyError: key not
-      #   found"; a class without a name counts as the nearest one above it that has one
+      #   found"; for a class without a name, its nearest ancestor that has one
       def foreign_error(error)
         name = error.class.ancestors.grep(Class).filter_map(&:name).first.to_s.delete_prefix("HybridSearch::")
         message = plain_message(error)
         message == name ? name : "#{name}: #{message}"
       end
 
-      # A text in another encoding is converted; one that says it is binary counts as UTF-8.
+      # A text in another encoding is converted; a text marked as binary is read as UTF-8.
       #
       # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed
       def text(name, value)
@@ -120,7 +120,7 @@ module HybridSearch
         result
       end
 
-      # @return [Boolean] true or false, nothing that merely counts as one
+      # @return [Boolean] true or false; values that merely count as one are refused
       def boolean(name, value)
         raise failure(name, value, "true or false") unless kind?(value, ::TrueClass) || kind?(value, ::FalseClass)
 
@@ -145,20 +145,20 @@ module HybridSearch
         value.transform_keys { |key| text("a key of #{name}", kind?(key, ::Symbol) ? key.to_s : key) }
       end
 
-      # @return [Boolean] whether a value is what a Rails controller calls `params`
+      # @return [Boolean] whether a value is the `params` object of a Rails controller
       def parameters?(value)
         kind?(value, ::Kernel) && value.respond_to?(:to_unsafe_h) && value.respond_to?(:permitted?)
       end
 
-      # A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
-      # A wrong length is a {DimensionMismatchError} when `dimension` is given. A zero vector is accepted here.
+      # Return a one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4). A
+      # wrong length is a {DimensionMismatchError} when `dimension` is given. A zero vector is accepted here.
       #
       # @return [Array<Float>]
       def vector(name, value, dimension: nil, error: InvalidInputError)
         raise failure(name, value, "a list of finite numbers", error) unless kind?(value, ::Array)
         raise error, "#{name} must not be empty" if value.empty?
 
-        # Floats whose squared norm is finite are finite, each of them.
+        # Floats whose squared norm is finite are all finite.
         is_usable = value.all?(::Float) && Numeric.dot(value, value).finite?
         components = is_usable ? value.dup : vector_components(name, value, error)
         if dimension && components.size != dimension
@@ -168,12 +168,12 @@ module HybridSearch
         components
       end
 
-      # Refuse names that are not in `accepted`, with the nearest one that is.
+      # Refuse names that are not in `accepted`, and suggest the nearest accepted one.
       #
-      # @param what [String] what a name is, for the message: "option", "document field" …
-      # @param given [Enumerable<String, Symbol>]
-      # @param accepted [Array<String>] the known names, in the order they are listed in the message
-      # @param advice [String] what to do about it, for the end of the message
+      # @param what [String] the kind of name, for the message: "option", "document field" …
+      # @param given [Enumerable<String, Symbol>] the names to check
+      # @param accepted [Array<String>] the known names, in the order in which the message lists them
+      # @param advice [String] advice for the end of the message
       # @return [void]
       def known(what, given, accepted, advice = "")
         given.each do |name|
@@ -188,17 +188,19 @@ module HybridSearch
         end
       end
 
-      # The argument of a call that has a place, which may also be given by its name.
+      # Return an argument that may be given by position or by name.
       #
-      # @param call [String] what was called
+      # @param call [String] the name of the called method
       # @param name [String] the name of the argument
-      # @param places [Array] what was given without a name; the first may be {NOT_GIVEN}
-      # @param named [Hash{Symbol=>Object}] what was given by a name that is not a parameter; the argument is removed
+      # @param places [Array] the arguments given by position; the first may be {NOT_GIVEN}
+      # @param named [Hash{Symbol=>Object}] the arguments given by a name that is not a parameter; the argument is
+      #   removed
       # @param options [Array<String>] the names of the parameters
-      # @param default [Object] the argument where it is not given; without one it must be
-      # @param passed_on [Boolean] whether the other names are passed on, where they may be texts
+      # @param default [Object] the argument where it is not given; without a default it is required
+      # @param passed_on [Boolean] whether the other names are passed on to a method in which they may be texts
       # @return [Object]
-      # @raise [InvalidInputError] it is missing or given twice, others are given without a name, or a name is unknown
+      # @raise [InvalidInputError] the argument is missing or given twice, others are given by position, or a name is
+      #   unknown
       def argument(call, name, places, named, options, default: NOT_GIVEN, passed_on: false)
         given = places.reject { |value| NOT_GIVEN.equal?(value) }
         raise too_many(call, "only #{name}", given.size, options) if given.size > 1
@@ -214,7 +216,7 @@ module HybridSearch
         value
       end
 
-      # Refuse what is given to a call that takes arguments by name alone; see {argument}.
+      # Refuse all arguments of a call that takes arguments by name only; see {argument}.
       #
       # @return [void]
       def no_argument(call, places, named, options, passed_on: false)
@@ -224,7 +226,7 @@ module HybridSearch
         refuse_texts(named) unless passed_on
       end
 
-      # A parameter is known by a Symbol.
+      # Refuse texts as names: the name of a parameter is a Symbol.
       def refuse_texts(named)
         name = named.keys.first
         raise InvalidInputError, "#{name} must be given as #{name}:, not as a text" unless name.nil?
@@ -239,9 +241,9 @@ module HybridSearch
 
       # Return the candidate that was probably meant (ERR-1).
       #
-      # That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length.
-      # Where it takes more than one edit, or `name` is one letter, the name for a word of other libraries, by the table
-      # `data/habits.json`, goes first.
+      # That is the candidate with the fewest edits to `name`, and the first of equal ones. It is nil if every candidate
+      # needs more edits than a third of its length. If the best one needs more than one edit, or `name` is one letter,
+      # a name from the table of other libraries' words, `data/habits.json`, has priority.
       #
       # @return [String, nil]
       def nearest(name, candidates)
@@ -287,7 +289,7 @@ module HybridSearch
       end
       private_class_method :permitted
 
-      # @return [Boolean] whether a value is of a class, also one that answers no methods (a BasicObject)
+      # @return [Boolean] whether a value is of a class; this works for values without methods too (a BasicObject)
       def kind?(value, type)
         type === value # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
       end
@@ -321,7 +323,8 @@ module HybridSearch
       end
       private_class_method :describe_integer
 
-      # Ruby writes the `inspect` of an object into some messages, and nobody knows what that holds.
+      # Return a message without the `inspect` of an object that Ruby may write into it, since that may contain
+      # anything.
       def own_words(error)
         text = error.message.to_s
         case error
@@ -330,7 +333,7 @@ module HybridSearch
         when ::KeyError then foreign?(error.key) ? "key not found: #{describe(error.key)}" : text
         else text
         end
-      rescue ::ArgumentError # the error names no receiver or key: the words are those of its author
+      rescue ::ArgumentError # the error names no receiver or key: the message is its author's
         text
       end
       private_class_method :own_words
@@ -354,7 +357,7 @@ module HybridSearch
       end
       private_class_method :type_name
 
-      # The text with a question mark for every byte that is no UTF-8.
+      # Return the text with a question mark for every byte that is not UTF-8.
       def replace_invalid(value)
         utf8(value) || value.dup.force_encoding(::Encoding::UTF_8).scrub { |bytes| "?" * bytes.bytesize }
       end

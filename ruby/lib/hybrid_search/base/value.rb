@@ -4,20 +4,21 @@ require "json"
 
 module HybridSearch
   module Base
-    # What values have in common: frozen, compared by their parts, changed by copies, matched by patterns, shown in one
-    # short line. The parts of a value are the parameters of its `initialize`; each has a reader of the same name.
+    # Shared behaviour of immutable values: frozen, compared by their parts, changed by copies, matched by patterns,
+    # shown in one short line. The parts of a value are the parameters of its `initialize`; each has a reader of the
+    # same name.
     module Value
-      # Objects that are written as JSON as their `to_h` is: by the standard library's `JSON.generate(value)` and
-      # `value.to_json`, and in Rails by `render json: value`.
+      # Writes an object as JSON as its `to_h` is: with the standard library's `JSON.generate(value)` and
+      # `value.to_json`, and in Rails with `render json: value`.
       module ToJson
-        # What `to_json` of Rails asks for.
+        # Called by the `to_json` of Rails.
         #
         # @return [Hash{String=>Object}] `to_h`
         def as_json(*)
           to_h
         end
 
-        # @param options [Array<Object>] what the JSON generator, or Rails, passes on
+        # @param options [Array<Object>] passed on by the JSON generator, or by Rails
         # @return [String] `to_h` as JSON
         def to_json(*options)
           to_h.to_json(*options)
@@ -25,7 +26,7 @@ module HybridSearch
       end
       include ToJson
 
-      # How many characters of a text an inspection shows.
+      # Maximum number of characters of a text that an inspection shows.
       SHOWN = 40
 
       # @api private
@@ -33,7 +34,7 @@ module HybridSearch
         type.extend(Parts)
       end
 
-      # How a part is shown: texts are cut, collections told by their size.
+      # Show a part: texts are cut, collections are shown by their size.
       #
       # @api private
       # @return [String]
@@ -57,7 +58,7 @@ module HybridSearch
         end
       end
 
-      # What a class of values knows of its parts.
+      # Class methods that list the parts of a value.
       module Parts
         # @return [Array<Symbol>] the names of the parts, in order
         def parts
@@ -78,7 +79,8 @@ module HybridSearch
 
         private
 
-        # `initialize` as it was written: what wraps it later (checks of signatures do) may hide its parameters.
+        # Remember `initialize` as it was written: methods that wrap it later (checks of signatures do) may hide its
+        # parameters.
         def method_added(name)
           super
           @signature ||= instance_method(name).parameters if name == :initialize
@@ -112,8 +114,8 @@ module HybridSearch
       end
 
       # @param changes [Hash{Symbol=>Object}] parts with other values
-      # @return [Value] the same value but for these
-      # @raise [InvalidInputError] there is no such part
+      # @return [Value] a copy with these changes
+      # @raise [InvalidInputError] the value has no such part
       def with(**changes)
         Validation.known("part of #{self.class}", changes.keys, self.class.parts.map(&:to_s))
         all = deconstruct_keys(nil).merge(changes)

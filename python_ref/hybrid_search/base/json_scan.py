@@ -22,8 +22,7 @@ BLANK_PLACE = 64
 QUOTE = ord('"')
 OPENING = b"[{"
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 144, 64, 128
-"""Upper bounds of memory in bytes: for a text without its characters, a container, and what a comma or a colon precedes.
-"""
+"""Upper bounds of memory in bytes: a text without its characters, a container, and what a comma or colon precedes."""
 
 
 class JsonTooLargeError(ValueError):

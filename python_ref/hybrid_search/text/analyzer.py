@@ -1,4 +1,4 @@
-"""The tokens of a document's texts: as they are, in parts, and the identifiers among them (TXT-4, TXT-5, TXT-10)."""
+"""Extracts the tokens of a document's texts, the parts of tokens, and identifiers (TXT-4, TXT-5, TXT-10)."""
 
 from collections.abc import Collection, Sequence
 
@@ -7,10 +7,10 @@ from hybrid_search.text.tokenizer import TokenizerLike
 
 
 class Analyzer:
-    """Asks a tokenizer for each text and each token.
+    """Passes each text and each token to a tokenizer.
 
     Args:
-        tokenizer: what cuts texts into tokens.
+        tokenizer: cuts texts into tokens.
     """
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
@@ -18,13 +18,13 @@ class Analyzer:
         self._identifiers = IdentifierTokens(tokenizer)
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, in order (TXT-4)."""
+        """Return the tokens of a text, in order (TXT-4)."""
         return self._tokenizer.tokenize(text)
 
     def fine_grained(self, tokens: Sequence[str]) -> list[str]:
-        """The parts of each token, in order (TXT-5)."""
+        """Return the parts of each token, in order (TXT-5)."""
         return [part for token in tokens for part in self._tokenizer.fine_grained(token)]
 
     def identifiers(self, text: str, known: Collection[str]) -> list[str]:
-        """The identifiers of a text that are not among some tokens, in order, with repeats (TXT-10)."""
+        """Return the identifiers of a text that are not among the known tokens, in order, with repeats (TXT-10)."""
         return self._identifiers.tokens(text, known)

@@ -1,4 +1,4 @@
-"""Cuts text into words (TXT-2, TXT-5): jieba itself does it."""
+"""Segments text into words with jieba itself (TXT-2, TXT-5)."""
 
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
@@ -8,7 +8,7 @@ from hybrid_search.text.jieba import jieba
 
 
 class Cutter:
-    """Cuts with the words that a dictionary holds when asked.
+    """Segments text with the words that a dictionary contains at the time of the call.
 
     Args:
         dictionary: frequencies, their total, and forced splits.
@@ -19,18 +19,18 @@ class Cutter:
         self._latest: tuple[int, _PrivateJieba] | None = None
 
     def cut(self, text: str, hmm: bool) -> list[str]:
-        """The words of a text in their order (TXT-2)."""
+        """Return the words of a text in their order (TXT-2)."""
         return list(self._tokenizer().cut(text, HMM=hmm))
 
     def _tokenizer(self) -> "_PrivateJieba":
-        """Jieba with the words that the dictionary holds now."""
+        """Return jieba with the words that the dictionary contains now."""
         version = self._dictionary.version
         if self._latest is None or self._latest[0] != version:
             self._latest = (version, _PrivateJieba(self._dictionary))
         return self._latest[1]
 
     def best_route_without_whole(self, token: str) -> list[str]:
-        """The words of the most probable route without the edge that spans the whole token (TXT-5)."""
+        """Return the words of the most probable route without the edge that spans the whole token (TXT-5)."""
         tokenizer = self._tokenizer()
         last = len(token) - 1
         graph = tokenizer.get_DAG(token)
@@ -48,9 +48,10 @@ class Cutter:
 
 
 class _PrivateJieba(jieba.Tokenizer):  # type: ignore[misc]
-    """jieba with a dictionary and forced splits of its own, where jieba keeps the latter for the whole process.
+    """jieba with a dictionary and forced splits of its own; jieba itself shares the latter across the process.
 
-    `finalseg.cut` finds them in its module, and is itself found in jieba's; so both functions get other globals.
+    `finalseg.cut` looks the splits up in its module, and jieba looks up `finalseg.cut` in its own. Both functions
+    therefore get other globals.
     """
 
     def __init__(self, dictionary: Dictionary) -> None:
@@ -62,5 +63,5 @@ class _PrivateJieba(jieba.Tokenizer):  # type: ignore[misc]
 
 
 def _with(function: Any, **names: Any) -> FunctionType:
-    """The function, for which some names of its module mean something else."""
+    """Return a copy of the function in which some global names have other values."""
     return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__)

@@ -1,4 +1,4 @@
-"""Word frequencies and parts of speech for a segmenter: jieba's, and the user's on top (TXT-2, TXT-6)."""
+"""Word frequencies and parts of speech for a segmenter: jieba's, with the user's words on top (TXT-2, TXT-6)."""
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
@@ -9,15 +9,15 @@ MAXIMUM_FREQUENCY = 1_000_000_000_000
 
 
 class Dictionary:
-    """Frequencies and parts of speech. The words a user adds belong to the one `Dictionary` they were added to.
+    """Frequencies and parts of speech. User words belong to the one `Dictionary` they were added to.
 
     Args:
-        kernels: "plain": jieba's file is read whole; "fast": as far as it is asked for; see `kernels.choice`.
+        kernels: "plain" reads the whole of jieba's file; "fast" reads only the needed part; see `kernels.choice`.
 
     Attributes:
         total: the sum of the frequencies, as jieba counts it.
         force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
-        version: how many words were added; as long as it stays the same, so does what the dictionary tells.
+        version: the number of words that were added; while it is unchanged, so are all answers of the dictionary.
     """
 
     def __init__(self, kernels: str | None = None) -> None:
@@ -31,38 +31,38 @@ class Dictionary:
 
     @property
     def frequencies(self) -> dict[str, int]:
-        """Word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
+        """Word → frequency, and every prefix of a word → 0 unless it is a word itself.
 
-        To be read, not written: it is the shared table until the first user word.
+        For reading only: this is the shared table until the first user word is added.
         """
         own = self._own
         return self._table.frequencies if own is None else own
 
     def words_in(self, text: str) -> dict[str, int]:
-        """The frequencies as far as a text needs them: of what begins with one of its characters. To be read only."""
+        """Return the frequencies of all words that begin with a character of the text, or of more. For reading only."""
         own = self._own
         return self._table.words_in(text) if own is None else own
 
     def frequency(self, term: str) -> int:
-        """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
+        """Return the number of times `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
         term = validation.text("term", term)
         return self.words_in(term[:1]).get(term, 0)
 
     def tag(self, term: str) -> str:
-        """The part of speech of `term`, such as `n` or `v`; "" if the dictionary has none (TXT-6)."""
+        """Return the part of speech of `term`, such as `n` or `v`; "" if the dictionary has none (TXT-6)."""
         term = validation.text("term", term)
         return self._user_tags.get(term) or self._table.tag(term)
 
     def add(self, word: str, frequency: int, tag: str | None = None) -> None:
-        """Add a user word, or give a word another frequency; 0 takes the word away.
+        """Add a user word, or change the frequency of a word; 0 removes the word.
 
-        As in jieba, the total grows by `frequency` even if the word was there before, and an earlier part of speech
-        stays if no other is given.
+        As in jieba, the total grows by `frequency` even if the word exists already, and an earlier part of speech stays
+        unless another is given.
 
         Args:
             word: the word, not empty.
             frequency: from 0 to `MAXIMUM_FREQUENCY`.
-            tag: its part of speech; `None` and "" give none.
+            tag: its part of speech; `None` and "" set none.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -85,7 +85,7 @@ class Dictionary:
 
 
 def user_word(word: str) -> str:
-    """The word a user adds: a text that is not empty."""
+    """Return the word if it is a text that is not empty."""
     if not validation.text("word", word):
         raise validation.fail("word", word, "a text that is not empty")
     return word

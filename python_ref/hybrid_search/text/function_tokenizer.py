@@ -1,4 +1,4 @@
-"""A function in the place of a tokenizer (TXT-9)."""
+"""Lets a function serve as a tokenizer (TXT-9)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ Cut = Callable[[str], str | Sequence[str]]
 
 
 class FunctionTokenizer:
-    """Tokens are what a function cuts a normalised text into; none has parts, a frequency or a tag.
+    """Tokens are the words that a function returns for a normalised text; they have no parts, frequencies or tags.
 
     Args:
-        function: gives the words of a text, as a list or with white space between them.
+        function: returns the words of a text, as a list or separated by white space.
     """
 
     def __init__(self, function: Cut) -> None:
@@ -26,10 +26,11 @@ class FunctionTokenizer:
         self._normalizer = Normalizer()
 
     def tokenize(self, text: str) -> list[str]:
-        """The words, in order; white space within one divides it.
+        """Return the words, in order; white space within one divides it.
 
         Raises:
-            InvalidInputError: the text is no text, or the function failed or gave neither a text nor a list of texts.
+            InvalidInputError: the text is not a text, or the function failed or returned neither a text nor a list of
+                texts.
         """
         normalized = self._normalizer.normalize(text)
         try:
@@ -44,29 +45,29 @@ class FunctionTokenizer:
         return characters.split_white(validation.text("the tokenizer's answer", answer))
 
     def fine_grained(self, token: str) -> list[str]:
-        """The token itself."""
+        """Return the token itself."""
         return [validation.text("token", token)]
 
     def frequency(self, term: str) -> int:
-        """0."""
+        """Return 0."""
         validation.text("term", term)
         return 0
 
     def tag(self, term: str) -> str:
-        """None: "" for any term."""
+        """Return "", since no term has a tag."""
         validation.text("term", term)
         return ""
 
     def normalize(self, text: str) -> str:
-        """The text as the function gets it (TXT-1)."""
+        """Return the text as the function receives it (TXT-1)."""
         return self._normalizer.normalize(text)
 
 
 def accept(name: str, value: Any) -> TokenizerLike:
-    """The tokenizer that was given: an object with its methods, or a function that cuts texts.
+    """Return the given tokenizer: an object with the methods of one, or a function that cuts texts.
 
     Raises:
-        InvalidInputError: neither; the message begins with `name`.
+        InvalidInputError: the value is neither; the message begins with `name`.
     """
     if object_checks.able(value) and not any(object_checks.has(value, method) for method in METHODS):
         awaitable.refuse(name, value)

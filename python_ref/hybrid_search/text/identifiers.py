@@ -1,4 +1,4 @@
-"""Product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++`: as tokens, and their parts (TXT-7, TXT-10)."""
+"""Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++`, and their parts (TXT-7, TXT-10)."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -10,7 +10,7 @@ from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.tokenizer import TokenizerLike
 
 LONGEST_IDENTIFIER = 256
-"""The longest identifier that is a token, in code points."""
+"""Maximum length of an identifier that is a token, in code points."""
 
 _NUMBER = (
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?%?"
@@ -22,15 +22,15 @@ _PIECE_SEPARATORS = re.compile("[/@:]")
 
 
 class Identifiers:
-    """Finds numbers, identifiers and runs of letters outside ASCII in a text. It has no state."""
+    """Finds numbers, identifiers and runs of letters outside ASCII in a text; stateless."""
 
     def prepare(self, text: str) -> str:
-        """The text as the other methods read it: half-width, case kept, dashes as `-`.
+        """Return the text as the other methods read it: half-width, in its own case, with dashes as `-`.
 
-        U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
+        U+2010, U+2011 and U+2212 become `-`; U+2012 … U+2015 do so between digits.
 
         Raises:
-            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
         text = Normalizer().half_width(text)
         if text.isascii():
@@ -38,10 +38,10 @@ class Identifiers:
         return _patterns().dash_between_digits.sub("-", text.translate(_DASHES))
 
     def pieces(self, text: str) -> list[tuple[str, bool]]:
-        """The text cut into tokens of TXT-7 and the text between them, which is for the segmenter.
+        """Split a text into the tokens of TXT-7 and the text between them, which the segmenter will cut.
 
         Args:
-            text: a text as `prepare` gives it.
+            text: a text that `prepare` returned.
 
         Returns:
             Pairs of (piece, whether it is a token); joined, the pieces are the text again.
@@ -59,36 +59,36 @@ class Identifiers:
         return found
 
     def found(self, text: str) -> list[str]:
-        """The numbers and identifiers of a text, in order, with repeats.
+        """Return the numbers and identifiers of a text, in order, with repeats.
 
         Args:
-            text: a text as `prepare` gives it.
+            text: a text that `prepare` returned.
         """
         matches = _patterns().token.finditer(text)
         return [match.group() for match in matches if match.group("number") or match.group("tail")]
 
     def enclosed(self, token: str) -> list[str]:
-        """The numbers and identifiers between the `/`, `@` and `:` of an identifier; none if it has no such character.
+        """Return the numbers and identifiers between the `/`, `@` and `:` of an identifier, if it has any of these.
 
         Args:
-            token: one that `found` gives.
+            token: a token that `found` returned.
         """
         pieces = _PIECE_SEPARATORS.split(token)
         return [] if len(pieces) == 1 else [piece for piece in pieces if _patterns().run.fullmatch(piece) is None]
 
     def is_prose(self, token: str) -> bool:
-        """Whether a token is words of letters joined by hyphens (`sub-expressions`), or single letters (`i.e`)."""
+        """Return whether a token is words of letters joined by hyphens (`sub-expressions`), or letters (`i.e`)."""
         return _patterns().prose.fullmatch(token) is not None
 
     def parts(self, token: str) -> list[str]:
-        """What a token is made of, each part once, never the token itself.
+        """Return the parts of a token, each part once, never the token itself.
 
-        Of an identifier: the pieces between `/`, `@`, `:`, then each run of letters and digits with its own pieces.
-        Of a mere run (`sha256`): its pieces at a change of case, and its two sides at the one change between letters
-        and digits. Numbers and all else have none.
+        The parts of an identifier are the pieces between `/`, `@`, `:`, then each run of letters and digits followed by
+        its own pieces. The parts of a mere run (`sha256`) are its pieces at changes of case, and its two sides if it
+        changes exactly once between letters and digits. Numbers and all other tokens have no parts.
 
         Raises:
-            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or contains a lone surrogate (UNI-2).
         """
         patterns = _patterns()
         token = validation.text("token", token)
@@ -101,15 +101,15 @@ class Identifiers:
         return [part for part in dict.fromkeys(found) if part != token]
 
     def is_lone(self, token: str) -> bool:
-        """Whether a token is a single capital letter or digit, which is not a keyword but a part."""
+        """Return whether a token is a single capital letter or digit, which is not a keyword but a part."""
         return _patterns().lone.fullmatch(token) is not None
 
 
 class IdentifierTokens:
-    """Finds the identifiers of texts that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py`.
+    """Finds the identifiers that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py`.
 
     Args:
-        tokenizer: normalises texts; its tokens are those that need not be found again.
+        tokenizer: normalises texts; its own tokens need not be found again.
     """
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
@@ -117,25 +117,25 @@ class IdentifierTokens:
         self._identifiers = Identifiers()
 
     def tokens(self, text: str, known: Collection[str]) -> list[str]:
-        """The identifiers of a text that are not among its tokens, in order, with repeats.
+        """Return the identifiers of a text that are not among its tokens, in order, with repeats.
 
-        Each is followed by the identifiers between its `/`, `@` and `:`. Numbers have no commas. Neither words joined
-        by hyphens nor single letters joined by stops count.
+        Each is followed by the identifiers between its `/`, `@` and `:`. Numbers have no commas. Words joined by
+        hyphens do not count, nor do single letters joined by stops.
 
         Args:
-            text: a text as it was given.
-            known: the tokens that the tokenizer gives of the text.
+            text: a text before normalisation.
+            known: the tokens of the text by the tokenizer.
         """
         return self.among(self._found(text), known)
 
     def among(self, found: Iterable[str], known: Collection[str]) -> list[str]:
-        """As `tokens`, of what `Identifiers.found` gives of the prepared text."""
+        """Return the same as `tokens`, from the result of `Identifiers.found` for the prepared text."""
         known = frozenset(known)
         words = (word.replace(",", "") for word in self._written(found))
         return [token for token in words if token not in known]
 
     def written(self, text: str) -> list[str]:
-        """As `tokens`, but all of them, and numbers as they are written."""
+        """Return all identifiers, whether or not they are tokens, with numbers as they are written."""
         return self._written(self._found(text))
 
     def _found(self, text: str) -> list[str]:
@@ -148,7 +148,7 @@ class IdentifierTokens:
 
 
 class _Patterns:
-    """Regular expressions over the classes of UNI-1. W, in the clause, is ALPHABETIC or DIGIT."""
+    """Regular expressions over the classes of UNI-1. The W of the clause is ALPHABETIC or DIGIT."""
 
     def __init__(self) -> None:
         names = ("ALPHABETIC", "DIGIT", "MARK", "UPPER", "LOWER")
@@ -174,12 +174,12 @@ def _patterns() -> _Patterns:
 
 
 def _is_foreign(run: str) -> bool:
-    """Whether a run is one of TXT-4: it holds a letter or mark outside ASCII."""
+    """Return whether a run is one of TXT-4: it contains a letter or mark outside ASCII."""
     return not run.isascii() and _patterns().foreign.search(run) is not None
 
 
 def _changes(run: str) -> list[str]:
-    """The pieces of a run of letters and digits, at changes of case and at the one from letters to digits or back."""
+    """Split a run of letters and digits at changes of case and at its change between letters and digits."""
     ends = [match.end() for match in _patterns().case_change.finditer(run)]
     found = [run[start:end] for start, end in zip([0, *ends], [*ends, len(run)], strict=True)] if ends else []
     sides = _patterns().two_sides.fullmatch(run)

@@ -1,14 +1,14 @@
-"""jieba's inverse document frequencies (TXT-8), read from its `idf.txt` on first use."""
+"""Inverse document frequencies of words, read from jieba's `idf.txt` on first use (TXT-8)."""
 
 from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.text import jieba_files
 
 
 class IdfTable:
-    """The inverse document frequencies of words; never changed once made.
+    """The inverse document frequencies of words; immutable.
 
     Attributes:
-        median: that of the word in the middle, which words without one count with.
+        median: the inverse document frequency of the middle word, used for words without one.
     """
 
     _lock = ProcessLock()
@@ -20,19 +20,19 @@ class IdfTable:
 
     @classmethod
     def shared(cls) -> "IdfTable":
-        """The table, read on first use."""
+        """Return the table, which is read on first use."""
         with cls._lock.mutex:
             if cls._shared is None:
                 cls._shared = cls()
             return cls._shared
 
     def idf(self, word: str) -> float:
-        """The inverse document frequency of a word, above 0; the `median` if it has none."""
+        """Return the inverse document frequency of a word, above 0; the `median` if it has none."""
         return self._values.get(word, self.median)
 
 
 def entries() -> list[tuple[str, float]]:
-    """Word and inverse document frequency of every line of the file."""
+    """Return the word and inverse document frequency of every line of the file."""
     text = jieba_files.read("analyse/idf.txt").decode("utf-8")
     lines = [line.strip(" \r").split(" ") for line in text.split("\n") if line]
     return [(word, float(value)) for word, value in lines]

@@ -1,4 +1,4 @@
-"""The package jieba itself, which takes longer to import than its files to read."""
+"""Imports the package jieba; the import takes longer than reading the package's files."""
 
 import warnings
 

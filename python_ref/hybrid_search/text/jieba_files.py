@@ -1,11 +1,11 @@
-"""The files of the package jieba, read without importing it."""
+"""Reads the files of the package jieba without importing it."""
 
 from importlib.util import find_spec
 from pathlib import Path
 
 
 def read(name: str) -> bytes:
-    """What a file holds.
+    """Return the contents of a file.
 
     Args:
         name: its path in the package.

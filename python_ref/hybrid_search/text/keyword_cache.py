@@ -1,4 +1,4 @@
-"""A cache around a keyword extractor: a document's keywords are the same for every query."""
+"""Caches the keywords of documents, since they are the same for every query."""
 
 import hashlib
 from collections import OrderedDict
@@ -13,21 +13,21 @@ OPTIONS = ("keyword_extractor", "capacity")
 
 
 class KeywordSource(Protocol):
-    """What finds keywords: a `KeywordExtractor`, or a cache around one."""
+    """Anything that finds keywords: a `KeywordExtractor`, or a cache around one."""
 
     def extract(self, text: str, limit: int | None = 10) -> Keywords:
-        """The keywords of a text."""
+        """Return the keywords of a text."""
         ...
 
 
 class KeywordCache:
-    """A bounded LRU cache of keywords; itself an extractor, and safe to use from several threads.
+    """A bounded LRU cache of keywords around an extractor; itself an extractor, and safe to share between threads.
 
-    Texts are told apart by their SHA-256. Words should be added to the extractor before.
+    Texts are identified by their SHA-256. Words should be added to the extractor before the first call.
 
     Args:
         keyword_extractor: finds the keywords; the default `KeywordExtractor` when not given.
-        capacity: of how many texts the keywords are kept; at least 1.
+        capacity: maximum number of texts whose keywords are cached; at least 1.
 
     Raises:
         InvalidInputError: an argument is not acceptable, or unknown.
@@ -46,12 +46,12 @@ class KeywordCache:
 
     @property
     def size(self) -> int:
-        """Of how many texts the keywords are kept."""
+        """The number of texts whose keywords are cached."""
         return len(self._entries)
 
     @validation.known_options(("limit",))
     def extract(self, text: str, limit: int | None = 10) -> Keywords:
-        """The keywords of a text, see `KeywordExtractor.extract`.
+        """Return the keywords of a text, see `KeywordExtractor.extract`.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -71,6 +71,6 @@ class KeywordCache:
         return found
 
     def clear(self) -> None:
-        """Forget all keywords."""
+        """Remove all cached keywords."""
         with self._lock.mutex:
             self._entries.clear()

@@ -1,4 +1,4 @@
-"""Keywords of a text by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` finds them, with identifiers and parts."""
+"""Extracts keywords by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` does, with identifiers and their parts."""
 
 import os
 import re
@@ -23,10 +23,10 @@ class Keywords:
     """The keywords of a text.
 
     Attributes:
-        words: by falling weight, of equal weights in the order of the text; no repeats.
+        words: by falling weight, equal weights in the order of the text; no repeats.
         weights: the weight of each word, above 0.
-        parts: what the words are made of, in their order, then the capital letters and digits that stood alone in
-            the text; no repeats, and none that is among the words.
+        parts: the parts of the words, in the order of the words, then the capital letters and digits that were single
+            tokens in the text; no repeats, and no word of `words`.
     """
 
     words: tuple[str, ...]
@@ -35,14 +35,14 @@ class Keywords:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The words, then the parts."""
+        """The words, followed by the parts."""
         return self.words + self.parts
 
 
 class KeywordExtractor:
     """Finds the keywords of a text.
 
-    Extracting may run in several threads at once; words should be added before.
+    Several threads may extract at once. Words should be added before the first call.
     """
 
     @validation.known_options(OPTIONS)
@@ -62,7 +62,7 @@ class KeywordExtractor:
 
         Raises:
             ConfigurationError: the user dictionary cannot be read.
-            InvalidInputError: an option is unknown or of another kind.
+            InvalidInputError: an option is unknown or has the wrong type.
         """
         self._tokenizer = KeywordTokenizer(identifiers=identifiers, user_dictionary=user_dictionary)
         self._identifiers = identifiers
@@ -71,13 +71,13 @@ class KeywordExtractor:
 
     @validation.known_options(("limit",))
     def extract(self, text: str, limit: int | None = 10) -> Keywords:
-        """The keywords of a text.
+        """Return the keywords of a text.
 
-        A word weighs count · (idf / number of all tokens that are kept).
+        The weight of a word is count · (idf / number of all tokens that count as words).
 
         Args:
             text: any text.
-            limit: how many words at most; `None` and 0 give all.
+            limit: maximum number of words; `None` and 0 return all.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
@@ -98,8 +98,8 @@ class KeywordExtractor:
 
         Args:
             word: the word, not empty.
-            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
-                0 takes the word away.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely; 0
+                removes the word.
             tag: its part of speech.
 
         Raises:
@@ -108,7 +108,7 @@ class KeywordExtractor:
         self._tokenizer.add_word(word, frequency, tag)
 
     def load_user_dict(self, path: str | os.PathLike[str]) -> None:
-        """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+        """Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
@@ -117,7 +117,7 @@ class KeywordExtractor:
         self._tokenizer.load_user_dict(path)
 
     def _counts(self, tokens: Mapping[str, int]) -> Mapping[str, int]:
-        """How often each kept word occurs, in the order of the text; with identifiers ASCII case is ignored."""
+        """Return the count of each word that may be a keyword, in text order; identifiers make it ignore ASCII case."""
         is_long = _long().search
         long = {token: count for token, count in tokens.items() if is_long(token) or self._is_user_word(token)}
         kept = {token: count for token, count in long.items() if not self._is_stop_word(token)}
@@ -147,11 +147,11 @@ class KeywordExtractor:
 
 @cache
 def _long() -> re.Pattern[str]:
-    """Matches in texts of two characters or more, white space at both ends not counted."""
+    """Return a pattern for two characters or more, not counting white space at both ends."""
     white = character_class("WHITE").pattern
     return re.compile(f"[^{white}][{white}]*[^{white}]")
 
 
 def _lower(word: str) -> str:
-    """The word with capital letters of ASCII made small."""
+    """Return the word with the capital letters of ASCII in lower case."""
     return word.lower() if word.isascii() else word.translate(_ASCII_LOWER)

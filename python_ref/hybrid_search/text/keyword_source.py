@@ -1,4 +1,4 @@
-"""What keywords may be asked of, checked where it is given (ERR-3)."""
+"""Checks that a keyword extractor has the method that will be called (ERR-3)."""
 
 from typing import Any
 
@@ -9,9 +9,9 @@ ACCEPTED = "a KeywordExtractor, or an object with extract"
 
 
 def accept(name: str, value: Any) -> Any:
-    """What finds keywords, that was given; the default `KeywordExtractor` of none.
+    """Return the given keyword extractor; the default `KeywordExtractor` for `None`.
 
     Raises:
-        InvalidInputError: it has no `extract`; the message begins with `name`.
+        InvalidInputError: the value has no `extract`; the message begins with `name`.
     """
     return KeywordExtractor() if value is None else object_checks.having(name, value, ("extract",), ACCEPTED)

@@ -1,4 +1,4 @@
-"""The tokens that keywords are taken from (TXT-7, TXT-8)."""
+"""Cuts texts into the tokens from which keywords are chosen (TXT-7, TXT-8)."""
 
 import os
 import re
@@ -16,13 +16,13 @@ from hybrid_search.text.whole_words import WholeWords
 OPTIONS = ("identifiers", "user_dictionary")
 
 _NEVER_CUT = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+")
-"""The characters that jieba takes together before it looks for words."""
+"""The characters of which jieba forms runs before it looks for words."""
 
 
 class KeywordTokenizer:
-    """Cuts a text into tokens with jieba's words, the user's own, and, unless that is turned off, identifiers.
+    """Cuts a text into jieba's words, the user's own words and, unless that is turned off, identifiers.
 
-    Cutting may run in several threads at once; words should be added before.
+    Several threads may cut at once. Words should be added before the first call.
     """
 
     @validation.known_options(OPTIONS)
@@ -40,7 +40,7 @@ class KeywordTokenizer:
 
         Raises:
             ConfigurationError: the user dictionary cannot be read.
-            InvalidInputError: an option is unknown or of another kind.
+            InvalidInputError: an option is unknown or has the wrong type.
         """
         self._identifiers = Identifiers() if validation.boolean("identifiers", identifiers) else None
         self._segmenter = Segmenter()
@@ -50,12 +50,12 @@ class KeywordTokenizer:
             self.load_user_dict(user_dictionary)
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, in order.
+        """Return the tokens of a text, in order.
 
-        With identifiers the text is made half-width first, and tokens without a letter or number are left out.
+        With identifiers, the text is made half-width first, and tokens without a letter or number are omitted.
 
         Raises:
-            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
         text = validation.text("text", text)
         if self._identifiers is None:
@@ -65,33 +65,33 @@ class KeywordTokenizer:
         return [token for token in tokens if kept.search(token) or token in self._user_words]
 
     def parts(self, token: str) -> list[str]:
-        """What a token is made of (TXT-7), each part once, never the token itself; without identifiers nothing.
+        """Return the parts of a token (TXT-7), each once, never the token itself; without identifiers there are none.
 
         Raises:
-            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or contains a lone surrogate (UNI-2).
         """
         token = validation.text("token", token)
         return [] if self._identifiers is None else self._identifiers.parts(token)
 
     def is_lone(self, token: str) -> bool:
-        """Whether a token is a single capital letter or digit, which is not a keyword but a part (TXT-7)."""
+        """Return whether a token is a single capital letter or digit, which is not a keyword but a part (TXT-7)."""
         return self._identifiers is not None and self._identifiers.is_lone(token)
 
     def is_user_word(self, token: str) -> bool:
-        """Whether the user added this very word."""
+        """Return whether the user added exactly this word."""
         return token in self._user_words
 
     @validation.known_options(("frequency", "tag"))
     def add_word(self, word: str, frequency: int | None = None, tag: str | None = None) -> None:
-        """Add a word that is to stay whole.
+        """Add a word that stays whole.
 
-        A word with a character that jieba would cut at, or that holds an identifier and more, is found before
-        anything else is done with a text; the others are words of the segmenter's dictionary.
+        A word that jieba would cut at a character, or that contains an identifier and other text, is searched in a text
+        before any other step. All other words are added to the dictionary of the segmenter.
 
         Args:
             word: the word, not empty.
-            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
-                0 takes the word away.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely; 0
+                removes the word.
             tag: its part of speech.
 
         Raises:
@@ -115,10 +115,10 @@ class KeywordTokenizer:
             self._user_words.add(word)
 
     def load_user_dict(self, path: str | os.PathLike[str]) -> None:
-        """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+        """Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
 
-        The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line
-        is not acceptable.
+        The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line is not
+        acceptable.
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
@@ -141,7 +141,7 @@ class KeywordTokenizer:
                         yield from self._segmenter.cut(part)
 
     def _is_cut(self, word: str) -> bool:
-        """Whether a word would never reach the segmenter as a whole."""
+        """Return whether the segmenter would never receive the word as a whole."""
         if not _NEVER_CUT.fullmatch(word):
             return True
         return self._identifiers is not None and len(self._identifiers.pieces(word)) > 1

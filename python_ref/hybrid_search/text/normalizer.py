@@ -1,4 +1,4 @@
-"""Text normalisation (TXT-1): blanks for U+0000, half-width forms, lower case, simplified Chinese.
+"""Normalises text (TXT-1): blanks for U+0000, half-width forms, lower case, simplified Chinese.
 
 Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
 """
@@ -15,19 +15,19 @@ IDEOGRAPHIC_SPACE = 0x3000
 
 
 class Normalizer:
-    """Turns a text into the form that is segmented and matched (TXT-1). It has no state."""
+    """Converts a text into the form that is segmented and matched (TXT-1); stateless."""
 
     def normalize(self, text: str) -> str:
-        """All steps: U+0000 becomes a blank, then `half_width`, `lower` and `simplify`.
+        """Apply all steps: U+0000 becomes a blank, then `half_width`, `lower` and `simplify`.
 
         Args:
             text: any text of valid Unicode.
 
         Returns:
-            A text with as many code points.
+            A text of the same number of code points.
 
         Raises:
-            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
         checked = validation.text("text", text)
         if checked.isascii():
@@ -35,20 +35,20 @@ class Normalizer:
         return checked.translate(_tables().everything)
 
     def half_width(self, text: str) -> str:
-        """U+3000 becomes a blank, U+FF01 … U+FF5E become ASCII; all else stays."""
+        """Turn U+3000 into a blank and U+FF01 … U+FF5E into ASCII; all other characters stay."""
         return validation.text("text", text).translate(_tables().half_width)
 
     def lower(self, text: str) -> str:
-        """Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma, `İ` to `i`."""
+        """Apply Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma, `İ` to `i`."""
         return validation.text("text", text).translate(_tables().lower)
 
     def simplify(self, text: str) -> str:
-        """Traditional to simplified Chinese, one character to one character."""
+        """Convert traditional to simplified Chinese, one character to one character."""
         return validation.text("text", text).translate(_tables().simplify)
 
 
 class _Tables:
-    """The mappings by code point, as `str.translate` takes them."""
+    """The mappings by code point, in the form of `str.translate`."""
 
     def __init__(self) -> None:
         lowercase = data_table.read("lowercase.json")
@@ -74,7 +74,7 @@ def _half_width() -> dict[int, str]:
 
 
 def _fold(*steps: Mapping[int, str]) -> dict[int, str]:
-    """The one mapping that does all steps in order."""
+    """Return one mapping that applies all steps in order."""
 
     def mapped(point: int) -> str:
         character = chr(point)

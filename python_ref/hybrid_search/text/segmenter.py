@@ -1,6 +1,6 @@
-"""Cuts Chinese text into words (TXT-2), as jieba does, with jieba's tables.
+"""Segments Chinese text into words as jieba does, with jieba's tables (TXT-2).
 
-Segmenters share nothing that changes, so they do not disturb each other nor anybody else who uses jieba.
+Segmenters share no mutable state, so they affect neither each other nor other users of jieba.
 """
 
 import os
@@ -19,12 +19,12 @@ _SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 
 
 class Segmenter:
-    """Cuts text into words with jieba's dictionary, its most probable route, and its hidden Markov model.
+    """Segments text with jieba's dictionary, its most probable route, and its hidden Markov model.
 
-    Cutting may run in several threads at once; words should be added before.
+    Several threads may cut at once. Words should be added before the first call.
 
     Attributes:
-        dictionary: the frequencies and parts of speech, user words among them.
+        dictionary: the frequencies and parts of speech, including the user's words.
         kernels: "plain" or "fast", as chosen.
     """
 
@@ -33,12 +33,12 @@ class Segmenter:
         """Make a segmenter.
 
         Args:
-            dictionary: the words; one of its own when not given.
-            kernels: "plain": jieba itself cuts; "fast": a way that finds the same words sooner; see `kernels.choice`.
+            dictionary: the words; a new dictionary when not given.
+            kernels: "plain" cuts with jieba itself; "fast" finds the same words in less time; see `kernels.choice`.
 
         Raises:
-            InvalidInputError: `dictionary` is something else, or there are no such kernels.
-            ConfigurationError: the environment variable names no kernels.
+            InvalidInputError: `dictionary` is not a `Dictionary`, or no kernels have this name.
+            ConfigurationError: the environment variable holds an unknown name.
         """
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
@@ -48,7 +48,7 @@ class Segmenter:
 
     @validation.known_options(("hmm",))
     def cut(self, text: str, *, hmm: bool = True) -> list[str]:
-        """The words of a text in their order; joined they are the text again.
+        """Return the words of a text in their order; joined they are the text again.
 
         Args:
             text: any text.
@@ -61,9 +61,9 @@ class Segmenter:
 
     @validation.known_options(("hmm",))
     def cut_for_search(self, text: str, *, hmm: bool = True) -> list[str]:
-        """The words of a text, each after the dictionary words of two and three characters inside it.
+        """Return the words of a text, each after the dictionary words of two and three characters inside it.
 
-        Args and errors as for `cut`.
+        Arguments and errors are those of `cut`.
         """
         cut = self.cut(text, hmm=hmm)
         frequency = self.dictionary.words_in(text).get
@@ -82,8 +82,8 @@ class Segmenter:
 
         Args:
             word: the word, not empty.
-            frequency: from 0 to `MAXIMUM_FREQUENCY`; `None` takes the one `suggest_frequency` gives; 0 makes the
-                segmenter cut the word up.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`; `None` takes the one of `suggest_frequency`; 0 makes the segmenter
+                cut the word up.
             tag: its part of speech.
 
         Raises:
@@ -92,7 +92,7 @@ class Segmenter:
         self.dictionary.add(word, self.suggest_frequency(word) if frequency is None else frequency, tag)
 
     def suggest_frequency(self, word: str) -> int:
-        """The frequency that makes a word more probable than the words it is cut into without the model."""
+        """Return a frequency that makes a word more probable than the words it is cut into without the model."""
         pieces = self.cut(user_word(word), hmm=False)
         frequencies, total = self.dictionary.words_in(word), self.dictionary.total
         product = 1.0
@@ -101,18 +101,18 @@ class Segmenter:
         return min(max(int(product * total) + 1, frequencies.get(word, 1)), MAXIMUM_FREQUENCY)
 
     def frequency(self, term: str) -> int:
-        """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
+        """Return the number of times `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
         return self.dictionary.frequency(term)
 
     def tag(self, term: str) -> str:
-        """The part of speech of `term`; "" if the dictionary has none (TXT-6)."""
+        """Return the part of speech of `term`; "" if the dictionary has none (TXT-6)."""
         return self.dictionary.tag(term)
 
     def load_user_dict(self, path: str | os.PathLike[str]) -> None:
-        """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+        """Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
 
-        The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line
-        is not acceptable.
+        The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line is not
+        acceptable.
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
@@ -122,9 +122,9 @@ class Segmenter:
             self.add_word(word, frequency, tag)
 
     def best_route_without_whole(self, token: str) -> list[str]:
-        """The most probable way to cut a token up, the token as a whole left out (TXT-5), without the model.
+        """Return the most probable way to cut a token up, excluding the token as a whole, without the model (TXT-5).
 
-        A token of one character gives itself. Single letters and digits stay apart: see `rejoin_latin`.
+        A token of one character is its own only piece. Single letters and digits stay separate: see `rejoin_latin`.
 
         Raises:
             InvalidInputError: the token is not a valid text.
@@ -133,7 +133,7 @@ class Segmenter:
 
     @staticmethod
     def rejoin_latin(pieces: list[str]) -> list[str]:
-        """The pieces with runs of single `[0-9A-Za-z]` joined again, as jieba does without the model."""
+        """Return the pieces with runs of single `[0-9A-Za-z]` joined again, as jieba does without the model."""
         joined: list[str] = []
         run = ""
         for piece in pieces:

@@ -1,7 +1,7 @@
-"""English stems (TXT-4): the Snowball "english" algorithm, also called Porter2, of Snowball 3.1.
+"""Stems English words (TXT-4) by the Snowball "english" algorithm, also called Porter2, of Snowball 3.1.
 
-The package `snowballstemmer` runs it. Its class for English is used by name: the package's own `stemmer("english")`
-would take another version of the algorithm when PyStemmer of another version happens to be installed. PyStemmer of
+The package `snowballstemmer` implements it. Its class for English is used by name, since the package's own
+`stemmer("english")` uses PyStemmer if that is installed, which may have another version of the algorithm. PyStemmer of
 Snowball 3.1 is the same algorithm in C, and is used where it is installed.
 """
 
@@ -15,12 +15,12 @@ from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
 
 CACHE_SIZE = 32_768
-"""The number of stems that a stemmer caches; a further one clears the cache."""
+"""Maximum number of cached stems; one more clears the cache."""
 CACHED_LENGTH = 40
-"""Longer words are stemmed each time, so that the memory of a cache is bounded."""
+"""Longer words are not cached, so that the memory of a cache is bounded."""
 
 SNOWBALL = "3.1."
-"""The version of the algorithm; PyStemmer has the same numbers."""
+"""The version of the algorithm; PyStemmer has the same version numbers."""
 
 _ENGLISH_WORD = re.compile("[a-z]+")
 
@@ -34,16 +34,16 @@ class Stemmer:
         self._lock = ProcessLock()
 
     def stem(self, word: str) -> str:
-        """The stem of a word that is all `[a-z]`; any other text comes back unchanged.
+        """Return the stem of a word of `[a-z]` only; any other text is returned unchanged.
 
         Raises:
-            InvalidInputError: `word` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `word` is not a text, or contains a lone surrogate (UNI-2).
         """
         checked = validation.text("word", word)
         return self.stem_english(checked) if _ENGLISH_WORD.fullmatch(checked) else checked
 
     def stem_english(self, word: str) -> str:
-        """The stem of a word that is known to be all `[a-z]`."""
+        """Return the stem of a word that is known to contain only `[a-z]`."""
         stem = self._cache.get(word)
         if stem is not None:
             return stem
@@ -57,7 +57,7 @@ class Stemmer:
 
 
 def _algorithm() -> Any:
-    """What stems a word by `stemWord`; one thread at a time may use it."""
+    """Return an object that stems a word with `stemWord`; only one thread at a time may use it."""
     try:
         package = import_module("Stemmer")
         return package.Stemmer("english", 0) if package.version().startswith(SNOWBALL) else EnglishStemmer()

@@ -7,12 +7,12 @@ from hybrid_search.base import data_table
 
 
 def default_words() -> tuple[str, ...]:
-    """The words that are not keywords unless other stop words are given: Chinese and English."""
+    """Return the words that are not keywords unless other stop words are given: Chinese and English."""
     return tuple(_table()["default"])
 
 
 def jieba_words() -> tuple[str, ...]:
-    """The stop words of `jieba.analyse`: English only."""
+    """Return the stop words of `jieba.analyse`: English only."""
     return tuple(_table()["jieba"])
 
 

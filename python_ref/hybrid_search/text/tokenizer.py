@@ -1,4 +1,4 @@
-"""Text to tokens (TXT-4, TXT-5, TXT-6, TXT-9)."""
+"""Turns text into tokens (TXT-4, TXT-5, TXT-6, TXT-9)."""
 
 import re
 from collections.abc import Iterator
@@ -20,27 +20,27 @@ _SHORTEST_DIVIDED = 3
 
 
 class TokenizerLike(Protocol):
-    """What may take the place of `Tokenizer`: any object with these five methods (TXT-9).
+    """The interface of a tokenizer: any object with these five methods may replace `Tokenizer` (TXT-9).
 
-    One that also has `has_tokens(text)` is asked by that whether `tokenize` would find any; of one that has a
-    `version`, what it gave is believed for as long as that stays the same. Who redefines the methods of `Tokenizer`
-    redefines these too, or sets them to none.
+    Two more members are optional. `has_tokens(text)` returns whether `tokenize` would find any token. `version` is a
+    value that is unchanged only while all results are; results may be cached as long as it is. A subclass of
+    `Tokenizer` that redefines its methods must also redefine these two, or set them to `None`.
     """
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, in order."""
+        """Return the tokens of a text, in order."""
 
     def fine_grained(self, token: str) -> list[str]:
-        """The parts of a token, or the token itself when it has none."""
+        """Return the parts of a token, or the token itself if it has no parts."""
 
     def frequency(self, term: str) -> int:
-        """How often the dictionary has seen the term, 0 if it does not know it."""
+        """Return the number of times the term occurs in the dictionary's corpus, 0 if it is not a word."""
 
     def tag(self, term: str) -> str:
-        """The term's part of speech, "" if it has none."""
+        """Return the term's part of speech, "" if it has none."""
 
     def normalize(self, text: str) -> str:
-        """The text as `tokenize` reads it."""
+        """Return the text as `tokenize` reads it."""
 
 
 class Tokenizer:
@@ -54,11 +54,11 @@ class Tokenizer:
         """Make a tokenizer.
 
         Args:
-            segmenter: what cuts Chinese and English text into words; by default one with jieba's dictionary.
+            segmenter: cuts Chinese and English text into words; by default one with jieba's dictionary.
             stemming: whether English words are reduced to their stems.
 
         Raises:
-            InvalidInputError: an option is unknown or of another kind.
+            InvalidInputError: an option is unknown or has the wrong type.
         """
         if segmenter is not None and not isinstance(segmenter, Segmenter):
             raise validation.fail("segmenter", segmenter, "a Segmenter")
@@ -69,61 +69,61 @@ class Tokenizer:
 
     @property
     def cuts_words_alone(self) -> bool:
-        """Whether words may be cut one by one: by the library's own segmenter, which was not asked for plain forms."""
+        """Whether words may be cut one by one: only by the library's own segmenter, if it does not use plain forms."""
         return type(self._segmenter) is Segmenter and self._segmenter.kernels == FAST
 
     @property
     def version(self) -> int:
-        """As long as it stays the same, so does what every method gives for an argument."""
+        """A value that is unchanged only while the results of all methods are."""
         return self._segmenter.dictionary.version
 
     def tokenize(self, text: str) -> list[str]:
-        """The tokens of a text, in order (TXT-4).
+        """Return the tokens of a text, in order (TXT-4).
 
         Args:
             text: any text of valid Unicode.
 
         Raises:
-            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
         normalized = self._normalizer.normalize(text)
         kept = [token for token in self._pieces(normalized) if _patterns().letter_or_number.search(token)]
         return [self._stem(token) for token in kept] if self._stemming else kept
 
     def has_tokens(self, text: str) -> bool:
-        """Whether `tokenize` finds a token: whether there is a letter or a number.
+        """Return whether `tokenize` finds a token, that is, whether the text has a letter or a number.
 
         Raises:
-            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
         return _patterns().letter_or_number.search(self._normalizer.normalize(text)) is not None
 
     def fine_grained(self, token: str) -> list[str]:
-        """The parts of a token, or the token itself when it has none (TXT-5).
+        """Return the parts of a token, or the token itself if it has no parts (TXT-5).
 
         Args:
-            token: a token as `tokenize` gives it; a text with blanks is taken word by word.
+            token: a token that `tokenize` returned; a text with blanks is processed word by word.
 
         Raises:
-            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or contains a lone surrogate (UNI-2).
         """
         words = validation.text("token", token).split(" ")
         return [part for word in words if word for part in self._parts(word)]
 
     def frequency(self, term: str) -> int:
-        """How often the dictionary has seen the term, 0 if it does not know it (TXT-6)."""
+        """Return the number of times the term occurs in the dictionary's corpus, 0 if it is not a word (TXT-6)."""
         return self._segmenter.frequency(term)
 
     def tag(self, term: str) -> str:
-        """The term's part of speech in the dictionary, "" if it has none (TXT-6)."""
+        """Return the term's part of speech in the dictionary, "" if it has none (TXT-6)."""
         return self._segmenter.tag(term)
 
     def normalize(self, text: str) -> str:
-        """The text as `tokenize` reads it (TXT-1)."""
+        """Return the text as `tokenize` reads it (TXT-1)."""
         return self._normalizer.normalize(text)
 
     def _pieces(self, text: str) -> Iterator[str]:
-        """Runs of letters that the segmenter would break up, and what the segmenter makes of the text between."""
+        """Yield runs of letters that the segmenter would break up, and the segmenter's words of the text between."""
         if text.isascii() or not _patterns().foreign.search(text):
             yield from self._segmenter.cut(text)
             return
@@ -175,5 +175,5 @@ def _is_foreign(run: str) -> bool:
 
 
 def _is_foreign_run(word: str) -> bool:
-    """Whether the word is one of the runs of TXT-4: all letters, marks and digits, with one outside ASCII."""
+    """Return whether the word is a run of TXT-4: all letters, marks and digits, with one outside ASCII."""
     return not word.isascii() and _patterns().run.fullmatch(word) is not None and _is_foreign(word)

@@ -1,4 +1,4 @@
-"""Reads user dictionaries in jieba's format (TXT-2): a line holds a word, and maybe a frequency and a tag."""
+"""Reads user dictionaries in jieba's format (TXT-2): one word a line, with an optional frequency and tag."""
 
 import os
 import re
@@ -11,11 +11,11 @@ _ENTRY = re.compile(r"(.+?)(?: ([0-9]+))?(?: ([a-z]+))?\Z", re.DOTALL)
 _WHITE = b" \t\n\r\x0b\x0c"
 
 Entry = tuple[str, int | None, str | None]
-"""A word, its frequency or none, its part of speech or none."""
+"""A word, its frequency or `None`, its part of speech or `None`."""
 
 
 def read(path: str | os.PathLike[str]) -> list[Entry]:
-    """The entries of a file in UTF-8, with or without a byte order mark; empty lines give nothing.
+    """Return the entries of a file in UTF-8, with or without a byte order mark; empty lines are skipped.
 
     Raises:
         ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
@@ -51,6 +51,6 @@ def _entry(line: bytes, name: str, number: int) -> Entry | None:
 
 
 def _frequency(digits: str) -> int:
-    """The number, or one that is too large if it has too many digits to be read."""
+    """Return the number, or one out of range if it has too many digits to be read."""
     significant = digits.lstrip("0")
     return int(significant or "0") if len(significant) <= len(str(MAXIMUM_FREQUENCY)) else MAXIMUM_FREQUENCY + 1

@@ -1,10 +1,10 @@
-"""Words that are found in a text before anything else is done with it (TXT-8)."""
+"""Finds a set of words in a text before any other step of tokenization (TXT-8)."""
 
 
 class WholeWords:
-    """A set of words that is matched leftmost, and at one place the longest.
+    """A set of words; the leftmost match counts, and among matches at one place the longest.
 
-    Matching may run in several threads at once; words should be added before.
+    Several threads may match at once. Words should be added before the first call.
     """
 
     def __init__(self) -> None:
@@ -17,12 +17,12 @@ class WholeWords:
         self._measure(word[0])
 
     def remove(self, word: str) -> None:
-        """Take a word away, if it is there."""
+        """Remove a word, if the set contains it."""
         self._words.discard(word)
         self._measure(word[0])
 
     def pieces(self, text: str) -> list[tuple[str, bool]]:
-        """The text cut into the words and the text between them.
+        """Split a text into the words and the text between them.
 
         Returns:
             Pairs of (piece, whether it is one of the words); joined, the pieces are the text again.
@@ -44,11 +44,11 @@ class WholeWords:
         return found
 
     def _longest(self, text: str, place: int) -> int:
-        """The length of the longest word that begins at a place of the text, or 0."""
+        """Return the length of the longest word that begins at a place of the text, or 0."""
         lengths = self._lengths.get(text[place], ())
         return next((length for length in lengths if text[place : place + length] in self._words), 0)
 
     def _measure(self, first: str) -> None:
-        """Note the lengths of the words with this first character, the longest first."""
+        """Store the lengths of the words with this first character, the longest first."""
         lengths = {len(word) for word in self._words if word[0] == first}
         self._lengths[first] = sorted(lengths, reverse=True)

@@ -39,8 +39,7 @@ module HybridSearch
       BLANK_BYTES = BLANKS.bytes.freeze
       # Bytes at these places are examined first, which is cheaper than counting.
       BLANK_PLACES = [0, 64, BLANK_PIECE - 1].freeze
-      # Upper bounds of memory in bytes: for a text (without its characters), a container, and what follows a comma or a
-      # colon.
+      # Upper bounds of memory in bytes: a text without its characters, a container, and what a comma or colon precedes.
       PER_TEXT = 56
       PER_CONTAINER = 144
       PER_COMMA = 64

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Text
-    # Asks a tokenizer for the tokens of a document's texts: as they are, in parts, and the identifiers among them
-    # (TXT-4, TXT-5, TXT-10).
+    # Extracts the tokens of a document's texts, the parts of tokens, and identifiers (TXT-4, TXT-5, TXT-10), by passing
+    # each text and each token to a tokenizer.
     class Analyzer
       include Base::ShortInspect
 
-      # @param tokenizer [#tokenize, #fine_grained, #normalize] what cuts texts into tokens
+      # @param tokenizer [#tokenize, #fine_grained, #normalize] cuts texts into tokens
       def initialize(tokenizer)
         @tokenizer = tokenizer
         @identifiers = IdentifierTokens.new(tokenizer)
@@ -27,7 +27,8 @@ module HybridSearch
 
       # @param text [String]
       # @param known [Array<String>] tokens
-      # @return [Array<String>] the identifiers of the text that are not among them, in order, with repeats (TXT-10)
+      # @return [Array<String>] the identifiers of the text that are not among the known tokens, in order, with repeats
+      #   (TXT-10)
       def identifiers(text, known)
         @identifiers.tokens(text, known)
       end

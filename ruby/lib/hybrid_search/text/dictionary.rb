@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Text
-    # Frequencies and parts of speech (TXT-2, TXT-6): jieba's, and the user's on top.
+    # Word frequencies and parts of speech for a segmenter: jieba's, with the user's words on top (TXT-2, TXT-6).
     #
-    # jieba's table is frozen and shared; the words a user adds belong to the one Dictionary they were added to.
+    # jieba's table is frozen and shared. User words belong to the one Dictionary they were added to.
     class Dictionary
       include Base::ShortInspect
 
@@ -19,7 +19,8 @@ module HybridSearch
       attr_reader :total
       # @return [Hash{String=>true}] the user's words of frequency 0, which the model may not join either
       attr_reader :force_split
-      # @return [Integer] how many words were added; as long as it stays the same, so does what the dictionary tells
+      # @return [Integer] the number of words that were added; while it is unchanged, so are all answers of the
+      #   dictionary
       attr_reader :version
 
       def initialize
@@ -33,7 +34,7 @@ module HybridSearch
       end
 
       # @param term [String]
-      # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
+      # @return [Integer] the number of times the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
       def frequency(term)
         entry(Base::Validation.text("term", term).codepoints) || 0
       end
@@ -45,14 +46,14 @@ module HybridSearch
         @user_tags[term] || @table.tag(term)
       end
 
-      # Add a user word, or give a word another frequency; 0 takes the word away.
+      # Add a user word, or change the frequency of a word; 0 removes the word.
       #
-      # As in jieba, the total grows by `frequency` even if the word was there before, and an earlier part of speech
-      # stays if no other is given.
+      # As in jieba, the total grows by `frequency` even if the word exists already, and an earlier part of speech stays
+      # unless another is given.
       #
       # @param word [String] the word, not empty
       # @param frequency [Integer] from 0 to {MAXIMUM_FREQUENCY}
-      # @param tag [String, nil] its part of speech; nil and "" give none
+      # @param tag [String, nil] its part of speech; nil and "" set none
       # @return [void]
       # @raise [InvalidInputError] an argument is not acceptable
       def add(word, frequency, tag = nil)
@@ -71,9 +72,10 @@ module HybridSearch
       end
 
       # @param points [Array<Integer>] code points
-      # @param from [Integer] the first that counts
-      # @param to [Integer] the first that does not
-      # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins so
+      # @param from [Integer] the first position that counts
+      # @param to [Integer] the position after the last one that counts
+      # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins with these code
+      #   points
       def entry(points, from = 0, to = points.size)
         return @table.entry(points, from, to) unless @user_words
 
@@ -84,7 +86,7 @@ module HybridSearch
       end
 
       # @param word [Object]
-      # @return [String] the word a user adds: a text that is not empty
+      # @return [String] the word, if it is a text that is not empty
       def self.user_word(word)
         checked = Base::Validation.text("word", word)
         raise Base::Validation.failure("word", word, "a text that is not empty") if checked.empty?
@@ -92,11 +94,11 @@ module HybridSearch
         checked
       end
 
-      # A trie of the words a user added. Node 0 is the root.
+      # A trie of the user's words. Node 0 is the root.
       class UserWords
         include Base::ShortInspect
 
-        # More than any code point: a child is found by `node * POINTS + code point`.
+        # More than any code point: the key of a child is `node * POINTS + code point`.
         POINTS = 0x200000
 
         # @return [Hash{Integer=>Integer}] the children

@@ -5,13 +5,13 @@ module HybridSearch
     # jieba's dictionary as a double-array trie (TXT-3), read from `ruby/data/dictionary.bin`; frozen, and shared by
     # every {Dictionary}.
     #
-    # A node is a slot of the arrays, slot 0 is the root. The child of `node` by the character with code point `c` is
-    # the slot `base[node] + c` if `check` there is `node`. The root's base is 0.
+    # A node is a slot of the arrays, and slot 0 is the root. The child of `node` by the character with code point `c`
+    # is the slot `base[node] + c` if `check` of that slot is `node`. The root's base is 0.
     class DictionaryTable
       PATH = File.expand_path("../../../data/dictionary.bin", __dir__).freeze
       MAGIC = "HSDICT1\n".b.freeze
       HEADER_SIZE = 48
-      # The characters that jieba's `re_han_default` takes together.
+      # The characters of jieba's `re_han_default`, whose runs are blocks.
       BLOCK_POINTS = [*0x4E00..0x9FD5, *0x61..0x7A, *0x41..0x5A, *0x30..0x39, *"+#&._%-".codepoints].freeze
       private_constant :BLOCK_POINTS
       private_constant :PATH, :MAGIC, :HEADER_SIZE
@@ -24,25 +24,25 @@ module HybridSearch
         @shared || @lock.synchronize { @shared ||= new(PATH) }
       end
 
-      # @return [Array<Integer>] where the children of a slot begin
+      # @return [Array<Integer>] slot → the base of its children
       attr_reader :base
-      # @return [Array<Integer>] the parent of a slot; for a free one something that is no slot
+      # @return [Array<Integer>] the parent of a slot; for a free slot a number that is not a slot
       attr_reader :check
-      # @return [Array<Integer>] the place of a slot's frequency among the different ones
+      # @return [Array<Integer>] slot → the index of its frequency among the distinct frequencies
       attr_reader :numbers
-      # @return [Array<Float, nil>] log(frequency / total) of the different frequencies, as a difference of logarithms;
-      #   nil for 0, that of a mere prefix
+      # @return [Array<Float, nil>] log(frequency / total) of the distinct frequencies, as a difference of logarithms;
+      #   nil for 0, the frequency of a mere prefix
       attr_reader :weights
-      # @return [Array<Float, false, nil>] for the characters of {Segmenter}'s blocks their weights as words, false
-      #   where they are none; nil for all other code points, which end a block
+      # @return [Array<Float, false, nil>] the weights of the characters of {Segmenter}'s blocks as words, false for
+      #   characters that are not words; nil for all other code points, which end a block
       attr_reader :block_weights
-      # @return [Float] the weight of frequency 1, which a character counts with where no word begins
+      # @return [Float] the weight of frequency 1, which is used for a character where no word begins
       attr_reader :unknown_weight
       # @return [Integer] the sum of the frequencies of all lines
       attr_reader :total
 
       # @param path [String] a file that `bin/conformance make data` made
-      # @raise [ConfigurationError] the file is missing, cut short or of another kind
+      # @raise [ConfigurationError] the file is missing, truncated or of another kind
       def initialize(path)
         @path = path
         content = read(path)
@@ -60,9 +60,9 @@ module HybridSearch
       end
 
       # @param points [Array<Integer>] code points
-      # @param from [Integer] the first that counts
-      # @param to [Integer] the first that does not
-      # @return [Integer, nil] the slot of a word or prefix; nil if no word begins so
+      # @param from [Integer] the first position that counts
+      # @param to [Integer] the position after the last one that counts
+      # @return [Integer, nil] the slot of a word or prefix; nil if no word begins with these code points
       def slot(points, from, to)
         node = 0
         while from < to
@@ -75,7 +75,8 @@ module HybridSearch
         node
       end
 
-      # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins so
+      # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins with these code
+      #   points
       def entry(points, from, to)
         found = slot(points, from, to)
         found && frequency(found)
@@ -95,12 +96,12 @@ module HybridSearch
         found.nil? || found.zero? ? "" : @tags.at(found)
       end
 
-      # @return [String] short, unlike what Ruby would show in the message of every `NoMethodError`
+      # @return [String] a short text; Ruby's own would fill the message of every `NoMethodError`
       def inspect
         "#<#{self.class} #{@frequencies.size} frequencies, total #{@total}>"
       end
 
-      # The parts of speech, read on first use: most programs never ask.
+      # The parts of speech, read on first use, since most programs need none.
       class TagTable
         include Base::ShortInspect
 
@@ -142,7 +143,7 @@ module HybridSearch
         raise ConfigurationError, "the dictionary #{Base::Validation.describe(path)} cannot be read"
       end
 
-      # "U" reads any number, and is the fastest way to many.
+      # "U" reads any number, and is the fastest way to read many.
       def unpack_arrays(content, slots, distinct, sizes)
         offset = HEADER_SIZE
         [slots, slots, slots, distinct].zip(sizes).map do |count, size|

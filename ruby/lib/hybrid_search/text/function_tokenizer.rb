@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Text
-    # A function in the place of a tokenizer (TXT-9): tokens are what it cuts a normalised text into; none has parts, a
-    # frequency or a tag.
+    # Lets a function serve as a tokenizer (TXT-9). Tokens are the words that the function returns for a normalised
+    # text; they have no parts, frequencies or tags.
     class FunctionTokenizer
       include Base::ShortInspect
 
@@ -11,10 +11,10 @@ module HybridSearch
       ACCEPTED = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
       private_constant :METHODS, :ACCEPTED
 
-      # @param name [String] what the argument is called
+      # @param name [String] the name of the argument
       # @param value [#tokenize, #call]
-      # @return [#tokenize] the tokenizer that was given: an object with its methods, or a function that cuts texts
-      # @raise [InvalidInputError] neither
+      # @return [#tokenize] the given tokenizer: an object with the methods of one, or a function that cuts texts
+      # @raise [InvalidInputError] the value is neither
       def self.accept(name, value)
         return value if value.is_a?(Tokenizer)
         if METHODS.none? { |method| Base::ObjectChecks.has?(value, method) } && Base::ObjectChecks.able?(value)
@@ -24,7 +24,7 @@ module HybridSearch
         Base::ObjectChecks.having(name, value, METHODS, ACCEPTED)
       end
 
-      # @param function [#call] gives the words of a text, as a list or with white space between them
+      # @param function [#call] returns the words of a text, as a list or separated by white space
       def initialize(function)
         @function = function
         @normalizer = Normalizer.new
@@ -33,8 +33,8 @@ module HybridSearch
 
       # @param text [String]
       # @return [Array<String>] the words, in order; white space within one divides it
-      # @raise [InvalidInputError] the text is not a text, or the function failed, or gave neither a text nor a list of
-      #   texts
+      # @raise [InvalidInputError] the text is not a text, or the function failed, or returned neither a text nor a list
+      #   of texts
       def tokenize(text)
         answer = cut(@normalizer.normalize(text))
         unless answer.is_a?(::String)
@@ -61,14 +61,14 @@ module HybridSearch
       end
 
       # @param term [String]
-      # @return [String] none: "" for any term
+      # @return [String] "", since no term has a tag
       def tag(term)
         Base::Validation.text("term", term)
         ""
       end
 
       # @param text [String]
-      # @return [String] the text as the function gets it (TXT-1)
+      # @return [String] the text as the function receives it (TXT-1)
       def normalize(text)
         @normalizer.normalize(text)
       end

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Text
-    # Guesses words in runs of characters that the dictionary leaves single (TXT-2): jieba's `finalseg`.
+    # Guesses words in runs of characters that the dictionary cuts into single characters (TXT-2): jieba's `finalseg`.
     #
-    # Every Han character is the beginning (B), middle (M) or end (E) of a word, or a word of its own (S); Viterbi's
-    # algorithm finds the most probable labels. Probabilities are logarithms. What never happens has the one jieba calls
-    # MIN_FLOAT, -3.14e100; the table holds it divided by 2^100, which changes no comparison, since both make every
-    # other addend vanish, but keeps sums within what Ruby computes without allocating.
+    # Every Han character is the beginning (B), middle (M) or end (E) of a word, or a word of its own (S). Viterbi's
+    # algorithm finds the most probable labels. Probabilities are logarithms. The logarithm of probability 0 is what
+    # jieba calls MIN_FLOAT, -3.14e100. The table contains it divided by 2^100. This changes no comparison, since both
+    # values absorb every other addend, but it keeps sums within the range that Ruby computes without allocating.
     class HiddenMarkovModel
       include Base::ShortInspect
 
@@ -20,7 +20,7 @@ module HybridSearch
       MAGIC = "HSHMM01\n".b.freeze
       private_constant :SIZE, :HAN, :SKIP, :PATH, :MAGIC
 
-      # Where the best predecessor of a state is the second of its two: S before B, M before M, M before E, S before S.
+      # The states whose best predecessor is the second of their two: S before B, M before M, M before E, S before S.
       B_AFTER_S = 1
       M_AFTER_M = 2
       E_AFTER_M = 4
@@ -40,14 +40,14 @@ module HybridSearch
       @lock = Mutex.new
       @parameters = nil
 
-      # @return [Parameters] what is in the gem, read on first use, frozen
+      # @return [Parameters] the parameters in the gem, read on first use, frozen
       def self.parameters
         @parameters || @lock.synchronize { @parameters ||= load(PATH) }
       end
 
       # @param path [String] a file that `bin/conformance make data` made
       # @return [Parameters]
-      # @raise [ConfigurationError] the file is missing, cut short or of another kind
+      # @raise [ConfigurationError] the file is missing, truncated or of another kind
       def self.load(path)
         content = File.binread(path)
         unless content.start_with?(MAGIC) && content.bytesize == MAGIC.bytesize + (8 * (12 + (4 * SIZE)))
@@ -78,9 +78,9 @@ module HybridSearch
       end
 
       # @param points [Array<Integer>] code points, all from {FIRST} to {LAST} in the part that counts
-      # @param from [Integer] the first that counts
-      # @param to [Integer] the first that does not; at least two count
-      # @return [Array<Integer>] where the words end, exclusive
+      # @param from [Integer] the first position that counts
+      # @param to [Integer] the position after the last one that counts; at least two count
+      # @return [Array<Integer>] the ends of the words, exclusive
       def word_ends(points, from, to)
         choices = []
         joined = label(points, from, to, choices)
@@ -106,7 +106,7 @@ module HybridSearch
         ends.reverse!
       end
 
-      # What {word_ends} says of a run of two, in short.
+      # Return the result of {word_ends} for a run of two characters, computed directly.
       #
       # @param first [Integer] a code point from {FIRST} to {LAST}
       # @param second [Integer] the one after it
@@ -136,13 +136,14 @@ module HybridSearch
         end
       end
 
-      # Viterbi's algorithm. Of equal probabilities the label that is later in the alphabet wins, as in jieba, where
-      # pairs of probability and label are compared.
+      # Run Viterbi's algorithm. Of equal probabilities, the label later in the alphabet wins, as in jieba, which
+      # compares pairs of probability and label.
       #
-      # A run never begins with M or E, so the second character only looks back at B and S: where M or E are as probable
-      # at first, because B or S do not occur either, the words come out the same. The last character is E or S.
+      # A run never begins with M or E, so the second character only considers B and S as predecessors. If M or E are
+      # equally probable at first, because B or S do not occur either, the words are the same. The last character is E
+      # or S.
       #
-      # @param choices [Array<Integer>] gets, for each position but the first, which predecessors are best
+      # @param choices [Array<Integer>] receives the best predecessors for each position except the first
       # @return [Boolean] whether the last label is E, not S
       def label(points, from, to, choices)
         parameters = HiddenMarkovModel.parameters

@@ -4,22 +4,22 @@ require "set"
 
 module HybridSearch
   module Text
-    # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and what they are made of
-    # (TXT-7). It has no state.
+    # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and their parts (TXT-7);
+    # stateless.
     class Identifiers
       include Base::ShortInspect
 
       alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
         Base::Characters.character_class(name).pattern
       end
-      # W, in the clause, is ALPHABETIC or DIGIT.
+      # The W of the clause is ALPHABETIC or DIGIT.
       run = "[#{alphabetic}#{digit}]+"
       tail = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{run}|:(?=[0-9])#{run}|\\+\\+#{run})*(?:\\+\\+|\\+|\\#)?"
       number = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"
 
       NUMBER = /\A(?:#{number})\z/
       IDENTIFIER = /\A#{run}(#{tail})\z/
-      # A number; a run and what may follow it in an identifier; or what lies between.
+      # A number; a run with its continuation in an identifier; or the text between.
       PIECE = /(#{number})|(#{run})(#{tail})|([^#{alphabetic}#{digit}]+)/
       FOUND = /(#{number})|(#{run})(#{tail})/
       RUN = /#{run}/
@@ -41,9 +41,9 @@ module HybridSearch
         freeze
       end
 
-      # The text as the other methods read it: half-width, case kept, dashes as `-`.
+      # Return the text as the other methods read it: half-width, in its own case, with dashes as `-`.
       #
-      # U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
+      # U+2010, U+2011 and U+2212 become `-`; U+2012 … U+2015 do so between digits.
       #
       # @param text [String]
       # @return [String]
@@ -55,11 +55,11 @@ module HybridSearch
         @normalizer.half_width(text).gsub(DASH, "-").gsub(DASH_BETWEEN_DIGITS, "-")
       end
 
-      # The text cut into tokens of TXT-7 and the text between them, which is for the segmenter.
+      # Split a text into the tokens of TXT-7 and the text between them, which the segmenter will cut.
       #
-      # @param text [String] as {prepare} gives it
+      # @param text [String] a text that {prepare} returned
       # @return [Array<Array(String, Boolean)>] pairs of piece and whether it is a token; joined, the pieces are the
-      #   text
+      #   text again
       def pieces(text)
         found = []
         start = place = 0
@@ -76,17 +76,17 @@ module HybridSearch
         found
       end
 
-      # The numbers and identifiers of a text.
+      # Return the numbers and identifiers of a text.
       #
-      # @param text [String] as {prepare} gives it
+      # @param text [String] a text that {prepare} returned
       # @return [Array<String>] in order, with repeats
       def found(text)
         text.scan(FOUND).filter_map { |number, run, tail| number || (tail.empty? ? nil : "#{run}#{tail}") }
       end
 
-      # The numbers and identifiers between the `/`, `@` and `:` of an identifier.
+      # Return the numbers and identifiers between the `/`, `@` and `:` of an identifier.
       #
-      # @param token [String] one that {found} gives
+      # @param token [String] a token that {found} returned
       # @return [Array<String>] empty if it has no such character
       def enclosed(token)
         pieces = token.split(PIECE_SEPARATOR)
@@ -100,11 +100,11 @@ module HybridSearch
         PROSE.match?(token)
       end
 
-      # What a token is made of.
+      # Return the parts of a token.
       #
-      # Of an identifier: the pieces between `/`, `@`, `:`, then each run of letters and digits with its own pieces.
-      # Of a mere run (`sha256`): its pieces at a change of case, and its two sides at the one change between letters
-      # and digits. Numbers and all else have none.
+      # The parts of an identifier are the pieces between `/`, `@`, `:`, then each run of letters and digits followed by
+      # its own pieces. The parts of a mere run (`sha256`) are its pieces at changes of case, and its two sides if it
+      # changes exactly once between letters and digits. Numbers and all other tokens have no parts.
       #
       # @param token [String]
       # @return [Array<String>] each part once, never the token itself
@@ -127,29 +127,30 @@ module HybridSearch
 
       private
 
-      # Whether a run is one of TXT-4.
+      # Return whether a run is one of TXT-4.
       def foreign?(run)
         !run.ascii_only? && FOREIGN.match?(run)
       end
 
-      # The pieces of a run of letters and digits, at changes of case and at the one from letters to digits or back.
+      # Split a run of letters and digits at changes of case and at its change between letters and digits.
       def changes(run)
         found = run.match?(CASE_CHANGE) ? case_pieces(run) : []
         sides = TWO_SIDES.match(run)
         sides ? found.concat(sides.captures.compact) : found
       end
 
-      # A run has no blanks; to ask each match for its place would count characters from the start.
+      # A run has no blanks, so they can mark the cuts; asking each match for its position would count characters from
+      # the start.
       def case_pieces(run)
         run.gsub(CASE_CHANGE) { |marks| "#{marks} " }.split
       end
     end
 
-    # Finds the identifiers of texts that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py` (TXT-10).
+    # Finds the identifiers that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py` (TXT-10).
     class IdentifierTokens
       include Base::ShortInspect
 
-      # The longest identifier that is a token, in code points.
+      # Maximum length of an identifier that is a token, in code points.
       LONGEST_IDENTIFIER = 256
 
       # @param tokenizer [#normalize] normalises texts
@@ -159,26 +160,27 @@ module HybridSearch
         freeze
       end
 
-      # The identifiers of a text that are not among its tokens. Each is followed by the identifiers between its `/`,
-      # `@` and `:`. Numbers have no commas. Neither words joined by hyphens nor single letters joined by stops count.
+      # Return the identifiers of a text that are not among its tokens. Each is followed by the identifiers between its
+      # `/`, `@` and `:`. Numbers have no commas. Words joined by hyphens do not count, nor do single letters joined by
+      # stops.
       #
-      # @param text [String] as it was given
-      # @param known [Array<String>] the tokens that the tokenizer makes of the text
+      # @param text [String] a text before normalisation
+      # @param known [Array<String>] the tokens of the text by the tokenizer
       # @return [Array<String>] in order, with repeats
       def tokens(text, known)
         among(found(text), known)
       end
 
-      # @param found [Array<String>] what {Identifiers#found} gives of the prepared text
+      # @param found [Array<String>] the result of {Identifiers#found} for the prepared text
       # @param known [Array<String>] as for {tokens}
-      # @return [Array<String>] as {tokens}
+      # @return [Array<String>] the same as {tokens}
       def among(found, known)
         known = known.to_set
         kept(found).map { |word| word.delete(",") }.reject { |token| known.include?(token) }
       end
 
-      # @param text [String] as it was given
-      # @return [Array<String>] as {tokens}, but all of them, and numbers as they are written
+      # @param text [String] a text before normalisation
+      # @return [Array<String>] all identifiers, whether or not they are tokens, with numbers as they are written
       def written(text)
         kept(found(text))
       end

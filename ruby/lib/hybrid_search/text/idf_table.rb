@@ -2,13 +2,14 @@
 
 module HybridSearch
   module Text
-    # jieba's inverse document frequencies (TXT-8), read from `ruby/data/idf.bin`; frozen, and shared.
+    # Inverse document frequencies of words, read from `ruby/data/idf.bin`, which is made from jieba's `idf.txt`
+    # (TXT-8); frozen, and shared.
     #
     # Words and prefixes of the dictionary have a number at their slot of its trie; the other words are listed.
     class IdfTable
       PATH = File.expand_path("../../../data/idf.bin", __dir__).freeze
       MAGIC = "HSIDF01\n".b.freeze
-      # The magic, three counts, the median.
+      # The magic, three counts, and the median.
       HEADER_SIZE = 28
       private_constant :PATH, :MAGIC, :HEADER_SIZE
 
@@ -20,11 +21,11 @@ module HybridSearch
         @shared || @lock.synchronize { @shared ||= new(PATH) }
       end
 
-      # @return [Float] the inverse document frequency of the word in the middle, which words without one count with
+      # @return [Float] the inverse document frequency of the middle word, used for words without one
       attr_reader :median
 
       # @param path [String] a file that `bin/conformance make data` made with the dictionary's
-      # @raise [ConfigurationError] the file is missing, cut short or of another kind
+      # @raise [ConfigurationError] the file is missing, truncated or of another kind
       def initialize(path)
         @dictionary = DictionaryTable.shared
         content = read(path)
@@ -51,7 +52,7 @@ module HybridSearch
         @values[@numbers.unpack1("S<", offset: slot * 2)]
       end
 
-      # @return [String] short, unlike what Ruby would show in the message of every `NoMethodError`
+      # @return [String] a short text; Ruby's own would fill the message of every `NoMethodError`
       def inspect
         "#<#{self.class} median #{@median}>"
       end

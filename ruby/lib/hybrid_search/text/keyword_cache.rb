@@ -3,10 +3,10 @@
 require "digest/sha2"
 
 module HybridSearch
-  # A bounded LRU cache of keywords around an extractor: a document's keywords are the same for every query. Itself an
-  # extractor, and safe to use from several threads.
+  # Caches the keywords of documents, since they are the same for every query: a bounded LRU cache around an extractor.
+  # It is itself an extractor, and safe to share between threads.
   #
-  # Texts are told apart by their SHA-256. Words should be added to the extractor before.
+  # Texts are identified by their SHA-256. Words should be added to the extractor before the first call.
   class KeywordCache
     include Base::ShortInspect
 
@@ -14,7 +14,7 @@ module HybridSearch
     private_constant :OPTIONS
 
     # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; the default one when not given
-    # @param capacity [Integer] of how many texts the keywords are kept; at least 1
+    # @param capacity [Integer] maximum number of texts whose keywords are cached; at least 1
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
@@ -24,12 +24,12 @@ module HybridSearch
       @entries = {}
     end
 
-    # @return [Integer] of how many texts the keywords are kept
+    # @return [Integer] the number of texts whose keywords are cached
     def size
       @entries.size
     end
 
-    # The keywords of a text, see {KeywordExtractor#extract}.
+    # Return the keywords of a text, see {KeywordExtractor#extract}.
     #
     # @param text [String]
     # @param limit [Integer, nil]
@@ -50,7 +50,7 @@ module HybridSearch
       found
     end
 
-    # Forget all keywords.
+    # Remove all cached keywords.
     #
     # @return [void]
     def clear

@@ -1,9 +1,9 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Finds the keywords of a text by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` does, with identifiers and parts.
+  # Extracts keywords by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` does, with identifiers and their parts.
   #
-  # Extracting may run in several threads at once; words should be added before.
+  # Several threads may extract at once. Words should be added before the first call.
   class KeywordExtractor
     include Base::ShortInspect
 
@@ -11,12 +11,12 @@ module HybridSearch
     class Keywords
       include Base::Value
 
-      # @return [Array<String>] by falling weight, of equal weights in the order of the text; no repeats
+      # @return [Array<String>] by falling weight, equal weights in the order of the text; no repeats
       attr_reader :words
       # @return [Array<Float>] the weight of each word, above 0
       attr_reader :weights
-      # @return [Array<String>] what the words are made of, in their order, then the capital letters and digits that
-      #   stood alone in the text; no repeats, and none that is among the words
+      # @return [Array<String>] the parts of the words, in the order of the words, then the capital letters and digits
+      #   that were single tokens in the text; no repeats, and no word of {words}
       attr_reader :parts
 
       def initialize(words:, weights:, parts:)
@@ -26,7 +26,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array<String>] the words, then the parts
+      # @return [Array<String>] the words, followed by the parts
       def terms
         @words + @parts
       end
@@ -34,7 +34,7 @@ module HybridSearch
 
     OPTIONS = %w[identifiers stop_words user_dictionary].freeze
     white = Base::Characters.character_class("WHITE").pattern
-    # Two characters or more, white space at both ends not counted.
+    # Two characters or more, not counting white space at both ends.
     LONG = /[^#{white}][#{white}]*[^#{white}]/
     CAPITAL = /[A-Z]/
     private_constant :LONG, :CAPITAL
@@ -44,9 +44,9 @@ module HybridSearch
     # @param stop_words [Array<String>, nil] words that are not keywords, ASCII case ignored; nil takes
     #   {Text::StopWords.default_words}
     # @param user_dictionary [String, Pathname, nil] a file of words that stay whole, see {load_user_dict}
-    # @param unknown [Hash] nothing; names given here are refused with the nearest option
+    # @param unknown [Hash] refused, with the nearest known option in the message
     # @raise [ConfigurationError] the user dictionary cannot be read
-    # @raise [InvalidInputError] an option is unknown or of another kind
+    # @raise [InvalidInputError] an option is unknown or has the wrong type
     def initialize(identifiers: true, stop_words: nil, user_dictionary: nil, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @tokenizer = Text::KeywordTokenizer.new(identifiers:, user_dictionary:)
@@ -56,10 +56,10 @@ module HybridSearch
       freeze
     end
 
-    # The keywords of a text. A word weighs count · (idf / number of all tokens that are kept).
+    # Return the keywords of a text. The weight of a word is count · (idf / number of all tokens that count as words).
     #
     # @param text [String]
-    # @param limit [Integer, nil] how many words at most; nil and 0 give all
+    # @param limit [Integer, nil] maximum number of words; nil and 0 return all
     # @param unknown [Hash] refused
     # @return [Keywords]
     # @raise [InvalidInputError] an argument is not acceptable, or an option is unknown
@@ -77,7 +77,7 @@ module HybridSearch
     #
     # @param word [String] the word, not empty
     # @param frequency [Integer, nil] from 0 to {Text::Dictionary::MAXIMUM_FREQUENCY}, for the segmenter; nil takes one
-    #   that makes the word likely; 0 takes the word away
+    #   that makes the word likely; 0 removes the word
     # @param tag [String, nil] its part of speech
     # @param unknown [Hash] refused
     # @return [void]
@@ -86,7 +86,7 @@ module HybridSearch
       @tokenizer.add_word(word, frequency:, tag:, **unknown)
     end
 
-    # Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+    # Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
     #
     # @param path [String, Pathname]
     # @return [void]
@@ -98,7 +98,7 @@ module HybridSearch
 
     private
 
-    # How often each kept word occurs, in the order of the text; with identifiers ASCII case is ignored.
+    # Return the count of each word that may be a keyword, in text order; identifiers make it ignore ASCII case.
     def counts(tokens)
       long = tokens.select { |token, _| long?(token) || user_word?(token) }
       kept = long.reject { |token, _| stop_word?(token) }
@@ -112,7 +112,7 @@ module HybridSearch
       merged
     end
 
-    # Words and weights by falling weight, of equal weights in the order of the text.
+    # Return words and weights by falling weight, equal weights in the order of the text.
     def weigh(counts)
       table = Text::IdfTable.shared
       total = counts.each_value.sum.to_f # whole numbers
@@ -140,7 +140,7 @@ module HybridSearch
       LONG.match?(token)
     end
 
-    # The word with capital letters of ASCII made small.
+    # Return the word with the capital letters of ASCII in lower case.
     def lower(word)
       CAPITAL.match?(word) ? word.downcase(:ascii) : word
     end

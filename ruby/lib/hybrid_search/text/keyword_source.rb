@@ -2,17 +2,17 @@
 
 module HybridSearch
   module Text
-    # What keywords may be asked of, checked where it is given (ERR-3).
+    # Checks that a keyword extractor has the method that will be called (ERR-3).
     module KeywordSource
       ACCEPTED = "a KeywordExtractor, or an object with extract"
       private_constant :ACCEPTED
 
       module_function
 
-      # @param name [String] what the argument is called
+      # @param name [String] the name of the argument
       # @param value [#extract, nil]
-      # @return [#extract] what finds keywords, that was given; the default {KeywordExtractor} of nil
-      # @raise [InvalidInputError] it has no `extract`
+      # @return [#extract] the given keyword extractor; the default {KeywordExtractor} for nil
+      # @raise [InvalidInputError] the value has no `extract`
       def accept(name, value)
         value.nil? ? KeywordExtractor.new : Base::ObjectChecks.having(name, value, %w[extract], ACCEPTED)
       end

@@ -2,16 +2,16 @@
 
 module HybridSearch
   module Text
-    # The tokens that keywords are taken from (TXT-7, TXT-8): jieba's words, the user's own, and, unless that is turned
-    # off, identifiers.
+    # Cuts texts into the tokens from which keywords are chosen (TXT-7, TXT-8): jieba's words, the user's own words and,
+    # unless that is turned off, identifiers.
     #
-    # Cutting may run in several threads at once; words should be added before.
+    # Several threads may cut at once. Words should be added before the first call.
     class KeywordTokenizer
       include Base::ShortInspect
 
       OPTIONS = %w[identifiers user_dictionary].freeze
 
-      # The characters that jieba takes together before it looks for words.
+      # The characters of which jieba forms runs before it looks for words.
       NEVER_CUT = /\A[\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+\z/
       LETTER_OR_NUMBER = /[#{%w[LETTER NUMBER].map { |name| Base::Characters.character_class(name).pattern }.join}]/
       private_constant :NEVER_CUT, :LETTER_OR_NUMBER
@@ -19,9 +19,9 @@ module HybridSearch
       # @param identifiers [Boolean] whether numbers and identifiers are tokens with parts (TXT-7); otherwise the tokens
       #   are jieba's
       # @param user_dictionary [String, Pathname, nil] a file of words for {load_user_dict}
-      # @param unknown [Hash] nothing; names given here are refused with the nearest option
+      # @param unknown [Hash] refused, with the nearest known option in the message
       # @raise [ConfigurationError] the user dictionary cannot be read
-      # @raise [InvalidInputError] an option is unknown or of another kind
+      # @raise [InvalidInputError] an option is unknown or has the wrong type
       def initialize(identifiers: true, user_dictionary: nil, **unknown)
         Base::Validation.known("option", unknown.keys, OPTIONS)
         @identifiers = Base::Validation.boolean("identifiers", identifiers) ? Identifiers.new : nil
@@ -31,7 +31,7 @@ module HybridSearch
         load_user_dict(user_dictionary) unless user_dictionary.nil?
       end
 
-      # With identifiers the text is made half-width first, and tokens without a letter or number are left out.
+      # With identifiers, the text is made half-width first, and tokens without a letter or number are omitted.
       #
       # @param text [String]
       # @return [Array<String>] the tokens of the text, in order
@@ -44,8 +44,7 @@ module HybridSearch
       end
 
       # @param token [String]
-      # @return [Array<String>] what it is made of (TXT-7), each part once, never the token itself; without identifiers
-      #   nothing
+      # @return [Array<String>] its parts (TXT-7), each once, never the token itself; without identifiers there are none
       # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
       def parts(token)
         token = Base::Validation.text("token", token)
@@ -59,19 +58,19 @@ module HybridSearch
       end
 
       # @param token [String]
-      # @return [Boolean] whether the user added this very word
+      # @return [Boolean] whether the user added exactly this word
       def user_word?(token)
         @user_words.key?(token)
       end
 
-      # Add a word that is to stay whole.
+      # Add a word that stays whole.
       #
-      # A word with a character that jieba would cut at, or that holds an identifier and more, is found before anything
-      # else is done with a text; the others are words of the segmenter's dictionary.
+      # A word that jieba would cut at a character, or that contains an identifier and other text, is searched in a text
+      # before any other step. All other words are added to the dictionary of the segmenter.
       #
       # @param word [String] the word, not empty
       # @param frequency [Integer, nil] from 0 to {Dictionary::MAXIMUM_FREQUENCY}, for the segmenter; nil takes one that
-      #   makes the word likely; 0 takes the word away
+      #   makes the word likely; 0 removes the word
       # @param tag [String, nil] its part of speech
       # @param unknown [Hash] refused
       # @return [void]
@@ -87,7 +86,7 @@ module HybridSearch
         nil
       end
 
-      # Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+      # Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
       #
       # The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line is not
       # acceptable.
@@ -125,7 +124,7 @@ module HybridSearch
         end
       end
 
-      # Whether a word would never reach the segmenter as a whole.
+      # Return whether the segmenter would never receive the word as a whole.
       def cut?(word)
         return true unless NEVER_CUT.match?(word)
 

@@ -4,8 +4,8 @@ require "json"
 
 module HybridSearch
   module Text
-    # Turns a text into the form that is segmented and matched (TXT-1): blanks for U+0000, half-width forms, lower case,
-    # simplified Chinese. It has no state.
+    # Normalises text into the form that is segmented and matched (TXT-1): blanks for U+0000, half-width forms, lower
+    # case, simplified Chinese; stateless.
     #
     # Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
     class Normalizer
@@ -16,7 +16,7 @@ module HybridSearch
       IDEOGRAPHIC_SPACE = "\u3000"
       private_constant :FULL_WIDTH, :FULL_WIDTH_OFFSET, :IDEOGRAPHIC_SPACE
 
-      # Characters and what they become, with the pattern that finds them.
+      # A mapping of characters, with the pattern that finds those it changes.
       class Mapping
         include Base::ShortInspect
 
@@ -45,7 +45,7 @@ module HybridSearch
       end
       private_constant :Mapping
 
-      # The mappings, each made when it is first needed; two threads that make one at once make the same.
+      # The mappings, each made when it is first needed. Two threads that make one at the same time make equal ones.
       module Tables
         class << self
           # @return [Mapping]
@@ -66,7 +66,7 @@ module HybridSearch
             @simplified ||= load_mapping("simplified.json", "traditional", "simplified")
           end
 
-          # @return [Mapping] the one that does all steps in order, for characters outside ASCII
+          # @return [Mapping] one mapping that applies all steps in order, for characters outside ASCII
           def everything
             @everything ||= begin
               tables = [half_width, lower_case, simplified].map(&:table)
@@ -79,7 +79,7 @@ module HybridSearch
 
           # @param name [String] a table in `ruby/data`
           # @param sources [String] the entry that lists the characters
-          # @param targets [String] the entry that lists what they become
+          # @param targets [String] the entry that lists their replacements
           # @return [Mapping]
           def load_mapping(name, sources, targets)
             table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
@@ -89,10 +89,10 @@ module HybridSearch
       end
       private_constant :Tables
 
-      # All steps: U+0000 becomes a blank, then {half_width}, {lower} and {simplify}.
+      # Apply all steps: U+0000 becomes a blank, then {half_width}, {lower} and {simplify}.
       #
       # @param text [String] any valid UTF-8
-      # @return [String] with as many code points
+      # @return [String] a text of the same number of code points
       # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
       def normalize(text)
         checked = Base::Validation.text("text", text)
@@ -102,13 +102,13 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all else stays
+      # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all other characters stay
       def half_width(text)
         Tables.half_width.apply(Base::Validation.text("text", text))
       end
 
       # @param text [String]
-      # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
+      # @return [String] in lower case by Unicode's simple mapping: one code point to one, no rule for a final sigma,
       #   `İ` to `i`
       def lower(text)
         Tables.lower_case.apply(Base::Validation.text("text", text))

@@ -2,11 +2,12 @@
 
 module HybridSearch
   module Text
-    # Finds the most probable way through the graph of dictionary words (TXT-2): jieba's `get_DAG` and `calc` in one
+    # Finds the most probable route through the graph of dictionary words (TXT-2): jieba's `get_DAG` and `calc` in one
     # pass.
     #
-    # From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end;
-    # of equal sums the longest word. Where no word begins, the character counts as one with frequency 1.
+    # From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end of
+    # the text, and of equal sums the longest word. Where no word begins, the character counts as a word with frequency
+    # 1.
     class RouteFinder
       include Base::ShortInspect
 
@@ -17,17 +18,18 @@ module HybridSearch
         freeze
       end
 
-      # @param points [Array<Integer>] the code points of a text that is taken as one block
-      # @param whole [Boolean] whether a word may be all of it; a text of one character always may
-      # @return [Array<Integer>] for each position where the word that begins there ends, exclusive
+      # @param points [Array<Integer>] the code points of a text that is one block
+      # @param whole [Boolean] whether a word may be the whole text; in a text of one character it always may
+      # @return [Array<Integer>] for each position, the exclusive end of the word that begins there
       def ends(points, whole: true)
         user_words = @dictionary.user_words
         user_words ? ends_with_user_words(points, whole, user_words) : ends_by_table(points, whole)
       end
 
       # @param points [Array<Integer>] the code points of a text
-      # @return [Array<Integer, nil>] for each position where the word that begins there ends, exclusive; words lie
-      #   within blocks, runs of the characters that have {DictionaryTable#block_weights}, and the others have nil
+      # @return [Array<Integer, nil>] for each position, the exclusive end of the word that begins there. Words are
+      #   within blocks, which are runs of the characters that have {DictionaryTable#block_weights}; all other
+      #   characters have nil
       def block_ends(points)
         user_words = @dictionary.user_words
         return block_ends_by_table(points) unless user_words
@@ -46,8 +48,8 @@ module HybridSearch
 
       private
 
-      # The innermost loop of all. A character U+0000 behind the text, with which no word goes on, stops the walk; the
-      # root's children are the slots of their code points.
+      # The innermost loop of segmentation. A character U+0000 after the text, which continues no word, stops the walk.
+      # The root's children are the slots of their code points.
       def block_ends_by_table(points)
         base = @table.base
         check = @table.check
@@ -105,8 +107,8 @@ module HybridSearch
         ends
       end
 
-      # Here any characters may follow one another. A second U+0000, in the place of the last character, stops the word
-      # that would be the whole.
+      # Any characters may follow one another here. A second U+0000, instead of the last character, stops the word that
+      # would be the whole text.
       def ends_by_table(points, whole)
         base = @table.base
         check = @table.check
@@ -144,7 +146,7 @@ module HybridSearch
         ends
       end
 
-      # The same over both tries at once: a node of either may be nil when no word of it goes on.
+      # The same over both tries at once; a node of either is nil when no word of that trie continues.
       def ends_with_user_words(points, whole, user_words)
         logtotal = Math.log(@dictionary.total.to_f)
         size = points.size

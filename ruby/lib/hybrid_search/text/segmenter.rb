@@ -1,32 +1,33 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Cuts Chinese text into words (TXT-2), as jieba does: its dictionary, its most probable route, and its hidden Markov
-  # model for what the dictionary does not know.
+  # Segments Chinese text into words as jieba does (TXT-2): with its dictionary, its most probable route, and its hidden
+  # Markov model for words that the dictionary does not contain.
   #
-  # Cutting may run in several threads at once; words should be added before.
+  # Several threads may cut at once. Words should be added before the first call.
   class Segmenter
     include Base::ShortInspect
 
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
-    # What the model leaves as it is.
+    # Text that the model leaves as it is.
     LATIN = /\A[0-9A-Za-z]+\z/
     LINE_FEED = 0x0A
     CARRIAGE_RETURN = 0x0D
-    # Where characters begin in a text of up to so many characters that all have one byte, or three.
+    # Maximum length, in characters, of a text for which the table of even byte offsets is used: texts whose characters
+    # all have one byte, or all have three.
     EVEN_LENGTH = 2048
     EVEN_OFFSETS = [1, 3].to_h { |width| [width, Array.new(EVEN_LENGTH + 1) { |index| index * width }.freeze] }.freeze
     private_constant :SINGLE_LATIN, :LATIN, :LINE_FEED, :CARRIAGE_RETURN, :EVEN_LENGTH, :EVEN_OFFSETS
 
-    # @return [Text::Dictionary] the frequencies and parts of speech, user words among them
+    # @return [Text::Dictionary] the frequencies and parts of speech, including the user's words
     attr_reader :dictionary
     # @return [String] "plain" or "fast", as chosen
     attr_reader :kernels
 
-    # @param dictionary [Text::Dictionary, nil] by default one of its own
+    # @param dictionary [Text::Dictionary, nil] the words; a new dictionary when not given
     # @param kernels [String, nil] see {Base::Kernels.choice}; here both find words in the same way
-    # @raise [InvalidInputError] `dictionary` is something else, or there are no such kernels
-    # @raise [ConfigurationError] the environment variable names no kernels
+    # @raise [InvalidInputError] `dictionary` is not a Dictionary, or no kernels have this name
+    # @raise [ConfigurationError] the environment variable holds an unknown name
     def initialize(dictionary = nil, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
       @kernels = Base::Kernels.choice(kernels)
@@ -76,8 +77,8 @@ module HybridSearch
     # Add a word to this segmenter's dictionary.
     #
     # @param word [String] the word, not empty
-    # @param frequency [Integer, nil] from 0 to {Text::Dictionary::MAXIMUM_FREQUENCY}; nil takes the one
-    #   {suggest_frequency} gives; 0 makes the segmenter cut the word up
+    # @param frequency [Integer, nil] from 0 to {Text::Dictionary::MAXIMUM_FREQUENCY}; nil takes the one of
+    #   {suggest_frequency}; 0 makes the segmenter cut the word up
     # @param tag [String, nil] its part of speech
     # @param unknown [Hash] refused
     # @return [void]
@@ -88,7 +89,7 @@ module HybridSearch
     end
 
     # @param word [String] the word, not empty
-    # @return [Integer] the frequency that makes a word more probable than the words it is cut into without the model
+    # @return [Integer] a frequency that makes a word more probable than the words it is cut into without the model
     # @raise [InvalidInputError] the word is not acceptable
     def suggest_frequency(word)
       word = Text::Dictionary.user_word(word)
@@ -101,7 +102,7 @@ module HybridSearch
     end
 
     # @param term [String]
-    # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
+    # @return [Integer] the number of times the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
     def frequency(term)
       @dictionary.frequency(term)
     end
@@ -112,7 +113,7 @@ module HybridSearch
       @dictionary.tag(term)
     end
 
-    # Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+    # Add the words of a file in jieba's format: one word a line, with an optional frequency and tag.
     #
     # The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line is not
     # acceptable.
@@ -126,8 +127,8 @@ module HybridSearch
       nil
     end
 
-    # The most probable way to cut a token up, the token as a whole left out (TXT-5), without the model.
-    # A token of one character gives itself. Single letters and digits stay apart: see {rejoin_latin}.
+    # Return the most probable way to cut a token up, excluding the token as a whole, without the model (TXT-5). A token
+    # of one character is its own only piece. Single letters and digits stay separate: see {rejoin_latin}.
     #
     # @param token [String]
     # @return [Array<String>]
@@ -179,7 +180,8 @@ module HybridSearch
       words
     end
 
-    # A run that the route left in single characters: the model's words, unless the dictionary has the run as a word.
+    # Add a run that the route cut into single characters: as the model's words, unless the dictionary has the run as a
+    # word.
     def add_singles(text, points, offsets, from, to, words)
       offset = offsets[from]
       run = text.byteslice(offset, offsets[to] - offset)
@@ -196,7 +198,7 @@ module HybridSearch
       end
     end
 
-    # What the model makes of a run of Han characters.
+    # Add the model's words of a run of Han characters.
     def add_run(text, points, offset, from, to, words)
       if to - from > 2
         offset -= 3 * from
@@ -226,7 +228,7 @@ module HybridSearch
       words
     end
 
-    # Outside the blocks every character is a token, but `\r\n` stays whole.
+    # Return the end of a token outside the blocks: every character is a token, but `\r\n` stays whole.
     def rest_end(points, start)
       points[start] == CARRIAGE_RETURN && points[start + 1] == LINE_FEED ? start + 2 : start + 1
     end
@@ -242,7 +244,7 @@ module HybridSearch
       end
     end
 
-    # Where each character begins, in bytes, and where the last one ends.
+    # Return the byte offset of each character, and of the end of the text.
     def byte_offsets(text, points)
       size = points.size
       bytes = text.bytesize

@@ -2,31 +2,31 @@
 
 module HybridSearch
   module Text
-    # English stems (TXT-4): the Snowball "english" algorithm, also called Porter2, of Snowball 3.1.
+    # Stems English words (TXT-4) by the Snowball "english" algorithm, also called Porter2, of Snowball 3.1.
     #
-    # R1 is what follows the first non-vowel after a vowel, R2 is R1 of R1; `p1` and `p2` are where they begin.
-    # A y at the start of a word or after a vowel is no vowel and is written Y meanwhile.
-    # Safe to share between threads.
+    # R1 is the region after the first non-vowel that follows a vowel, and R2 is the R1 of R1; they begin at `p1` and
+    # `p2`. A y at the start of a word or after a vowel is not a vowel, and is written Y meanwhile. Safe to share
+    # between threads.
     class Stemmer
       include Base::ShortInspect
 
-      # The number of stems that a stemmer caches; a further one clears the cache.
+      # Maximum number of cached stems; one more clears the cache.
       CACHE_SIZE = 32_768
-      # Longer words are stemmed each time, so that the memory of a cache is bounded.
+      # Longer words are not cached, so that the memory of a cache is bounded.
       CACHED_LENGTH = 40
 
       ENGLISH_WORD = /\A[a-z]+\z/
       private_constant :ENGLISH_WORD
 
-      # Words whose stem no rule gives.
+      # Words whose stem follows no rule.
       IRREGULAR = {
         "andes" => "andes", "atlas" => "atlas", "bias" => "bias", "cosmos" => "cosmos", "early" => "earli",
         "gently" => "gentl", "howe" => "howe", "idly" => "idl", "news" => "news", "only" => "onli",
         "singly" => "singl", "skies" => "sky", "skis" => "ski", "sky" => "sky", "ugly" => "ugli"
       }.freeze
-      # Beginnings after which R1 starts, whatever the rule says.
+      # Beginnings after which R1 starts, whichever place the rule finds.
       R1_PREFIX = /\A(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)/
-      # Words in -ing that are no forms of a verb.
+      # Words in -ing that are not forms of a verb.
       NOUN_IN_ING = /\A(?:even|cann|inn|earr|herr|out)ing\z/
       # Verbs in -eed whose past form is written the same way.
       VERB_IN_EED = /\A(?:succ|proc|exc)eed(?:ly)?\z/
@@ -34,8 +34,8 @@ module HybridSearch
       SHORT_END = /[^aeiouy][aeiouy][^aeiouywxY]\z|\A[aeiouy][^aeiouy]\z|past\z/
       private_constant :IRREGULAR, :R1_PREFIX, :NOUN_IN_ING, :VERB_IN_EED, :SHORT_END
 
-      # Suffixes and what they become when they lie in R1; the longest one that fits is taken. Where the letter before
-      # the suffix matters, {stem} looks at it.
+      # Suffixes and their replacements, for suffixes in R1; the longest one that fits is taken. Where the letter before
+      # the suffix matters, {stem} checks it.
       STEP2 = {
         "tional" => "tion", "enci" => "ence", "anci" => "ance", "abli" => "able", "entli" => "ent",
         "izer" => "ize", "ization" => "ize", "ational" => "ate", "ation" => "ate", "ator" => "ate",
@@ -58,14 +58,14 @@ module HybridSearch
       end
 
       # @param word [String]
-      # @return [String] the stem of a word that is all `[a-z]`; any other text comes back unchanged
+      # @return [String] the stem of a word of `[a-z]` only; any other text is returned unchanged
       # @raise [InvalidInputError] `word` is not a text, or not valid UTF-8 (UNI-2)
       def stem(word)
         checked = Base::Validation.text("word", word)
         checked.match?(ENGLISH_WORD) ? stem_english(checked) : checked
       end
 
-      # @param word [String] known to be all `[a-z]`
+      # @param word [String] known to contain only `[a-z]`
       # @return [String] its stem
       def stem_english(word)
         stem = @lock.synchronize { @cache[word] }
@@ -106,7 +106,7 @@ module HybridSearch
         consonant ? consonant + 1 : word.length
       end
 
-      # Plurals: -sses, -ied, -ies, -s.
+      # Remove endings of plurals: -sses, -ied, -ies, -s.
       def step1a(word)
         return word[0...-2] if word.end_with?("sses")
         return word.length > 4 ? word[0...-2] : word[0...-1] if word.end_with?("ied", "ies")
@@ -115,7 +115,7 @@ module HybridSearch
         word[0...-2].match?(/[aeiouy]/) ? word[0...-1] : word
       end
 
-      # Forms of verbs: -eed, -eedly, -ed, -edly, -ing, -ingly.
+      # Remove endings of verbs: -eed, -eedly, -ed, -edly, -ing, -ingly.
       def step1b(word, p1)
         suffix = word[/(?:eed|ed|ing)(?:ly)?\z/]
         return word if suffix.nil?
@@ -133,7 +133,7 @@ module HybridSearch
         "#{word.delete_suffix(suffix)}ee"
       end
 
-      # What is left of a verb gets its e back, or loses the second of a double letter.
+      # Restore the e of a verb whose ending was removed, or undouble its last letter.
       def mend_verb(stem, p1)
         return "#{stem}e" if stem.end_with?("at", "bl", "iz")
         return stem.match?(/\A[aeo]..\z/) ? stem : stem[0...-1] if stem.match?(/(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)\z/)

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Text to tokens (TXT-4, TXT-5, TXT-6, TXT-9): the tokenizer that the library uses unless it is given another.
+  # Turns text into tokens (TXT-4, TXT-5, TXT-6, TXT-9): the tokenizer that the library uses unless it is given another.
   #
-  # Another one is any object with these five public methods (TXT-9). One that also has `tokens?(text)` is asked by that
-  # whether {#tokenize} would find any; of one that has a `version`, what it gave is believed for as long as that stays
-  # the same. Who redefines the methods of Tokenizer redefines or undefines these too. Safe to share between threads.
+  # Any object with these five public methods may replace it (TXT-9). Two more methods are optional. `tokens?(text)`
+  # returns whether {#tokenize} would find any token. `version` returns a value that is unchanged only while all results
+  # are; results may be cached as long as it is. A subclass of Tokenizer that redefines its methods must also redefine
+  # or undefine these two. Safe to share between threads.
   class Tokenizer
     include Base::ShortInspect
 
@@ -20,18 +21,17 @@ module HybridSearch
       Base::Characters.character_class(name).pattern
     end
     LETTER_OR_NUMBER = /[#{letter}#{number}]/
-    # Runs of letters, marks and digits, and what lies between them.
+    # Runs of letters, marks and digits, and the text between them.
     RUN_OR_GAP = /[#{alphabetic}#{digit}]+|[^#{alphabetic}#{digit}]+/
     RUN = /\A[#{alphabetic}#{digit}]+\z/
     # A letter or mark outside ASCII that the segmenter would break up.
     FOREIGN = /[[#{alphabetic}]&&[^\u0000-\u007F]]/
     private_constant :LETTER_OR_NUMBER, :RUN_OR_GAP, :RUN, :FOREIGN
 
-    # @param segmenter [Segmenter, nil] what cuts Chinese and English text into words; by default one with jieba's
-    #   dictionary
+    # @param segmenter [Segmenter, nil] cuts Chinese and English text into words; by default one with jieba's dictionary
     # @param stemming [Boolean] whether English words are reduced to their stems
-    # @param unknown [Hash] nothing; names given here are refused with the nearest option
-    # @raise [InvalidInputError] an option is unknown or of another kind
+    # @param unknown [Hash] refused, with the nearest known option in the message
+    # @raise [InvalidInputError] an option is unknown or has the wrong type
     def initialize(segmenter: nil, stemming: true, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
       unless segmenter.nil? || segmenter.is_a?(Segmenter)
@@ -45,13 +45,13 @@ module HybridSearch
       freeze
     end
 
-    # @return [Boolean] whether words may be cut one by one: by the library's own segmenter, which was not asked for
+    # @return [Boolean] whether words may be cut one by one: only by the library's own segmenter, when it does not use
     #   plain forms
     def cuts_words_alone?
       @segmenter.instance_of?(Segmenter) && @segmenter.kernels == Base::Kernels::FAST
     end
 
-    # @return [Integer] as long as it stays the same, so does what every method gives for an argument
+    # @return [Integer] a value that is unchanged only while the results of all methods are
     def version
       @segmenter.dictionary.version
     end
@@ -65,21 +65,21 @@ module HybridSearch
     end
 
     # @param text [String] any valid UTF-8
-    # @return [Boolean] whether {tokenize} finds a token: whether there is a letter or a number
+    # @return [Boolean] whether {tokenize} finds a token, that is, whether the text has a letter or a number
     # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def tokens?(text)
       @normalizer.normalize(text).match?(LETTER_OR_NUMBER)
     end
 
-    # @param token [String] a token as {tokenize} gives it; a text with blanks is taken word by word
-    # @return [Array<String>] its parts, or the token itself when it has none (TXT-5)
+    # @param token [String] a token that {tokenize} returned; a text with blanks is processed word by word
+    # @return [Array<String>] its parts, or the token itself if it has no parts (TXT-5)
     # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
     def fine_grained(token)
       words(Base::Validation.text("token", token)).flat_map { |word| parts(word) }
     end
 
     # @param term [String]
-    # @return [Integer] how often the dictionary has seen the term, 0 if it does not know it (TXT-6)
+    # @return [Integer] the number of times the term occurs in the dictionary's corpus, 0 if it is not a word (TXT-6)
     def frequency(term)
       @segmenter.frequency(Base::Validation.text("term", term))
     end
@@ -98,7 +98,7 @@ module HybridSearch
 
     private
 
-    # Runs of letters that the segmenter would break up, and what the segmenter makes of the text between.
+    # Yield runs of letters that the segmenter would break up, and the segmenter's words of the text between.
     def pieces(text)
       return @segmenter.cut(text) if text.ascii_only? || !text.match?(FOREIGN)
 
@@ -134,7 +134,7 @@ module HybridSearch
       found.empty? ? [word] : found
     end
 
-    # Whether the word is one of the runs of TXT-4: all letters, marks and digits, with one outside ASCII.
+    # Return whether the word is a run of TXT-4: all letters, marks and digits, with one outside ASCII.
     def foreign_run?(word)
       !word.ascii_only? && word.match?(RUN) && word.match?(FOREIGN)
     end

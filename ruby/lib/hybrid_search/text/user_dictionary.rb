@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Text
-    # Reads user dictionaries in jieba's format (TXT-2): a line holds a word, and maybe a frequency and a tag.
+    # Reads user dictionaries in jieba's format (TXT-2): one word a line, with an optional frequency and tag.
     module UserDictionary
       ENTRY = /\A(.+?)(?: ([0-9]+))?(?: ([a-z]+))?\z/m
       NOT_WHITE = /[^ \t\n\r\v\f]/n
@@ -12,7 +12,7 @@ module HybridSearch
       module_function
 
       # @param path [String, Pathname] a file in UTF-8, with or without a byte order mark
-      # @return [Array<Array(String, Integer, String)>] word, frequency or nil, tag or nil; empty lines give nothing
+      # @return [Array<Array(String, Integer, String)>] word, frequency or nil, tag or nil; empty lines are skipped
       # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
       # @raise [InvalidInputError] `path` is not a text
       def read(path)

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Text
-    # Words that are found in a text before anything else is done with it (TXT-8): leftmost, and at one place the
-    # longest.
+    # Finds a set of words in a text before any other step of tokenization (TXT-8). The leftmost match counts, and among
+    # matches at one place the longest.
     #
-    # Matching may run in several threads at once; words should be added before.
+    # Several threads may match at once. Words should be added before the first call.
     class WholeWords
       include Base::ShortInspect
 
@@ -28,7 +28,7 @@ module HybridSearch
         measure(word[0])
       end
 
-      # The text cut into the words and the text between them.
+      # Split a text into the words and the text between them.
       #
       # @param text [String]
       # @return [Array<Array(String, Boolean)>] pairs of piece and whether it is one of the words; joined, the pieces
@@ -63,7 +63,7 @@ module HybridSearch
         nil
       end
 
-      # Note the lengths of the words with this first character, the longest first.
+      # Store the lengths of the words with this first character, the longest first.
       def measure(first)
         lengths = @words.keys.select { |word| word.start_with?(first) }.map(&:length)
         @lengths[first] = lengths.uniq.sort.reverse

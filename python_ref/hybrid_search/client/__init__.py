@@ -1,1 +1,1 @@
-"""Calls of services over HTTP, for embedding providers and rerank models (EMB-2, RNK-4)."""
+"""HTTP calls to services, for embedding providers and rerank models (EMB-2, RNK-4)."""

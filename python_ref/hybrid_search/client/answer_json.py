@@ -1,4 +1,4 @@
-"""The JSON of an answer, read strictly and within bounds of memory and time."""
+"""Parses the JSON of a response strictly, within bounds of memory and time."""
 
 import re
 from typing import Any
@@ -13,31 +13,31 @@ CONTINUATION = bytes(range(0x80, 0xC0))
 OF_FOUR = re.compile(rb"[\xF0-\xFF]")
 WIDEST = 4
 BUILD_LOOKS = 6
-"""Nothing can interrupt the making of values; it takes no longer than so many looks through the same text."""
+"""Building values cannot be interrupted, but takes at most as long as this number of scans of the same text."""
 
 
 class AnswerJson:
-    """Reads the body of an answer."""
+    """Parses the body of a response."""
 
     @staticmethod
     def most_memory(max_response_bytes: int) -> int:
-        """How many bytes body and text, or text and values, may take together."""
+        """Return the maximum memory in bytes of body and text together, and of text and values together."""
         return 2 * max_response_bytes + ALWAYS
 
     @staticmethod
     def parse(body: bytearray, max_response_bytes: int, deadline: Deadline | None = None) -> Any:
-        """The value that a body holds, once it is known to be strict JSON that does not take too much memory.
+        """Return the value of a body, after checking that it is strict JSON that does not take too much memory.
 
-        Body and text together, and text and values together, may take twice the largest body, roughly, and 64 KiB in
-        any case.
+        Body and text together, and text and values together, may take roughly twice the largest body, and always 64
+        KiB.
 
         Args:
             body: UTF-8; emptied before values are built.
             max_response_bytes: the largest body that was allowed.
-            deadline: when the value must be there; none: any time.
+            deadline: the time by which the value must be available; `None` sets no limit.
 
         Raises:
-            ExchangeError: it is no such, or there is not time enough left.
+            ExchangeError: the body is not such JSON, or too little time is left.
         """
         began = 0.0 if deadline is None else deadline.left()
         try:
@@ -65,7 +65,7 @@ def _look(body: bytearray, most_bytes: int, deadline: Deadline | None) -> None:
 
 
 def _text_memory(body: bytearray) -> tuple[int, int]:
-    """How many bytes a character of a text may take in memory, and how many characters it has."""
+    """Return the maximum number of bytes of a character of the text in memory, and the number of characters."""
     if body.isascii():
         return 1, len(body)
     return 4 if OF_FOUR.search(body) else 2, len(body.translate(None, CONTINUATION))

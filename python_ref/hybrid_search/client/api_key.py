@@ -1,4 +1,4 @@
-"""Keys of services: from the environment or a callable, read for every call, shown nowhere."""
+"""API keys of services: read from the environment or a callable for every call, and never shown."""
 
 import os
 import re
@@ -14,12 +14,12 @@ PIECE = 6
 
 
 class ApiKey:
-    """Where the key of a service comes from.
+    """The source of a service's API key.
 
     Args:
-        api_key: a callable that gives the key; a text is refused, as texts end up in code and logs.
+        api_key: a callable that returns the key; a text is refused, since texts end up in code and logs.
         api_key_env: the name of an environment variable that holds the key: capitals, digits, underscores.
-        api_key_header: the header that carries it: with `Authorization` as a bearer token, else as it is.
+        api_key_header: the header of the key: a bearer token in `Authorization`, the plain key in any other header.
 
     Raises:
         InvalidInputError: an argument is not acceptable; the message never shows it.
@@ -42,10 +42,10 @@ class ApiKey:
         return "ApiKey"
 
     def read(self) -> str | None:
-        """The key, or none if the service needs none.
+        """Return the key, or `None` if the service needs no key.
 
         Raises:
-            ConfigurationError: the variable is not set, the callable failed, or what they give is no key.
+            ConfigurationError: the variable is not set, the callable failed, or the value is not a key.
         """
         key, problem = self._read()
         if problem is not None:
@@ -53,21 +53,21 @@ class ApiKey:
         return key
 
     def headers(self, key: str | None) -> dict[str, str]:
-        """The header that carries a key; none without one."""
+        """Return the header that carries a key; no header without a key."""
         if key is None:
             return {}
         return {self._header: f"Bearer {key}" if self._header.lower() == "authorization" else key}
 
     @staticmethod
     def is_in(key: str | None, text: str) -> bool:
-        """Whether a text shows the key, or six characters of it one after another."""
+        """Return whether a text contains the key, or six consecutive characters of it."""
         if key is None:
             return False
         pieces = [key[start : start + PIECE] for start in range(max(1, len(key) - PIECE + 1))]
         return any(piece in text for piece in pieces)
 
     def _read(self) -> tuple[str | None, str | None]:
-        """The key and what is wrong with it; then there is none, so that no traceback holds one."""
+        """Return the key and the problem with it. With a problem the key is `None`, for tracebacks' sake."""
         value: Any = None
         if self._variable is not None:
             value = os.environ.get(self._variable)

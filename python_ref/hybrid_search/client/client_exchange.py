@@ -1,4 +1,4 @@
-"""One request and its answer over HTTP/1.1, on a connection of its own, within time and size limits."""
+"""Performs one HTTP/1.1 request on a connection of its own, within limits of time and size."""
 
 import threading
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from hybrid_search.client.tls import Tls
 
 
 class ClientExchange:
-    """Sends one request; holds nothing between requests. Proxies are not used, redirects not followed.
+    """Sends requests one by one and stores nothing between them. Proxies are not used, redirects not followed.
 
     Args:
-        endpoint: where to.
-        limits: how long and how much.
+        endpoint: the address of the service.
+        limits: limits of time and size.
     """
 
     def __init__(self, endpoint: Endpoint, limits: Limits) -> None:
@@ -25,15 +25,15 @@ class ClientExchange:
         self._made_tls: Tls | None = None
 
     def post(self, body: bytes, headers: Mapping[str, str], deadline: Deadline) -> ClientResponse:
-        """The answer to a POST.
+        """Return the response to a POST.
 
         Args:
             body: the bytes to send.
-            headers: header lines besides `Host`, `Content-Length` and `Connection`.
-            deadline: when the answer must be whole.
+            headers: the headers in addition to `Host`, `Content-Length` and `Connection`.
+            deadline: the time by which the response must be complete.
 
         Raises:
-            ExchangeError: there was no answer, or one that is too large.
+            ExchangeError: the service sent no response, or one that is too large.
         """
         connection = Connection(deadline)
         try:
@@ -49,7 +49,7 @@ class ClientExchange:
         return f"POST {self._endpoint.target} HTTP/1.1\r\n{lines}\r\n".encode("ascii")
 
     def _tls(self) -> Tls | None:
-        """Made when it is first needed, as it reads the files of authorities."""
+        """Return the TLS settings, made on first use since that reads the files of authorities."""
         if not self._endpoint.secure:
             return None
         with self._lock:

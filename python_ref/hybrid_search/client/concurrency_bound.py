@@ -1,4 +1,4 @@
-"""How many calls may be under way at once."""
+"""Bounds the number of calls that run at the same time."""
 
 import threading
 from collections import deque
@@ -7,10 +7,10 @@ from hybrid_search.base import validation
 
 
 class ConcurrencyBound:
-    """A number of places; who finds none waits, and places are given in the order of arrival.
+    """A semaphore whose places are given to waiting callers in the order of their arrival.
 
     Args:
-        max_concurrency: how many places there are, at least 1.
+        max_concurrency: the number of places, at least 1.
 
     Raises:
         InvalidInputError: the number is not acceptable.
@@ -23,7 +23,7 @@ class ConcurrencyBound:
         self._lock = threading.Lock()
 
     def enter(self, timeout: float) -> bool:
-        """Take a place, waiting for one some seconds; whether there was one."""
+        """Take a place, waiting up to `timeout` seconds for one; return whether a place was taken."""
         given = threading.Event()
         with self._lock:
             if self._free > 0:
@@ -39,7 +39,7 @@ class ConcurrencyBound:
         return not self._give_up(given)
 
     def leave(self) -> None:
-        """Give the place back: to who waits longest."""
+        """Give the place back, to the caller that has waited longest."""
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().set()
@@ -47,7 +47,7 @@ class ConcurrencyBound:
                 self._free += 1
 
     def _give_up(self, given: threading.Event) -> bool:
-        """Wait no longer; false if there is a place by now."""
+        """Stop waiting; return false if a place was given in the meantime."""
         with self._lock:
             if given.is_set():
                 return False

@@ -1,4 +1,4 @@
-"""One connection to a service, of which no step waits longer than a deadline allows."""
+"""A connection to a service on which no step waits beyond a deadline."""
 
 import errno
 import selectors
@@ -19,7 +19,7 @@ READABLE, WRITABLE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
 class Connection:
-    """What is to be sent goes out while answers are read: a service may answer before it has taken the whole request.
+    """Sends and receives at the same time, since a service may respond before it has taken the whole request.
 
     Args:
         deadline: limits every step.
@@ -34,16 +34,16 @@ class Connection:
         return "Connection"
 
     def open(self, endpoint: Endpoint, tls: Tls | None) -> None:
-        """Connect to the first of a host's addresses that takes a connection.
+        """Connect to the first of a host's addresses that accepts a connection.
 
-        Each gets an equal share of the time that is left, so that one that keeps silent does not use up all of it.
+        Each address gets an equal share of the remaining time, so that a silent one cannot use up all of it.
 
         Args:
-            endpoint: where to.
-            tls: what makes the connection secure.
+            endpoint: the address of the service.
+            tls: secures the connection.
 
         Raises:
-            ExchangeError: there was no connection, or none in time, or not to whom it should be.
+            ExchangeError: the connection failed, took too long, or led to another host than it should.
         """
         addresses = NameLookup.addresses(endpoint.host, endpoint.port, self._deadline)
         by = self._deadline.connected_by()
@@ -52,14 +52,14 @@ class Connection:
             self._socket = tls.secure(self._socket, lambda sock, to_write: self._wait_to_connect(sock, to_write, by))
 
     def send(self, *parts: bytes) -> None:
-        """Let `read` send these bytes while it waits."""
+        """Queue bytes, which `read` sends while it waits."""
         self._outgoing = [memoryview(part) for part in reversed(parts) if part]
 
     def read(self, most: int) -> bytes:
-        """The bytes that came, so many at the most; none at the end of the stream.
+        """Return up to `most` received bytes; no bytes at the end of the stream.
 
         Raises:
-            ExchangeError: none came in time, or the connection was cut.
+            ExchangeError: no bytes came in time, or the connection was cut.
         """
         while True:
             seconds = self._deadline.for_bytes()
@@ -77,14 +77,14 @@ class Connection:
                 raise self._deadline.silent(seconds)
 
     def close(self) -> None:
-        """End it, whether it was open or not."""
+        """Close the connection, whether it was open or not."""
         if self._socket is not None:
             self._socket.close()
 
     def _push(self) -> int:
-        """Send a piece of what is left to send, if the stream takes one; what to wait for before there is more to send.
+        """Send a piece of the queued bytes if the stream accepts one; return the events to wait for before the next.
 
-        A service that takes no more may have answered: that is for `read` to find out.
+        A service that accepts no more bytes may have responded; `read` finds that out.
         """
         if not self._outgoing:
             return 0
@@ -113,7 +113,7 @@ class Connection:
         raise problem or self._deadline.not_connected()
 
     def _attempt(self, kind: tuple[int, int, int], address: Any, seconds: float) -> ExchangeError | None:
-        """What is wrong with an address; none once there is a connection to it."""
+        """Connect to an address; return the error, or `None` if the connection was made."""
         try:
             self._socket = socket.socket(*kind)
             self._socket.setblocking(False)
@@ -138,7 +138,7 @@ class Connection:
 
 
 def _wait(sock: socket.socket, events: int, seconds: float) -> bool:
-    """Whether some of the events came within so many seconds."""
+    """Return whether one of the events occurred within `seconds`."""
     with Selector() as selector:
         selector.register(sock, events)
         return bool(selector.select(seconds))

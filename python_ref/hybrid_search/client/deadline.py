@@ -1,4 +1,4 @@
-"""The time that one exchange has."""
+"""Time limits of one HTTP exchange."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,17 +7,17 @@ from hybrid_search.base import validation
 from hybrid_search.client.exchange_error import ExchangeError
 
 LEAST_SECONDS, LEAST_SHARE = 0.05, 0.02
-"""No request goes out with less time left than the smaller one: so many seconds, that share of the whole."""
+"""A request is sent only if the smaller of both is left: this number of seconds, or this share of the whole time."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long and how much.
+    """Limits of time and size.
 
     Attributes:
         connect_timeout: seconds for making a connection, TLS included.
         read_timeout: seconds of silence while waiting for bytes.
-        deadline: seconds that the deadline was set at, for messages.
+        deadline: seconds of the whole exchange, for messages.
         max_response_bytes: the largest body.
     """
 
@@ -28,12 +28,12 @@ class Limits:
 
 
 class Deadline:
-    """The time that one exchange has, by a clock that only goes forward.
+    """The remaining time of one exchange, measured by a clock that only goes forward.
 
     Args:
-        limits: how long its parts may take.
-        clock: seconds.
-        at: when, by the clock, all must be done.
+        limits: time limits of the parts of the exchange.
+        clock: returns seconds.
+        at: the end of the exchange, on the clock.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float], at: float) -> None:
@@ -42,33 +42,33 @@ class Deadline:
         self._at = at
 
     def left(self) -> float:
-        """Seconds until the deadline; not above 0 once it has passed."""
+        """Return the seconds until the deadline; 0 or less once it has passed."""
         return self._at - self._clock()
 
     def check(self) -> None:
         """Raise once the deadline has passed.
 
         Raises:
-            ExchangeError: it has.
+            ExchangeError: the deadline has passed.
         """
         if self.left() <= 0.0:
             raise self.past()
 
     def demand(self, seconds: float) -> None:
-        """Raise unless so many seconds are left.
+        """Raise if fewer than `seconds` remain before the deadline.
 
         Raises:
-            ExchangeError: fewer are.
+            ExchangeError: fewer seconds remain.
         """
         if self.left() < seconds:
             raise self.past()
 
     def least(self) -> float:
-        """How many seconds must be left for a request to go out."""
+        """Return the minimum number of seconds that must remain to send a request."""
         return min(LEAST_SECONDS, LEAST_SHARE * self._limits.deadline)
 
     def for_bytes(self) -> float:
-        """How many seconds the next bytes may take.
+        """Return the maximum number of seconds until the next bytes.
 
         Raises:
             ExchangeError: the deadline has passed.
@@ -77,31 +77,31 @@ class Deadline:
         return min(self.left(), self._limits.read_timeout)
 
     def connected_by(self) -> float:
-        """When, by the clock, there must be a connection."""
+        """Return the time, on the clock, by which the connection must be made."""
         return min(self._clock() + self._limits.connect_timeout, self._at)
 
     def until(self, instant: float) -> float:
-        """Seconds until an instant by the clock; not above 0 once it has passed."""
+        """Return the seconds until an instant on the clock; 0 or less once it has passed."""
         return instant - self._clock()
 
     def not_connected(self) -> ExchangeError:
-        """There was no connection in time."""
+        """Return the error for a connection that was not made in time."""
         if self.left() <= 0.0:
             return self.past()
         return self._late("could not be connected to", self._limits.connect_timeout)
 
     def silent(self, waited: float) -> ExchangeError:
-        """No bytes came.
+        """Return the error for bytes that did not come in time.
 
         Args:
-            waited: for so many seconds, as `for_bytes` gave them.
+            waited: the seconds waited, which `for_bytes` returned.
         """
         if waited < self._limits.read_timeout:
             return self.past()
         return self._late("did not answer", self._limits.read_timeout)
 
     def past(self) -> ExchangeError:
-        """The deadline has passed."""
+        """Return the error for a deadline that has passed."""
         shown = validation.describe(self._limits.deadline)
         return ExchangeError(f"did not answer before the deadline of {shown} seconds", retryable=False)
 

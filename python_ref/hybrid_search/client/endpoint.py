@@ -1,4 +1,4 @@
-"""The address of a service."""
+"""Parses and checks the address of a service."""
 
 import re
 from typing import Any
@@ -19,20 +19,20 @@ class Endpoint:
     """An `http` or `https` address.
 
     Args:
-        name: what the argument is called, for messages.
-        url: the address; without user and password, as keys have their own place, and without a fragment.
+        name: the name of the argument, for messages.
+        url: the address; without user and password, since keys have an option of their own, and without a fragment.
 
     Attributes:
         secure: whether it is `https`.
         host: name or address of the host, without brackets.
-        authority: host and port as the header `Host` gives them.
+        authority: host and port as in the header `Host`.
         port: the port.
         target: path and query.
-        shown: the address for messages, without the query, which may hold keys.
-        secrets: the values in the query, as they are and decoded; short ones, which are no keys, are left out.
+        shown: the address for messages, without the query, which may contain keys.
+        secrets: the values in the query, raw and decoded; values too short to be keys are omitted.
 
     Raises:
-        InvalidInputError: the address is no such.
+        InvalidInputError: the address is not acceptable.
     """
 
     def __init__(self, name: str, url: Any) -> None:

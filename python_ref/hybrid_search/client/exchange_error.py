@@ -1,11 +1,11 @@
-"""What becomes of a request that is not answered."""
+"""The error of a request that got no usable response."""
 
 
 class ExchangeError(Exception):
-    """A request that got no usable answer.
+    """A request got no usable response.
 
     Attributes:
-        problem: what the service did or did not do, for messages.
+        problem: what the service did or failed to do, for messages.
         retryable: whether another attempt may succeed.
     """
 

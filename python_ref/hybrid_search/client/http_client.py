@@ -1,4 +1,4 @@
-"""JSON to a service and back, with timeouts, retries, a concurrency bound and a key that nothing shows."""
+"""Sends JSON to a service, with timeouts, retries, a concurrency bound and a key that is never shown."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -44,18 +44,20 @@ class ConnectionOptions(TypedDict, total=False):
     and `SSL_CERT_DIR` name.
 
     Attributes:
-        api_key: a callable that gives the key, asked for each call; none: no key, or the one of `api_key_env`.
+        api_key: a callable that returns the key, called for each call; `None` means no key, or the one of
+            `api_key_env`.
         api_key_env: the name of the environment variable that holds the key.
-        api_key_header: the header that carries it; with `Authorization` as a bearer token, else as it is.
+        api_key_header: the header of the key: a bearer token in `Authorization`, the plain key in any other header.
         connect_timeout: seconds for making a connection, TLS included; above 0.
         read_timeout: seconds of silence while waiting for bytes; above 0.
-        deadline: seconds for a whole call, all batches, attempts and waits; above 0.
-        max_retries: how often a request is repeated after 429, 5xx, a refused or cut connection, a timeout.
-        backoff: seconds before the first repetition, doubled for each further one; half of it is up to chance.
-        max_backoff: the longest such wait; `Retry-After` may ask for more and gets it, up to the deadline.
-        max_concurrency: how many requests may be under way at once, over all threads.
-        max_response_bytes: the largest answer; text and values of its JSON may take twice as much memory.
-        timing: clocks, sleep and chance, for tests.
+        deadline: seconds for a whole call, including all batches, attempts and waits; above 0.
+        max_retries: maximum number of retries of a request after 429, 5xx, a refused or cut connection, or a timeout.
+        backoff: seconds before the first retry, doubled for each further one; half of it is random.
+        max_backoff: the longest such wait; `Retry-After` may ask for a longer one, which is respected up to the
+            deadline.
+        max_concurrency: maximum number of requests at the same time, over all threads.
+        max_response_bytes: the largest body of a response; text and values of its JSON may take twice as much memory.
+        timing: clocks, sleep and randomness, for tests.
     """
 
     api_key: Callable[[], str] | None
@@ -73,13 +75,13 @@ class ConnectionOptions(TypedDict, total=False):
 
 
 class HttpClient:
-    """A client of one endpoint; safe to use from several threads.
+    """A client of one endpoint; safe to share between threads.
 
-    Every request has its own connection. Requests must be such that repeating them does no harm.
+    Every request has a connection of its own. Requests may be repeated, so repetition must do no harm.
 
     Args:
-        service: what the endpoint is, for messages: "the rerank service" …
-        endpoint: where it is.
+        service: the kind of service, for messages: "the rerank service" …
+        endpoint: the address of the service.
         error: the class of the errors.
         options: see `ConnectionOptions`.
 
@@ -120,41 +122,41 @@ class HttpClient:
 
     @property
     def most_memory(self) -> int:
-        """How many bytes of memory an answer and what is made of it may take."""
+        """The maximum memory in bytes of a response and the data that is built from it."""
         return AnswerJson.most_memory(self._limits.max_response_bytes)
 
     @staticmethod
     def plain(name: str, value: Any) -> dict[str, Any]:
-        """An object of texts, finite numbers, booleans, nulls, lists and objects, at most 20 levels deep; a copy.
+        """Return a copy of an object of texts, finite numbers, booleans, nulls, lists and objects (at most 20 levels).
 
         Raises:
-            InvalidInputError: it is no such.
+            InvalidInputError: the value is not such an object.
         """
         fields = validation.mapping(name, value)
         return {field: _plain(f"{name}[{validation.describe(field)}]", fields[field], 1) for field in fields}
 
     def deadline_from_now(self, most: float | None = None) -> Deadline:
-        """When a call that begins now must have ended.
+        """Return the deadline of a call that begins now.
 
         Args:
-            most: seconds that it may take besides what the options say; none: any.
+            most: maximum number of seconds, in addition to the limit of the options; `None` sets no other limit.
         """
         seconds = self._limits.deadline if most is None else min(self._limits.deadline, most)
         return Deadline(replace(self._limits, deadline=seconds), self._timing.clock, self._timing.clock() + seconds)
 
     def post_json(self, payload: Any, deadline: Deadline, read: Callable[[Any], Any]) -> Any:
-        """What a service's answer to JSON means.
+        """Send JSON to the service and return its interpreted response.
 
         Args:
             payload: plain data.
-            deadline: when the answer must be here.
-            read: gives the meaning of an answer, which is plain data, or raises an error of the class `error`.
+            deadline: the time by which the response must be complete.
+            read: interprets the plain data of a response, or raises an error of the class `error`.
 
         Raises:
-            ConfigurationError: there is no key where one was promised.
+            ConfigurationError: a key is configured but missing.
             HybridSearchError: of the class `error`: the service cannot be reached, was late, refused, or returned
-                nothing usable; after as many attempts as are allowed and fit before the deadline. Nothing that its
-                traceback holds has seen the key.
+                nothing usable, after all attempts that are allowed and fit before the deadline. No object in the
+                traceback has seen the key.
         """
         body = json_writer.write(payload).encode("utf-8")
         attempt = 1
@@ -181,7 +183,7 @@ class HttpClient:
             return self._failed(problem.problem, problem.retryable)
 
     def _post(self, body: bytes, key: str | None, deadline: Deadline) -> ClientResponse:
-        """The answer to a request, which goes out once there is a place for it, if there is time enough left then."""
+        """Return the response to a request, sent once a place is free, if enough time is left then."""
         waiting = deadline.left() - deadline.least()
         if waiting < 0.0:
             raise deadline.past()
@@ -234,13 +236,13 @@ class HttpClient:
 
 @dataclass(frozen=True)
 class _Outcome:
-    """What came of an attempt.
+    """The outcome of an attempt.
 
     Attributes:
-        value: what the answer means.
-        problem: what went wrong, as a message; none if nothing did.
+        value: the interpreted response.
+        problem: the problem, as a message; `None` after a success.
         retryable: whether another attempt may succeed.
-        retry_after: when, if the service said so.
+        retry_after: the time of the next attempt, if the service stated it.
     """
 
     value: Any

@@ -1,4 +1,4 @@
-"""The addresses of hosts, within a time limit."""
+"""Resolves the names of hosts within a time limit."""
 
 import os
 import socket
@@ -9,18 +9,18 @@ from hybrid_search.client.deadline import Deadline
 from hybrid_search.client.exchange_error import ExchangeError
 
 MOST = 8
-"""How many hosts a process looks up at once."""
+"""Maximum number of hosts that a process looks up at the same time."""
 
 Addresses = list[Any]
 
 
 class NameLookup:
-    """Looks hosts up.
+    """Resolves the names of hosts.
 
-    The system's resolver cannot be interrupted, so it runs in threads of its own, which callers wait for as long as
-    they have time. A thread whose callers have gone ends when the resolver gives up, by its own settings
-    (`resolv.conf`); until then it counts as one of the 8 that a process may have. Those who ask for the same host at
-    once share a thread. An address that is written out needs none.
+    The system's resolver cannot be interrupted, so it runs in threads of its own, and callers wait for these as long as
+    they have time. A thread without waiting callers ends when the resolver gives up, according to its own settings
+    (`resolv.conf`). Until then it counts as one of the 8 threads that a process may have. Simultaneous callers with the
+    same host share a thread. A numeric address needs no thread.
     """
 
     _lock = threading.Lock()
@@ -28,12 +28,12 @@ class NameLookup:
 
     @classmethod
     def addresses(cls, host: str, port: int, deadline: Deadline) -> Addresses:
-        """Where to connect to, the best first, as `socket.getaddrinfo` has them.
+        """Return the addresses of a host, the best first, as `socket.getaddrinfo` does.
 
         Args:
             host: a name or an address.
             port: the port.
-            deadline: how long it may take.
+            deadline: limits the time.
 
         Raises:
             ExchangeError: the host has no address, or none was found in time.
@@ -51,7 +51,7 @@ class NameLookup:
 
     @classmethod
     def _shared(cls, host: str, port: int) -> "_LookUp":
-        """The look-up of a host that is under way, else one that begins now."""
+        """Return the running look-up of a host, or start one."""
         with cls._lock:
             cls._under_way = {key: one for key, one in cls._under_way.items() if not one.done.is_set()}
             if (host, port) not in cls._under_way:
@@ -62,7 +62,7 @@ class NameLookup:
 
     @classmethod
     def _forget(cls) -> None:
-        """In a process that was forked: the threads of the other one are not here."""
+        """Forget all look-ups in a forked process, which does not have the threads of its parent."""
         cls._lock = threading.Lock()
         cls._under_way = {}
 
@@ -75,8 +75,8 @@ class _LookUp:
     """A look-up in a thread of its own.
 
     Attributes:
-        done: set when it has ended.
-        addresses: what it found; empty before, and if the host has none.
+        done: set when the look-up has ended.
+        addresses: the addresses; empty until then, and if the host has none.
     """
 
     def __init__(self, host: str, port: int) -> None:

@@ -1,4 +1,4 @@
-"""Reads one answer of HTTP/1.1 (RFC 9112), strictly and within bounds, from whatever gives bytes."""
+"""Reads one HTTP/1.1 response (RFC 9112) strictly and within bounds, from any source of bytes."""
 
 import re
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from hybrid_search.client.exchange_error import ExchangeError
 
 PIECE = 65_536
 AHEAD = 8_192
-"""How far is read ahead for a line: nobody looks at the time while small chunks are taken from there."""
+"""Number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer."""
 
 LARGEST_HEAD = 65_536
 MOST_FIELDS = 100
@@ -28,11 +28,11 @@ Fields = dict[bytes, list[bytes]]
 
 @dataclass(frozen=True)
 class ClientResponse:
-    """What a service answered.
+    """The response of a service.
 
     Attributes:
         status: 200 to 599.
-        retry_after: the value of `Retry-After`, none without one.
+        retry_after: the value of `Retry-After`, `None` without one.
         body: the bytes as sent.
     """
 
@@ -42,10 +42,10 @@ class ClientResponse:
 
 
 class ResponseReader:
-    """Reads one answer; what comes before it (1xx) is skipped, what comes after it is not looked at.
+    """Reads one response; earlier ones (1xx) are skipped, bytes after it are not read.
 
     Args:
-        read: gives some bytes, at most as many as it is asked for; none at the end.
+        read: returns some bytes, up to the given number; no bytes at the end.
         max_response_bytes: the largest body.
     """
 
@@ -55,10 +55,10 @@ class ResponseReader:
         self._buffer = bytearray()
 
     def answer(self) -> ClientResponse:
-        """The answer, whole.
+        """Return the complete response.
 
         Raises:
-            ExchangeError: it ends too early, is larger than allowed, compressed, or not valid HTTP.
+            ExchangeError: the response ends too early, is larger than allowed, compressed, or not valid HTTP.
         """
         status, fields = self._final_head()
         retry_after = b", ".join(fields[b"retry-after"]).decode("latin-1") if b"retry-after" in fields else None
@@ -81,7 +81,7 @@ class ResponseReader:
         return int(match.group(1)), self._fields(LARGEST_HEAD - self._taken)
 
     def _fields(self, left: int) -> Fields:
-        """The fields of a head or the trailers, up to the empty line, by their names in small letters."""
+        """Return the fields of a head or the trailers, up to the empty line, by their names in lower case."""
         fields: Fields = {}
         for _ in range(MOST_FIELDS + 1):
             line = self._line(left)
@@ -160,7 +160,7 @@ class ResponseReader:
             raise ExchangeError(f"returned more than {self._max_response_bytes} bytes", retryable=False)
 
     def _some(self, most: int) -> bytes:
-        """The next bytes, those read ahead first; none at the end."""
+        """Return the next bytes, first those read ahead; no bytes at the end."""
         if not self._buffer:
             return self._read(min(most, PIECE))
         piece = bytes(self._buffer[:most])
@@ -168,11 +168,11 @@ class ResponseReader:
         return piece
 
     def _line(self, left: int, beginning: bytes = b"") -> bytes:
-        """The next line without its end, LF or CRLF; `_taken` then says how many bytes it had with it.
+        """Return the next line without its end, LF or CRLF; `_taken` is then its number of bytes with the end.
 
         Args:
-            left: how many bytes it may have with its end.
-            beginning: how it must begin, lest the stream ends in it.
+            left: maximum number of bytes of the line with its end.
+            beginning: the required beginning, in case the stream ends in this line.
         """
         searched = 0
         while (end := self._buffer.find(b"\n", searched, left)) < 0:

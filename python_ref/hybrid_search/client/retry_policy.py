@@ -1,4 +1,4 @@
-"""When a call is repeated, and after how long."""
+"""Decides whether and when a call is retried."""
 
 import calendar
 import re
@@ -16,13 +16,13 @@ LONGEST = 86_400
 
 
 class RetryPolicy:
-    """Exponential backoff with jitter; what a server asks for in `Retry-After` goes before it.
+    """Exponential backoff with jitter; a server's `Retry-After` has priority.
 
     Args:
-        max_retries: how often a call is repeated at the most, at least 0.
-        backoff: seconds before the first repetition, doubled for each further one; 0 to 86,400.
+        max_retries: maximum number of retries of a call, at least 0.
+        backoff: seconds before the first retry, doubled for each further one; 0 to 86,400.
         max_backoff: the longest wait in seconds, 0 to 86,400; `Retry-After` may ask for more.
-        timing: clock and chance.
+        timing: clock and randomness.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -36,17 +36,17 @@ class RetryPolicy:
 
     @staticmethod
     def is_retryable(status: int) -> bool:
-        """Whether an HTTP status says that the same call may succeed later: 429 and 5xx."""
+        """Return whether the same call may succeed later, judged by its HTTP status: 429 and 5xx."""
         return status == 429 or 500 <= status <= 599
 
     def delay(self, attempt: int, retry_after: str | None = None) -> float:
-        """How many seconds to wait after a failed attempt.
+        """Return the number of seconds to wait after a failed attempt.
 
-        Half of the wait is fixed, half is up to chance, so that clients that failed together come back apart.
+        Half of the wait is fixed and half is random, so that clients that failed together do not retry together.
 
         Args:
-            attempt: which attempt failed, from 1.
-            retry_after: the value of `Retry-After`, seconds or an HTTP date; one that is neither counts as missing.
+            attempt: the number of the failed attempt, from 1.
+            retry_after: the value of `Retry-After`, seconds or an HTTP date; any other value counts as missing.
         """
         asked = self.asked_for(retry_after)
         if asked is not None:
@@ -55,7 +55,7 @@ class RetryPolicy:
         return full * (0.5 + 0.5 * self._timing.chance())
 
     def asked_for(self, retry_after: str | None) -> float | None:
-        """The seconds that `Retry-After` asks for, 0 for a date gone by; none if it is missing or not understood."""
+        """Return the seconds that `Retry-After` asks for, 0 for a past date; `None` if it is missing or malformed."""
         if retry_after is None:
             return None
         text = retry_after.strip(" \t")

@@ -1,4 +1,4 @@
-"""What a service says of an error."""
+"""Extracts a service's own error message from its response."""
 
 from collections.abc import Sequence
 
@@ -9,15 +9,15 @@ LARGEST = 65_536
 
 
 class ServiceWords:
-    """Finds what a service says of an error in the body of its answer."""
+    """Finds the error message in the body of a response."""
 
     @staticmethod
     def find(body: bytes | bytearray, secrets: Sequence[str]) -> str | None:
-        """Its words, if it says them in JSON as services do, unless they show parts of a secret; none otherwise.
+        """Return the message in the usual JSON forms, unless it contains parts of a secret; otherwise `None`.
 
         Args:
-            body: the body of the answer.
-            secrets: keys that it was sent.
+            body: the body of the response.
+            secrets: keys that were sent to the service.
         """
         try:
             text = body[:LARGEST].decode("utf-8")
@@ -33,5 +33,5 @@ class ServiceWords:
 
     @staticmethod
     def show(text: str, secrets: Sequence[str]) -> bool:
-        """Whether a text shows parts of a secret."""
+        """Return whether a text contains parts of a secret."""
         return any(ApiKey.is_in(secret, text) for secret in secrets)

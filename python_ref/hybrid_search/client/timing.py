@@ -1,4 +1,4 @@
-"""Clocks, sleep and chance of the network clients, so that tests need not wait."""
+"""Clocks, sleep and randomness of the network clients, so that tests need not wait."""
 
 import random
 import time
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Timing:
-    """Where time and chance come from.
+    """The sources of time and randomness.
 
     Attributes:
-        clock: seconds that only go forward.
-        now: seconds since 1970, to read dates by.
-        sleep: waits some seconds.
-        chance: a number from 0 up to, but not including, 1.
+        clock: returns seconds that only go forward.
+        now: returns seconds since 1970, for comparison with dates.
+        sleep: waits a number of seconds.
+        chance: returns a random number from 0 up to, but not including, 1.
     """
 
     clock: Callable[[], float] = time.monotonic

@@ -13,17 +13,17 @@ PROBLEMS = {
     62: ANOTHER_NAME,
     64: ANOTHER_NAME,
 }
-"""By OpenSSL's codes of what is wrong with a certificate."""
+"""OpenSSL's code of a certificate error → the description in messages."""
 
 
 class Tls:
     """TLS of version 1.2 or later; the service's certificate and host name are verified.
 
-    Trusted authorities are the system's, or those of the file and folder that the environment variables
-    `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+    Trusted authorities are the system's, or those of the file and folder that the environment variables `SSL_CERT_FILE`
+    and `SSL_CERT_DIR` name.
 
     Args:
-        host: name or address, as the certificate must have it.
+        host: name or address, which the certificate must contain.
     """
 
     def __init__(self, host: str) -> None:
@@ -35,14 +35,14 @@ class Tls:
         return f"Tls {self._host}"
 
     def secure(self, sock: socket.socket, wait: Callable[[socket.socket, bool], None]) -> ssl.SSLSocket:
-        """Make a connection secure; it belongs to what is returned.
+        """Secure a connection and return the secured socket, which then owns the connection.
 
         Args:
             sock: connected, not blocking.
-            wait: waits until a socket can be read (false) or written (true); raises if that comes too late.
+            wait: waits until a socket can be read (false) or written (true); raises if that takes too long.
 
         Raises:
-            ExchangeError: the service is not who it should be, or speaks no TLS.
+            ExchangeError: the service is not the expected one, or does not support TLS.
         """
         try:
             secured = self._context.wrap_socket(sock, server_hostname=self._host, do_handshake_on_connect=False)

@@ -4,32 +4,32 @@ require "json"
 
 module HybridSearch
   module Client
-    # The JSON of an answer, read strictly and within bounds of memory and time.
+    # Parses the JSON of a response strictly, within bounds of memory and time.
     module AnswerJson
       ALWAYS = 65_536
       CONTINUATION = "\x80-\xBF".b.freeze
       OF_FOUR = /[\xF0-\xFF]/n
       WIDEST = 4
-      # Nothing can interrupt the making of values; it takes no longer than so many looks through the same text.
+      # Building values cannot be interrupted, but takes at most as long as this number of scans of the same text.
       BUILD_LOOKS = 6
       private_constant :ALWAYS, :CONTINUATION, :OF_FOUR, :WIDEST, :BUILD_LOOKS
 
       module_function
 
       # @param max_response_bytes [Integer] the largest body
-      # @return [Integer] how many bytes body and text, or text and values, may take together
+      # @return [Integer] the maximum memory in bytes of body and text together, and of text and values together
       def most_memory(max_response_bytes)
         (2 * max_response_bytes) + ALWAYS
       end
 
-      # Body and text together, and text and values together, may take twice the largest body, roughly, and 64 KiB in
-      # any case.
+      # Return the value of a body, after checking that it is strict JSON that does not take too much memory. Body and
+      # text together, and text and values together, may take roughly twice the largest body, and always 64 KiB.
       #
       # @param body [String] UTF-8 as ASCII-8BIT; emptied once values are built
       # @param max_response_bytes [Integer] the largest body that was allowed
-      # @param deadline [Deadline, nil] when the value must be there; nil: any time
-      # @return [Object] the value that a body holds, once it is known to be strict JSON that takes not too much memory
-      # @raise [ExchangeError] it is no such, or there is not time enough left
+      # @param deadline [Deadline, nil] the time by which the value must be available; nil sets no limit
+      # @return [Object]
+      # @raise [ExchangeError] the body is not such JSON, or too little time is left
       def parse(body, max_response_bytes, deadline = nil)
         began = deadline&.left
         look(body, most_memory(max_response_bytes), deadline)
@@ -54,7 +54,8 @@ module HybridSearch
       end
       private_class_method :look
 
-      # How many bytes a character of a text may take in memory of those languages that take most, and how many it has.
+      # Return the maximum number of bytes of a character of the text in memory, in the language that takes most, and
+      # the number of characters.
       def text_memory(body)
         return [1, body.bytesize] if body.ascii_only?
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Client
-    # Where the key of a service comes from: the environment or a callable, read for every call, shown nowhere.
+    # The source of a service's API key: the environment or a callable, read for every call, and never shown.
     class ApiKey
       VARIABLE = /\A[A-Z_][A-Z0-9_]{0,99}\z/
       HEADER = /\A[A-Za-z][A-Za-z0-9-]{0,99}\z/
@@ -12,17 +12,18 @@ module HybridSearch
 
       # @param key [String, nil]
       # @param text [String]
-      # @return [Boolean] whether a text shows the key, or six characters of it one after another
+      # @return [Boolean] whether a text contains the key, or six consecutive characters of it
       def self.in?(key, text)
         return false if key.nil?
 
         (0..[0, key.length - PIECE].max).any? { |start| text.include?(key[start, PIECE]) }
       end
 
-      # @param api_key [#call, nil] gives the key; a text is refused, as texts end up in code and logs
+      # @param api_key [#call, nil] returns the key; a text is refused, since texts end up in code and logs
       # @param api_key_env [String, nil] the name of an environment variable that holds the key: capitals, digits,
       #   underscores
-      # @param api_key_header [String] the header that carries it: with `Authorization` as a bearer token, else as it is
+      # @param api_key_header [String] the header of the key: a bearer token in `Authorization`, the plain key in any
+      #   other header
       # @raise [InvalidInputError] an argument is not acceptable; the message never shows it
       def initialize(api_key, api_key_env, api_key_header)
         unless api_key.nil? || api_key.respond_to?(:call)
@@ -46,8 +47,8 @@ module HybridSearch
         "#<#{self.class}>"
       end
 
-      # @return [String, nil] the key, or nil if the service needs none
-      # @raise [ConfigurationError] the variable is not set, the callable failed, or what they give is no key
+      # @return [String, nil] the key, or nil if the service needs no key
+      # @raise [ConfigurationError] the variable is not set, the callable failed, or the value is not a key
       def read
         return nil unless @variable || @callable
 
@@ -58,7 +59,7 @@ module HybridSearch
       end
 
       # @param key [String, nil]
-      # @return [Hash{String=>String}] the header that carries a key; none without one
+      # @return [Hash{String=>String}] the header that carries a key; no header without a key
       def headers(key)
         return {} if key.nil?
 

@@ -4,13 +4,13 @@ require "openssl" # before any exchange begins, not in the middle of one
 
 module HybridSearch
   module Client
-    # Sends one request over HTTP/1.1 on a connection of its own, within time and size limits; holds nothing between
-    # requests. Proxies are not used, redirects not followed.
+    # Performs one HTTP/1.1 request on a connection of its own, within limits of time and size. It stores nothing
+    # between requests. Proxies are not used, redirects not followed.
     class ClientExchange
       include Base::ShortInspect
 
-      # @param endpoint [Endpoint] where to
-      # @param limits [Limits] how long and how much
+      # @param endpoint [Endpoint] the address of the service
+      # @param limits [Limits] limits of time and size
       def initialize(endpoint, limits)
         @endpoint = endpoint
         @limits = limits
@@ -18,13 +18,13 @@ module HybridSearch
         @made_tls = nil
       end
 
-      # The answer to a POST.
+      # Return the response to a POST.
       #
       # @param body [String] the bytes to send
-      # @param headers [Hash{String=>String}] besides `Host`, `Content-Length` and `Connection`
-      # @param deadline [Deadline] when the answer must be whole
+      # @param headers [Hash{String=>String}] in addition to `Host`, `Content-Length` and `Connection`
+      # @param deadline [Deadline] the time by which the response must be complete
       # @return [ClientResponse]
-      # @raise [ExchangeError] there was no answer, or one that is too large
+      # @raise [ExchangeError] the service sent no response, or one that is too large
       def post(body, headers, deadline)
         connection = Connection.new(deadline)
         connection.open(@endpoint, tls)
@@ -42,7 +42,7 @@ module HybridSearch
         "POST #{@endpoint.target} HTTP/1.1\r\n#{head}\r\n".b << body.b
       end
 
-      # Made when it is first needed, as it reads the files of authorities.
+      # Return the TLS settings, made on first use since that reads the files of authorities.
       def tls
         return nil unless @endpoint.secure
 

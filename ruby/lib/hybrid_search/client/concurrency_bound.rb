@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Client
-    # How many calls may be under way at once: a number of places; who finds none waits, and places are given in the
-    # order of arrival.
+    # Bounds the number of calls that run at the same time: a semaphore whose places are given to waiting callers in the
+    # order of their arrival.
     class ConcurrencyBound
       include Base::ShortInspect
 
-      # @return [Integer] how many places there are
+      # @return [Integer] the number of places
       attr_reader :places
 
-      # @param max_concurrency [Integer] how many places there are, at least 1
+      # @param max_concurrency [Integer] the number of places, at least 1
       # @raise [InvalidInputError] the number is not acceptable
       def initialize(max_concurrency)
         @places = @free = Base::Validation.integer("max_concurrency", max_concurrency, 1)
@@ -18,16 +18,16 @@ module HybridSearch
         @lock = Thread::Mutex.new
       end
 
-      # Take a place, waiting for one some seconds.
+      # Take a place, waiting up to `timeout` seconds for one.
       #
       # @param timeout [Float]
-      # @return [Boolean] whether there was one
+      # @return [Boolean] whether a place was taken
       def enter(timeout)
         until_at = now + timeout
         @lock.synchronize { take || wait(until_at) }
       end
 
-      # Give the place back: to who waits longest.
+      # Give the place back, to the caller that has waited longest.
       #
       # @return [void]
       def leave
@@ -43,7 +43,7 @@ module HybridSearch
         true
       end
 
-      # Who waits stands among the waiting until it is given a place.
+      # A caller stays in the queue until it is given a place.
       def wait(until_at)
         given = Thread::ConditionVariable.new
         @waiting.push(given)
@@ -54,7 +54,7 @@ module HybridSearch
         waited = true
         in_vain.nil?
       ensure
-        pass_on unless waited || @waiting.delete(given) # Interrupted, with a place that nobody will give back.
+        pass_on unless waited || @waiting.delete(given) # Interrupted with a place that nothing else gives back.
       end
 
       def pass_on

@@ -6,12 +6,11 @@ require "socket"
 
 module HybridSearch
   module Client
-    # One connection to a service. Every step waits no longer than a deadline allows, and nothing interrupts it from
-    # outside. What is to be sent goes out while answers are read, so that a service may answer before it has taken the
-    # whole request.
+    # A connection to a service on which no step waits beyond a deadline, and which nothing interrupts from outside. It
+    # sends and receives at the same time, since a service may respond before it has taken the whole request.
     class Connection
       PIECE = 16_384
-      # What to wait for, by what a step that could not go on says.
+      # The result of a step that would block → the event to wait for.
       EVENTS = { wait_readable: IO::READABLE, wait_writable: IO::WRITABLE }.freeze
       private_constant :PIECE, :EVENTS
 
@@ -27,13 +26,13 @@ module HybridSearch
         "#<#{self.class}>"
       end
 
-      # Connect to the first of a host's addresses that takes a connection. Each gets an equal share of the time that is
-      # left, so that one that keeps silent does not use up all of it.
+      # Connect to the first of a host's addresses that accepts a connection. Each address gets an equal share of the
+      # remaining time, so that a silent one cannot use up all of it.
       #
       # @param endpoint [Endpoint]
-      # @param tls [Tls, nil] what makes the connection secure
+      # @param tls [Tls, nil] secures the connection
       # @return [void]
-      # @raise [ExchangeError] there was no connection, or none in time, or not to whom it should be
+      # @raise [ExchangeError] the connection failed, took too long, or led to another host than it should
       def open(endpoint, tls)
         addresses = NameLookup.addresses(endpoint.host, endpoint.port, @deadline)
         by = @deadline.connected_by
@@ -41,7 +40,7 @@ module HybridSearch
         @stream = tls ? tls.secure(@socket) { |state| wait_to_connect(state, @deadline.until(by)) } : @socket
       end
 
-      # @param bytes [String] what {#read} shall send while it waits
+      # @param bytes [String] queued bytes, which {#read} sends while it waits
       # @return [void]
       def send(bytes)
         @outgoing = bytes
@@ -49,8 +48,8 @@ module HybridSearch
       end
 
       # @param most [Integer]
-      # @return [String] the bytes that came, so many at the most; none at the end of the stream
-      # @raise [ExchangeError] none came in time, or the connection was cut
+      # @return [String] up to `most` received bytes; no bytes at the end of the stream
+      # @raise [ExchangeError] no bytes came in time, or the connection was cut
       def read(most)
         loop do
           seconds = @deadline.for_bytes
@@ -71,9 +70,10 @@ module HybridSearch
 
       private
 
-      # Send a piece of what is left to send, if the stream takes one. A service that takes no more may have answered.
+      # Send a piece of the queued bytes if the stream accepts one. A service that accepts no more bytes may have
+      # responded; {#read} finds that out.
       #
-      # @return [Integer] what to wait for before there is more to send; 0: nothing
+      # @return [Integer] the event to wait for before the next piece; 0: nothing is left to send
       def push
         return 0 if @sent >= @outgoing.bytesize
 
@@ -100,7 +100,7 @@ module HybridSearch
         raise problem || @deadline.not_connected unless connected
       end
 
-      # What is wrong with an address; nil once there is a connection to it.
+      # Connect to an address; return the error, or nil if the connection was made.
       def attempt(address, seconds)
         @socket = Socket.new(address.afamily, :STREAM)
         @socket.setsockopt(:TCP, :NODELAY, true)

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Client
-    # How long and how much.
+    # Limits of time and size.
     class Limits
       include Base::ShortInspect
 
@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :connect_timeout
       # @return [Float] seconds of silence while waiting for bytes
       attr_reader :read_timeout
-      # @return [Float] seconds that the deadline was set at, for messages
+      # @return [Float] seconds of the whole exchange, for messages
       attr_reader :deadline
       # @return [Integer] the largest body
       attr_reader :max_response_bytes
@@ -30,24 +30,24 @@ module HybridSearch
       end
     end
 
-    # The time that one exchange has, by a clock that only goes forward.
+    # The remaining time of one exchange, measured by a clock that only goes forward.
     class Deadline
       include Base::ShortInspect
 
-      # No request goes out with less time left than the smaller one: so many seconds, that share of the whole.
+      # A request is sent only if the smaller of both is left: this number of seconds, or this share of the whole time.
       LEAST_SECONDS = 0.05
       LEAST_SHARE = 0.02
 
-      # @param limits [Limits] how long its parts may take
-      # @param clock [#call] seconds that only go forward
-      # @param at [Float] when, by the clock, all must be done
+      # @param limits [Limits] time limits of the parts of the exchange
+      # @param clock [#call] returns seconds that only go forward
+      # @param at [Float] the end of the exchange, on the clock
       def initialize(limits, clock, at)
         @limits = limits
         @clock = clock
         @at = at
       end
 
-      # @return [Float] seconds until the deadline; not above 0 once it has passed
+      # @return [Float] seconds until the deadline; 0 or less once it has passed
       def left
         @at - @clock.call
       end
@@ -65,41 +65,41 @@ module HybridSearch
         raise past if left < seconds
       end
 
-      # @return [Float] how many seconds must be left for a request to go out
+      # @return [Float] the minimum number of seconds that must remain to send a request
       def least
         [LEAST_SECONDS, LEAST_SHARE * @limits.deadline].min
       end
 
-      # @return [Float] how many seconds the next bytes may take
+      # @return [Float] the maximum number of seconds until the next bytes
       # @raise [ExchangeError] the deadline has passed
       def for_bytes
         check
         [left, @limits.read_timeout].min
       end
 
-      # @return [Float] when, by the clock, there must be a connection
+      # @return [Float] the time, on the clock, by which the connection must be made
       def connected_by
         [@clock.call + @limits.connect_timeout, @at].min
       end
 
-      # @param instant [Float] an instant by the clock
-      # @return [Float] seconds until then; not above 0 once it has passed
+      # @param instant [Float] an instant on the clock
+      # @return [Float] seconds until then; 0 or less once it has passed
       def until(instant)
         instant - @clock.call
       end
 
-      # @return [ExchangeError] there was no connection in time
+      # @return [ExchangeError] the error for a connection that was not made in time
       def not_connected
         left.positive? ? late("could not be connected to", @limits.connect_timeout) : past
       end
 
-      # @param waited [Float] seconds, as {#for_bytes} gave them
-      # @return [ExchangeError] no bytes came while one waited
+      # @param waited [Float] the seconds waited, which {#for_bytes} returned
+      # @return [ExchangeError] the error for bytes that did not come in time
       def silent(waited)
         waited < @limits.read_timeout ? past : late("did not answer", @limits.read_timeout)
       end
 
-      # @return [ExchangeError] the deadline has passed
+      # @return [ExchangeError] the error for a deadline that has passed
       def past
         shown = Base::Validation.describe(@limits.deadline)
         ExchangeError.new("did not answer before the deadline of #{shown} seconds", retryable: false)

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Client
-    # An `http` or `https` address of a service.
+    # An `http` or `https` address of a service, parsed and checked.
     class Endpoint
       ADDRESS = %r{\A(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(/[!-"$->@-~]*)?(\?[!-"$-~]*)?\z}
       DEFAULT_PORTS = { "http" => 80, "https" => 443 }.freeze
@@ -16,19 +16,18 @@ module HybridSearch
       attr_reader :host
       # @return [Integer]
       attr_reader :port
-      # @return [String] host and port as the header `Host` gives them
+      # @return [String] host and port as in the header `Host`
       attr_reader :authority
       # @return [String] path and query
       attr_reader :target
-      # @return [String] the address for messages, without the query, which may hold keys
+      # @return [String] the address for messages, without the query, which may contain keys
       attr_reader :shown
-      # @return [Array<String>] the values in the query, as they are and decoded; short ones, which are no keys, are
-      #   left out
+      # @return [Array<String>] the values in the query, raw and decoded; values too short to be keys are omitted
       attr_reader :secrets
 
-      # @param name [String] what the argument is called, for messages
-      # @param url [String] without user and password, as keys have their own place, and without a fragment
-      # @raise [InvalidInputError] the address is no such
+      # @param name [String] the name of the argument, for messages
+      # @param url [String] without user and password, since keys have an option of their own, and without a fragment
+      # @raise [InvalidInputError] the address is not acceptable
       def initialize(name, url)
         match = ADDRESS.match(Base::Validation.text(name, url))
         port = match && match[3] ? match[3].to_i : nil

@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Client
-    # A request that got no usable answer.
+    # A request got no usable response.
     class ExchangeError < StandardError
-      # @return [String] what the service did or did not do, for messages
+      # @return [String] what the service did or failed to do, for messages
       attr_reader :problem
       # @return [Boolean] whether another attempt may succeed
       attr_reader :retryable

@@ -2,27 +2,28 @@
 
 module HybridSearch
   module Client
-    # A client of one endpoint: JSON to a service and back, with timeouts, retries, a concurrency bound and a key that
-    # nothing shows. Safe to use from several threads.
+    # A client of one endpoint: sends JSON to a service, with timeouts, retries, a concurrency bound and a key that is
+    # never shown. Safe to share between threads.
     #
-    # Every request has its own connection. Requests must be such that repeating them does no harm.
-    # TLS trusts the system's authorities, or those of the file and folder that the environment variables
-    # `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+    # Every request has a connection of its own. Requests may be repeated, so repetition must do no harm. TLS trusts the
+    # system's authorities, or those of the file and folder that the environment variables `SSL_CERT_FILE` and
+    # `SSL_CERT_DIR` name.
     #
     # Options of clients of services:
     #
-    # - api_key: a callable that gives the key, asked for each call; nil: no key, or the one of `api_key_env`
+    # - api_key: a callable that returns the key, called for each call; nil means no key, or the one of `api_key_env`
     # - api_key_env: the name of the environment variable that holds the key
-    # - api_key_header: the header that carries it; with `Authorization` as a bearer token, else as it is
+    # - api_key_header: the header of the key: a bearer token in `Authorization`, the plain key in any other header
     # - connect_timeout: seconds for making a connection, TLS included; above 0
     # - read_timeout: seconds of silence while waiting for bytes; above 0
-    # - deadline: seconds for a whole call, all batches, attempts and waits; above 0
-    # - max_retries: how often a request is repeated after 429, 5xx, a refused or cut connection, a timeout
-    # - backoff: seconds before the first repetition, doubled for each further one; half of it is up to chance
-    # - max_backoff: the longest such wait; `Retry-After` may ask for more and gets it, up to the deadline
-    # - max_concurrency: how many requests may be under way at once, over all threads
-    # - max_response_bytes: the largest answer; text and values of its JSON may take twice as much memory
-    # - timing: clocks, sleep and chance, for tests
+    # - deadline: seconds for a whole call, including all batches, attempts and waits; above 0
+    # - max_retries: maximum number of retries of a request after 429, 5xx, a refused or cut connection, or a timeout
+    # - backoff: seconds before the first retry, doubled for each further one; half of it is random
+    # - max_backoff: the longest such wait; `Retry-After` may ask for a longer one, which is respected up to the
+    #   deadline
+    # - max_concurrency: maximum number of requests at the same time, over all threads
+    # - max_response_bytes: the largest body of a response; text and values of its JSON may take twice as much memory
+    # - timing: clocks, sleep and randomness, for tests
     class HttpClient
       LONGEST = 86_400.0
       DEEPEST = 20
@@ -34,15 +35,15 @@ module HybridSearch
       }.freeze
       OPTIONS = DEFAULTS.keys.map(&:to_s).freeze
 
-      # What came of an attempt: what the answer means, or what went wrong, as a message; then whether another attempt
-      # may succeed, and when, if the service said so.
+      # The outcome of an attempt: the interpreted response, or the problem as a message; then whether another attempt
+      # may succeed, and when, if the service stated it.
       Outcome = Struct.new(:value, :problem, :retryable, :retry_after)
       private_constant :Outcome
 
       # @param name [String]
-      # @param value [Hash] texts, finite numbers, booleans, nils, lists and objects, at most 20 levels deep
+      # @param value [Hash] texts, finite numbers, booleans, nils, lists and objects, up to 20 levels deep
       # @return [Hash{String=>Object}] a copy
-      # @raise [InvalidInputError] it is no such
+      # @raise [InvalidInputError] the value is not such an object
       def self.plain(name, value)
         fields = Base::Validation.mapping(name, value)
         fields.to_h { |field, item| [field, plain_item("#{name}[#{Base::Validation.describe(field)}]", item, 1)] }
@@ -66,8 +67,8 @@ module HybridSearch
       end
       private_class_method :plain_item
 
-      # @param service [String] what the endpoint is, for messages: "the rerank service" …
-      # @param endpoint [Endpoint] where it is
+      # @param service [String] the kind of service, for messages: "the rerank service" …
+      # @param endpoint [Endpoint] the address of the service
       # @param error [Class] the class of the errors
       # @param options [Hash{Symbol=>Object}] see above
       # @raise [InvalidInputError] an option is unknown or not acceptable
@@ -93,28 +94,29 @@ module HybridSearch
         "#<#{self.class} #{@endpoint.shown}>"
       end
 
-      # @return [Integer] how many bytes of memory an answer and what is made of it may take
+      # @return [Integer] the maximum memory in bytes of a response and the data that is built from it
       def most_memory
         AnswerJson.most_memory(@limits.max_response_bytes)
       end
 
-      # @param most [Float, nil] seconds that a call may take besides what the options say; nil: any
-      # @return [Deadline] when a call that begins now must have ended
+      # @param most [Float, nil] maximum number of seconds, in addition to the limit of the options; nil sets no other
+      #   limit
+      # @return [Deadline] the deadline of a call that begins now
       def deadline_from_now(most = nil)
         seconds = most.nil? ? @limits.deadline : [@limits.deadline, most].min
         Deadline.new(@limits.with_deadline(seconds), @timing.clock, @timing.clock.call + seconds)
       end
 
-      # What a service's answer to JSON means.
+      # Send JSON to the service and return its interpreted response.
       #
       # @param payload [Object] plain data
-      # @param deadline [Deadline] when the answer must be here
-      # @yieldparam answer [Object] plain data
-      # @yieldreturn [Object] what it means; or the block raises an error of the class `error`
+      # @param deadline [Deadline] the time by which the response must be complete
+      # @yieldparam answer [Object] the plain data of the response
+      # @yieldreturn [Object] the interpreted response; or the block raises an error of the class `error`
       # @return [Object]
-      # @raise [ConfigurationError] there is no key where one was promised
+      # @raise [ConfigurationError] a key is configured but missing
       # @raise [Error] of the class `error`: the service cannot be reached, was late, refused, or returned nothing
-      #   usable; after as many attempts as are allowed and fit before the deadline
+      #   usable, after all attempts that are allowed and fit before the deadline
       def post_json(payload, deadline, &)
         body = Base::JsonWriter.write(payload)
         attempt = 1
@@ -142,7 +144,7 @@ module HybridSearch
         failed(e.problem, retryable: e.retryable)
       end
 
-      # The answer to a request, which goes out once there is a place for it, if there is time enough left then.
+      # Return the response to a request, sent once a place is free, if enough time is left then.
       def exchange(body, key, deadline)
         waiting = deadline.left - deadline.least
         raise deadline.past if waiting.negative?

@@ -4,16 +4,16 @@ require "socket"
 
 module HybridSearch
   module Client
-    # The addresses of hosts, within a time limit.
+    # Resolves the names of hosts within a time limit.
     #
-    # The system's resolver cannot be interrupted, so it runs in threads of its own, which callers wait for as long as
-    # they have time. A thread whose callers have gone ends when the resolver gives up, by its own settings
-    # (`resolv.conf`); until then it counts as one of the 8 that a process may have, and a process that ends waits for
-    # it. Those who ask for the same host at once share a thread. An address that is written out needs none.
+    # The system's resolver cannot be interrupted, so it runs in threads of its own, and callers wait for these as long
+    # as they have time. A thread without waiting callers ends when the resolver gives up, according to its own settings
+    # (`resolv.conf`). Until then it counts as one of the 8 threads that a process may have, and a process that ends
+    # waits for it. Simultaneous callers with the same host share a thread. A numeric address needs no thread.
     class NameLookup
       include Base::ShortInspect
 
-      # How many hosts a process looks up at once.
+      # Maximum number of hosts that a process looks up at the same time.
       MOST = 8
 
       @lock = Thread::Mutex.new
@@ -22,8 +22,8 @@ module HybridSearch
       class << self
         # @param host [String] a name or an address
         # @param port [Integer]
-        # @param deadline [Deadline]
-        # @return [Array<Addrinfo>] where to connect to, the best first
+        # @param deadline [Deadline] limits the time
+        # @return [Array<Addrinfo>] the addresses of the host, the best first
         # @raise [ExchangeError] the host has no address, or none was found in time
         def addresses(host, port, deadline)
           written_out(host, port) || wait(shared(host, port), deadline)
@@ -41,8 +41,7 @@ module HybridSearch
           nil
         end
 
-        # The thread that looks a host up. Those that have ended, also in a process that this one was forked from, do
-        # not count.
+        # Return the thread that looks a host up. Ended threads do not count, nor do those of a forked process's parent.
         def shared(host, port)
           @lock.synchronize do
             @under_way.select! { |_, thread| thread.alive? }

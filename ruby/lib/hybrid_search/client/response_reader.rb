@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Client
-    # What a service answered.
+    # The response of a service.
     class ClientResponse
       include Base::ShortInspect
 
@@ -21,13 +21,13 @@ module HybridSearch
       end
     end
 
-    # Reads one answer of HTTP/1.1 (RFC 9112), strictly and within bounds, from whatever gives bytes: what comes before
-    # it (1xx) is skipped, what comes after it is not looked at.
+    # Reads one HTTP/1.1 response (RFC 9112) strictly and within bounds, from any source of bytes. Earlier responses
+    # (1xx) are skipped, bytes after it are not read.
     class ResponseReader
       include Base::ShortInspect
 
       PIECE = 65_536
-      # How far is read ahead for a line: nobody looks at the time while small chunks are taken from there.
+      # Number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer.
       AHEAD = 8192
       LARGEST_HEAD = 65_536
       MOST_FIELDS = 100
@@ -43,8 +43,8 @@ module HybridSearch
       WITHOUT_BODY = [204, 304].freeze
       private_constant :STATUS_LINE, :FIELD, :UNPRINTABLE, :LENGTH, :CHUNK_LINE
 
-      # @param read [#call] gives some bytes, at most as many as it is asked for, in a text that it does not keep; none
-      #   at the end
+      # @param read [#call] returns some bytes, up to the given number, in a text that it does not retain; no bytes at
+      #   the end
       # @param max_response_bytes [Integer] the largest body
       def initialize(read, max_response_bytes)
         @read = read
@@ -53,8 +53,8 @@ module HybridSearch
         @position = 0
       end
 
-      # @return [ClientResponse] the answer, whole
-      # @raise [ExchangeError] it ends too early, is larger than allowed, compressed, or not valid HTTP
+      # @return [ClientResponse] the complete response
+      # @raise [ExchangeError] the response ends too early, is larger than allowed, compressed, or not valid HTTP
       def answer
         status, fields = final_head
         retry_after = fields["retry-after"]&.join(", ")&.encode(Encoding::UTF_8, Encoding::ISO_8859_1)
@@ -77,7 +77,7 @@ module HybridSearch
         [match[1].to_i, fields(LARGEST_HEAD - @taken)]
       end
 
-      # The fields of a head or the trailers, up to the empty line, by their names in small letters.
+      # Return the fields of a head or the trailers, up to the empty line, by their names in lower case.
       def fields(left)
         found = {}
         (MOST_FIELDS + 1).times do
@@ -165,13 +165,13 @@ module HybridSearch
         raise ExchangeError.new("returned more than #{@max_response_bytes} bytes", retryable: false)
       end
 
-      # The piece is emptied, as a collector of garbage lets many of them lie about.
+      # The piece is emptied, since the garbage collector may free many such pieces late.
       def move(piece, body)
         body << piece
         piece.clear
       end
 
-      # The next bytes, those read ahead first; none at the end.
+      # Return the next bytes, first those read ahead; no bytes at the end.
       def some(most)
         piece = copy(most)
         return @read.call([most, PIECE].min) if piece.empty?
@@ -180,10 +180,10 @@ module HybridSearch
         piece
       end
 
-      # The next line without its end, LF or CRLF; `@taken` then says how many bytes it had with it.
+      # Return the next line without its end, LF or CRLF; `@taken` is then its number of bytes with the end.
       #
-      # @param left [Integer] how many bytes it may have with its end
-      # @param beginning [String] how it must begin, lest the stream ends in it
+      # @param left [Integer] maximum number of bytes of the line with its end
+      # @param beginning [String] the required beginning, in case the stream ends in this line
       def line(left, beginning = "")
         searched = @position
         until (ending = line_end(searched, left))
@@ -200,18 +200,18 @@ module HybridSearch
         text
       end
 
-      # Where the next line ends, if it has no more than so many bytes with its end.
+      # Return the end of the next line, if the line with its end has at most `left` bytes.
       def line_end(searched, left)
         ending = @buffer.index("\n", searched)
         ending if ending && ending - @position < left
       end
 
-      # How many bytes have been read ahead.
+      # Return the number of bytes that have been read ahead.
       def ahead
         @buffer.bytesize - @position
       end
 
-      # Read further ahead; the buffer then begins with what is not used up. False at the end.
+      # Read further ahead, after removing used bytes from the buffer. Return false at the end.
       def more?
         @buffer.replace(copy(ahead)) if @position.positive?
         @position = 0
@@ -221,7 +221,7 @@ module HybridSearch
         found
       end
 
-      # Bytes that were read ahead; a slice up to their end would keep all of them in memory.
+      # Return a copy of bytes that were read ahead; a slice up to their end would retain all of them in memory.
       def copy(most)
         @buffer.unpack1("@#{@position}a#{most}")
       end

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Client
-    # When a call is repeated, and after how long: exponential backoff with jitter; what a server asks for in
-    # `Retry-After` goes before it.
+    # Decides whether and when a call is retried: exponential backoff with jitter; a server's `Retry-After` has
+    # priority.
     class RetryPolicy
       include Base::ShortInspect
 
@@ -16,18 +16,18 @@ module HybridSearch
       private_constant :DATE
 
       # @param status [Integer]
-      # @return [Boolean] whether an HTTP status says that the same call may succeed later: 429 and 5xx
+      # @return [Boolean] whether the same call may succeed later, judged by its HTTP status: 429 and 5xx
       def self.retryable?(status)
         status == 429 || status.between?(500, 599)
       end
 
-      # @return [Integer] how often a call is repeated at the most
+      # @return [Integer] maximum number of retries of a call
       attr_reader :max_retries
 
-      # @param max_retries [Integer] how often a call is repeated at the most, at least 0
-      # @param backoff [Float] seconds before the first repetition, doubled for each further one; 0 to 86,400
+      # @param max_retries [Integer] maximum number of retries of a call, at least 0
+      # @param backoff [Float] seconds before the first retry, doubled for each further one; 0 to 86,400
       # @param max_backoff [Float] the longest wait in seconds, 0 to 86,400; `Retry-After` may ask for more
-      # @param timing [Timing] clock and chance
+      # @param timing [Timing] clock and randomness
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(max_retries, backoff, max_backoff, timing)
         @max_retries = Base::Validation.integer("max_retries", max_retries, 0)
@@ -36,12 +36,12 @@ module HybridSearch
         @timing = timing
       end
 
-      # Half of the wait is fixed, half is up to chance, so that clients that failed together come back apart.
+      # Half of the wait is fixed and half is random, so that clients that failed together do not retry together.
       #
-      # @param attempt [Integer] which attempt failed, from 1
-      # @param retry_after [String, nil] the value of `Retry-After`, seconds or an HTTP date; one that is neither counts
-      #   as missing
-      # @return [Float] how many seconds to wait
+      # @param attempt [Integer] the number of the failed attempt, from 1
+      # @param retry_after [String, nil] the value of `Retry-After`, seconds or an HTTP date; any other value counts as
+      #   missing
+      # @return [Float] the number of seconds to wait
       def delay(attempt, retry_after = nil)
         asked = asked_for(retry_after)
         return asked if asked
@@ -51,8 +51,8 @@ module HybridSearch
       end
 
       # @param retry_after [String, nil]
-      # @return [Float, nil] the seconds that `Retry-After` asks for, 0 for a date gone by; nil if it is missing or not
-      #   understood
+      # @return [Float, nil] the seconds that `Retry-After` asks for, 0 for a past date; nil if it is missing or
+      #   malformed
       def asked_for(retry_after)
         return nil if retry_after.nil?
 
@@ -75,7 +75,7 @@ module HybridSearch
         (digits.length <= LONGEST_SECONDS ? digits : "9" * LONGEST_SECONDS).to_f
       end
 
-      # The seconds from 1970 to a day; days beyond the end of the month run on into the next.
+      # Return the seconds from 1970 to a day; a day beyond the end of its month counts into the next month.
       def point_in_time(year, month, day)
         Time.utc(year, month, 1).to_i + ((day - 1) * 86_400)
       end

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Client
-    # What a service says of an error.
+    # Extracts a service's own error message from its response.
     module ServiceWords
       LARGEST = 65_536
 
       module_function
 
-      # @param body [String] the body of the answer
-      # @param secrets [Array<String>] keys that it was sent
-      # @return [String, nil] its words, if it says them in JSON as services do, unless they show parts of a secret
+      # @param body [String] the body of the response
+      # @param secrets [Array<String>] keys that were sent to the service
+      # @return [String, nil] the message in the usual JSON forms, unless it contains parts of a secret
       def find(body, secrets)
         text = (body.byteslice(0, LARGEST) || "").force_encoding(Encoding::UTF_8)
         said = (Base::StrictJson.parse_object(text) if text.valid_encoding?) || {}
@@ -22,7 +22,7 @@ module HybridSearch
 
       # @param text [String]
       # @param secrets [Array<String>]
-      # @return [Boolean] whether a text shows parts of a secret
+      # @return [Boolean] whether a text contains parts of a secret
       def show?(text, secrets)
         secrets.any? { |secret| ApiKey.in?(secret, text) }
       end

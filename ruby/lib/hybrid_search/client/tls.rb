@@ -17,7 +17,7 @@ module HybridSearch
       }.freeze
       private_constant :PROBLEMS
 
-      # @param host [String] name or address, as the certificate must have it
+      # @param host [String] name or address, which the certificate must contain
       def initialize(host)
         @host = host
         @context = OpenSSL::SSL::SSLContext.new
@@ -26,13 +26,13 @@ module HybridSearch
         @context.freeze
       end
 
-      # Make a connection secure.
+      # Secure a connection.
       #
       # @param socket [Socket] connected
-      # @yieldparam state [Symbol] `:wait_readable` or `:wait_writable`: what to wait for; the block raises if that
-      #   comes too late
+      # @yieldparam state [Symbol] the event to wait for, `:wait_readable` or `:wait_writable`; the block raises if that
+      #   takes too long
       # @return [OpenSSL::SSL::SSLSocket]
-      # @raise [ExchangeError] the service is not who it should be, or speaks no TLS
+      # @raise [ExchangeError] the service is not the expected one, or does not support TLS
       def secure(socket, &)
         secured = OpenSSL::SSL::SSLSocket.new(socket, @context)
         secured.hostname = @host if name?
@@ -62,7 +62,7 @@ module HybridSearch
         PROBLEMS.fetch(verified, "has a certificate that is not trusted")
       end
 
-      # The handshake itself checks names, but no addresses.
+      # The handshake itself checks names, but not addresses.
       def check_address(secured)
         secured.post_connection_check(@host) unless name?
       rescue OpenSSL::SSL::SSLError
@@ -76,7 +76,7 @@ module HybridSearch
         true
       end
 
-      # A store of its own, so that the variables count as they are when a client is first used.
+      # A store of its own, so that the environment variables count as they are when a client is first used.
       def authorities
         OpenSSL::X509::Store.new.tap(&:set_default_paths)
       end

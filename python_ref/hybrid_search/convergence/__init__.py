@@ -1,1 +1,1 @@
-"""Convergent retrieval: rounds of feedback over the blocks of source code, and where in it the answer lies (CNV-1)."""
+"""Convergent retrieval: feedback rounds over blocks of source code that locate the answer in a repository (CNV-1)."""

@@ -1,4 +1,4 @@
-"""One block of source code, checked (CNV-6)."""
+"""A block of source code and its definitions, checked (CNV-6)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ class Definition:
     """A class or a function that overlaps a block.
 
     Attributes:
-        qualified_name: with those it is in: `Class.method`.
+        qualified_name: the name after the names of its enclosing definitions: `Class.method`.
         kind: "class" or "function".
         start_line: its first line, from 0.
         end_line: its last line.
@@ -29,10 +29,10 @@ class Definition:
 
     @classmethod
     def of(cls, name: str, value: Any) -> "Definition":
-        """A definition out of plain data.
+        """Return a definition from plain data.
 
         Raises:
-            InvalidInputError: it is none.
+            InvalidInputError: the data is not a definition.
         """
         given = validation.mapping(name, value)
         validation.known(f"field of {name}", given, DEFINITION_FIELDS)
@@ -44,7 +44,7 @@ class Definition:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The definition as plain data."""
+        """Return the definition as plain data."""
         return {field: getattr(self, field) for field in DEFINITION_FIELDS}
 
 
@@ -53,10 +53,10 @@ class Block:
     """A block of an index.
 
     Attributes:
-        file_path: the file it is of, relative to its repository; none: no file.
-        start_line: its first line, from 0; none: not known.
+        file_path: its file, relative to the repository; `None` if it has no file.
+        start_line: its first line, from 0; `None` if not known.
         end_line: its last line.
-        definitions: what it overlaps.
+        definitions: the definitions that overlap it.
     """
 
     file_path: str | None = None
@@ -66,10 +66,10 @@ class Block:
 
     @classmethod
     def of(cls, name: str, value: Any) -> "Block":
-        """A block out of plain data.
+        """Return a block from plain data.
 
         Raises:
-            InvalidInputError: it is none.
+            InvalidInputError: the data is not a block.
         """
         given = validation.mapping(name, value)
         validation.known(f"field of {name}", given, FIELDS)
@@ -91,7 +91,7 @@ class Block:
         return None if value is None else validation.integer(name, value, 0)
 
     def to_dict(self) -> dict[str, Any]:
-        """The block as plain data, without what it does not have."""
+        """Return the block as plain data, without the members that are not set."""
         plain: Mapping[str, Any] = {
             "file_path": self.file_path,
             "start_line": self.start_line,

@@ -14,7 +14,7 @@ OPTIONS = ("blocks", "vectors", "repo_name", "notes")
 
 
 class BlockIndex:
-    """Numbered blocks of source code, each with a vector; never changed."""
+    """Numbered blocks of source code, each with a vector; immutable."""
 
     @validation.known_options(OPTIONS)
     def __init__(
@@ -24,14 +24,15 @@ class BlockIndex:
         repo_name: str = "",
         notes: Mapping[str, object] | None = None,
     ) -> None:
-        """Put blocks and vectors together.
+        """Make an index from blocks and vectors.
 
         Args:
-            blocks: of each its `file_path`, `start_line` and `end_line` (from 0, both inclusive) and the `definitions`
-                that overlap it, as `{qualified_name, kind, start_line, end_line}`; all may be missing.
-            vectors: one for each block, all of one length.
-            repo_name: the folder of the repository; as the first part of all paths it is left out.
-            notes: what is kept with the index, as canonical JSON can hold it: how it was embedded, say.
+            blocks: the `file_path`, `start_line` and `end_line` of each block (from 0, both inclusive), and the
+                `definitions` that overlap it, as `{qualified_name, kind, start_line, end_line}`; all are optional.
+            vectors: one vector for each block, all of one length.
+            repo_name: the folder of the repository; if all paths begin with it, it is removed from them.
+            notes: data to store with the index, which canonical JSON must be able to represent: how it was embedded,
+                for example.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option unknown.
@@ -45,10 +46,10 @@ class BlockIndex:
 
     @classmethod
     def open(cls, path: str) -> "BlockIndex":
-        """The index of a folder.
+        """Open the index in a folder.
 
         Raises:
-            IndexCorruptError: it is damaged, half-written, or none.
+            IndexCorruptError: the index is damaged, half-written, or missing.
         """
         stored = IndexFiles(validation.text("path", path)).read()
         index = cls.__new__(cls)
@@ -56,10 +57,10 @@ class BlockIndex:
         return index
 
     def write(self, path: str) -> None:
-        """Write the index to a folder, made where there is none; vectors become float32.
+        """Write the index to a folder, which is created if necessary; vectors become float32.
 
         Raises:
-            InvalidInputError: a component is too large for float32, or the notes are no plain data.
+            InvalidInputError: a component is too large for float32, or the notes are not plain data.
             OSError: the system refuses.
         """
         rows = VectorRows.of_bytes(self.rows.to_bytes(), self.dimension) if self.size else self.rows
@@ -69,16 +70,16 @@ class BlockIndex:
 
     @property
     def size(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return len(self.blocks)
 
     @property
     def dimension(self) -> int:
-        """How many components a vector has; 0 where there are none."""
+        """The number of components of a vector; 0 without vectors."""
         return self.rows.dimension
 
     def file(self, row: int) -> str | None:
-        """The file of a block, without the repository's name; none: it has none."""
+        """Return the file of a block, without the repository's name; `None` if it has no file."""
         return self._files[row]
 
     def _set(self, blocks: Sequence[Block], rows: VectorRows, repo_name: str, notes: dict[str, Any]) -> None:

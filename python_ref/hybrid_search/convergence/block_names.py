@@ -1,4 +1,4 @@
-"""The modules and entities of a block (CNV-6)."""
+"""Names the modules and entities of a block (CNV-6)."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ class BlockNames:
             self._add(each)
 
     def _path(self, parts: Sequence[str]) -> list[int]:
-        """Return the number of each name that begins a name, so that no name is read twice."""
+        """Return a number for each prefix of a name, so that no name is read twice."""
         number, found = 0, []
         for part in parts:
             number = self._numbers.setdefault((number, part), len(self._numbers) + 1)
@@ -36,10 +36,10 @@ class BlockNames:
         return found
 
     def _owners(self) -> list[Definition]:
-        """Return the definitions that a line of the block belongs to: the innermost one that includes it."""
+        """Return the innermost definition around each line of the block."""
         ordered = sorted(self._block.definitions, key=lambda one: (one.start_line, -one.end_line))
         owners = []
-        taken: list[tuple[int, int]] = []  # by what is further in; apart from each other, the first of them at the end
+        taken: list[tuple[int, int]] = []  # by definitions further in; disjoint, the first one at the end
         for each in reversed(ordered):
             first, last = self._clipped(each)
             if first > last:
@@ -52,7 +52,7 @@ class BlockNames:
         return owners
 
     def _clipped(self, definition: Definition) -> tuple[int, int]:
-        """Return the lines of a definition that are in the block; all of them where it does not say its lines."""
+        """Return the lines of a definition in the block, or all its lines if those of the block are not known."""
         start, end = self._block.start_line, self._block.end_line
         if start is None:
             return definition.start_line, definition.end_line
@@ -71,5 +71,5 @@ class BlockNames:
             self.entities.add(definition.qualified_name)
 
     def _is_class(self, number: int) -> bool:
-        """Return whether a name is not only that of functions; names that no definition has are those of classes."""
+        """Return whether a name is a class: a definition says so, or no definition has this name."""
         return CLASS in self._kinds.get(number, (CLASS,))

@@ -1,4 +1,4 @@
-"""The head of a list of blocks, scored by a model that reads their source (CNV-5)."""
+"""Reranks the first blocks of a list with a model that reads their source (CNV-5)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,9 +20,9 @@ class BlockReranker:
 
     Args:
         index: the blocks.
-        settings: CNV-2.
-        model: see RNK-3.
-        repos_root: the folder in which the repository lies.
+        settings: the parameters (CNV-2).
+        model: the rerank model (RNK-3).
+        repos_root: the folder that contains the repository.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -44,14 +44,14 @@ class BlockReranker:
         )
 
     def rerank(self, query: str, blocks: Sequence[tuple[int, float]]) -> RankedBlocks:
-        """The blocks with their head reranked.
+        """Return the blocks, the first of them reranked.
 
         Args:
             query: as typed.
             blocks: rows with their scores, best first.
 
         Raises:
-            RerankError: the model failed, and that is not to be passed over.
+            RerankError: the model failed, and `rerank_fail_open` is off.
         """
         cut = not isinstance(self._model, TruncatingModel)
         snippets = Snippets(self._index, SourceFiles(self._root, self._index.repo_name), self._settings, cut)

@@ -1,4 +1,4 @@
-"""Which blocks are nearest to a query: all scored, then ordered (CNV-3)."""
+"""Finds the blocks nearest to a query by scoring and sorting all of them (CNV-3)."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from hybrid_search.base import numeric
 from hybrid_search.convergence.vector_rows import VectorRows
 
 Ranking = list[tuple[int, float]]
-"""Rows with their scores, best first; equal ones by row."""
+"""Rows with their scores, best first; equal scores by row."""
 
 
 class BlockScores:
-    """The dot products of a query with the rows of an index.
+    """Scores the rows of an index by their dot products with a query.
 
     Args:
         rows: the vectors.
@@ -20,12 +20,12 @@ class BlockScores:
         self._rows = rows
 
     def best(self, query: Sequence[float], limit: int, candidates: Sequence[int] | None = None) -> Ranking:
-        """The best rows by dot product.
+        """Return the best rows by dot product.
 
         Args:
-            query: as many components as a row has.
-            limit: how many are wanted at the most.
-            candidates: the rows that count, in ascending order; none: all.
+            query: a vector of the length of the rows.
+            limit: maximum number of rows.
+            candidates: the rows to score, in ascending order; `None` scores all.
         """
         counted = range(self._rows.size) if candidates is None else candidates
         scored = [(row, numeric.dot(query, self._rows.row(row))) for row in counted]

@@ -1,4 +1,4 @@
-"""What the first stage of convergent retrieval gives (CNV-3, CNV-4)."""
+"""The result of the first stage of convergent retrieval (CNV-3, CNV-4)."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ class Round:
     """One round.
 
     Attributes:
-        query_vector: what it was asked with.
+        query_vector: the query of the round.
         ranking: rows with their scores, best first.
-        mean: of the first `converge_jaccard_k` scores.
-        jaccard: how much its first rows agree with those of the round before; none in the first.
-        gain: its mean minus that of the round before; none in the first.
-        next_cosine_to_q0: the cosine of the query that it led to with the first one; none where it led to none.
+        mean: the mean of the first `converge_jaccard_k` scores.
+        jaccard: the overlap of its first rows with those of the round before; `None` in the first round.
+        gain: its mean minus that of the round before; `None` in the first round.
+        next_cosine_to_q0: the cosine of the next round's query with the first query; `None` without a next query.
     """
 
     query_vector: Sequence[float]
@@ -26,7 +26,7 @@ class Round:
     next_cosine_to_q0: float | None = None
 
     def followed_by(self, cosine: float) -> "Round":
-        """The same round, with the cosine of the query that it led to."""
+        """Return the same round with the cosine of the next query."""
         return dataclasses.replace(self, next_cosine_to_q0=cosine)
 
 
@@ -36,8 +36,9 @@ class Candidates:
 
     Attributes:
         blocks: rows with their scores, best first.
-        rounds: what led to them.
-        stop_reason: why there were no more rounds: "empty", "converged", "max_steps" or "drift"; none: there is one.
+        rounds: the rounds that produced them.
+        stop_reason: the reason for the end of the rounds: "empty", "converged", "max_steps" or "drift"; `None` for a
+            single round without convergence.
     """
 
     blocks: Sequence[tuple[int, float]]

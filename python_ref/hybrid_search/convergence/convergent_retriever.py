@@ -1,4 +1,4 @@
-"""The one entry point of convergent retrieval: three stages, always in the same order (CNV-1)."""
+"""The entry point of convergent retrieval, which runs three stages in a fixed order (CNV-1)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class ConvergentRetriever:
-    """Finds where in a repository the answer to a text lies.
+    """Locates the answer to a text in a repository.
 
-    The first stage ranks blocks, in several rounds where convergence is on; the second has a model score the best of
-    them, if asked for; the third tells files, modules and entities. What is off is not even loaded. Safe to use from
-    several threads, as far as the model is.
+    The first stage ranks blocks, in several rounds if convergence is on. The second stage, if enabled, has a model
+    score the best of them. The third stage returns files, modules and entities. Code of stages that are off is not even
+    loaded. Safe to share between threads, as far as the model is.
     """
 
     def __init__(
@@ -38,10 +38,10 @@ class ConvergentRetriever:
 
         Args:
             index: the blocks.
-            rerank_model: needed, and looked at, with `enable_rerank` alone (RNK-3).
-            repos_root: the folder in which the repository `index.repo_name` lies; likewise.
-            kernels: "plain" or "fast"; none: as the environment says.
-            options: the parameters of CNV-2, whose defaults count where they are not given.
+            rerank_model: the rerank model (RNK-3); required and used only with `enable_rerank`.
+            repos_root: the folder that contains the repository `index.repo_name`; also only for `enable_rerank`.
+            kernels: "plain" or "fast"; `None` takes the environment's choice.
+            options: the parameters of CNV-2; those not given have their defaults.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -53,22 +53,22 @@ class ConvergentRetriever:
         self._reranker = self._made_reranker(rerank_model, repos_root) if self._settings["enable_rerank"] else None
 
     def locate(self, query: str, query_vector: Vector) -> Located:
-        """All three stages.
+        """Run all three stages.
 
         Args:
-            query: as typed; the rerank model alone reads it.
-            query_vector: as many components as the blocks have, not all zero.
+            query: as typed; only the rerank model reads it.
+            query_vector: a vector of the length of the blocks' vectors, not all zero.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
-            DimensionMismatchError: the vector is of another length.
+            DimensionMismatchError: the vector has another length.
             RerankError: the model failed, and `rerank_fail_open` is false.
         """
         candidates = self.retrieve_candidates(query_vector)
         return self.map_and_format_output(candidates, self.maybe_rerank(query, candidates))
 
     def retrieve_candidates(self, query_vector: Vector) -> Candidates:
-        """The first stage.
+        """Run the first stage.
 
         Args:
             query_vector: as for `locate`.
@@ -83,11 +83,11 @@ class ConvergentRetriever:
         return Candidates(tuple(ranking), (Round(tuple(vector), tuple(ranking), mean),))
 
     def maybe_rerank(self, query: str, candidates: Candidates) -> RankedBlocks:
-        """The second stage; without `enable_rerank` the blocks stay as they are.
+        """Run the second stage; without `enable_rerank` the blocks are unchanged.
 
         Args:
             query: as for `locate`.
-            candidates: what the first stage gave.
+            candidates: the result of the first stage.
         """
         query = validation.text("query", query)
         self._candidates(candidates)
@@ -96,11 +96,11 @@ class ConvergentRetriever:
         return self._reranker.rerank(query, candidates.blocks)
 
     def map_and_format_output(self, candidates: Candidates, ranked: RankedBlocks) -> Located:
-        """The third stage.
+        """Run the third stage.
 
         Args:
-            candidates: what the first stage gave.
-            ranked: what the second stage made of it.
+            candidates: the result of the first stage.
+            ranked: the result of the second stage.
         """
         self._candidates(candidates)
         object_checks.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")

@@ -1,4 +1,4 @@
-"""What the best blocks of a round do to the query (CNV-3, points 5 and 6)."""
+"""Moves a query by pseudo-relevance feedback from the best blocks of a round (CNV-3, points 5 and 6)."""
 
 from collections.abc import Sequence
 
@@ -15,8 +15,8 @@ class Feedback:
 
     Args:
         index: the blocks.
-        settings: CNV-2.
-        anchor: the query that all began with, of length 1.
+        settings: the parameters (CNV-2).
+        anchor: the query of the first round, of length 1.
     """
 
     def __init__(self, index: BlockIndex, settings: Settings, anchor: Sequence[float]) -> None:
@@ -29,7 +29,7 @@ class Feedback:
         self._temperature = max(settings["feedback_temp"], SMALLEST_TEMPERATURE)
 
     def next_query(self, query: Sequence[float], ranking: Ranking) -> list[float]:
-        """(max(0, (1 − α) − β)·q0 + α·centroid) + β·q, of length 1."""
+        """Return (max(0, (1 − α) − β)·q0 + α·centroid) + β·q, normalized to length 1."""
         centroid = self._centroid(self._chosen(ranking))
         anchored = max(0.0, (1.0 - self._alpha) - self._beta)
         return numeric.normalize(
@@ -40,7 +40,7 @@ class Feedback:
         )
 
     def _chosen(self, ranking: Ranking) -> Ranking:
-        """The best blocks, at most so many of one file; those without a file are never too many."""
+        """Return the best blocks, up to a limit for each file; blocks without a file have no limit."""
         chosen: Ranking = []
         taken: dict[str, int] = {}
         for row, score in ranking:

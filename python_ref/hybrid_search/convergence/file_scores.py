@@ -1,4 +1,4 @@
-"""The scores of files, out of those of their blocks (CNV-6)."""
+"""Scores files by the scores of their blocks (CNV-6)."""
 
 from collections.abc import Iterable
 
@@ -7,20 +7,20 @@ from hybrid_search.convergence.settings import MAX
 
 
 class FileScores:
-    """Adds up the scores of blocks by file.
+    """Aggregates the scores of blocks by file.
 
     Args:
-        aggregation: "sum" of the scores in ranking order, or the "max" of them and 0.0.
+        aggregation: "sum" of the scores in ranking order, or "max" of the scores and 0.0.
     """
 
     def __init__(self, aggregation: str) -> None:
         self._aggregation = aggregation
 
     def rank(self, blocks: Iterable[tuple[str | None, float]]) -> list[tuple[str, float]]:
-        """The files with their scores, best first, equal ones by path.
+        """Return the files with their scores, best first, equal scores by path.
 
         Args:
-            blocks: the file and the score of each block, in ranking order; one without a file counts for none.
+            blocks: the file and the score of each block, in ranking order; blocks without a file do not count.
         """
         scores: dict[str, float] = {}
         for file, score in blocks:

@@ -1,4 +1,4 @@
-"""A block index as files that both languages read and write (CNV-7)."""
+"""Stores a block index as files that both languages read and write (CNV-7)."""
 
 import hashlib
 import os
@@ -20,13 +20,13 @@ FIELDS = ("blocks", "checksum", "dimension", "files", "notes", "repo_name", "ver
 
 @dataclass(frozen=True)
 class StoredIndex:
-    """What the files hold.
+    """The contents of the files.
 
     Attributes:
         blocks: in the order of rows.
         rows: their vectors.
         repo_name: the folder of the repository.
-        notes: what else is kept.
+        notes: further stored data.
     """
 
     blocks: Sequence[Block]
@@ -36,7 +36,7 @@ class StoredIndex:
 
 
 class IndexFiles:
-    """The folder of an index: metadata.jsonl, a line for each block; vectors.f32; and manifest.json, written last.
+    """The folder of an index: metadata.jsonl, with a line for each block; vectors.f32; and manifest.json, written last.
 
     Args:
         path: the folder.
@@ -46,7 +46,7 @@ class IndexFiles:
         self._folder = Path(path)
 
     def write(self, stored: StoredIndex) -> None:
-        """Write all files, each beside its place first; a folder that is half-written is no index."""
+        """Write all files, each next to its place first, then renamed. A half-written folder is not an index."""
         metadata = "".join(canonical_json.write(block.to_dict()) + "\n" for block in stored.blocks).encode()
         contents = {METADATA: metadata, VECTORS: stored.rows.to_bytes()}
         manifest = {
@@ -63,10 +63,10 @@ class IndexFiles:
             self._put(name, content)
 
     def read(self) -> StoredIndex:
-        """What the files hold.
+        """Return the contents of the files.
 
         Raises:
-            IndexCorruptError: they are damaged, half-written, or no index.
+            IndexCorruptError: the files are damaged, half-written, or not an index.
         """
         manifest = self._manifest()
         metadata, vectors = self._content(METADATA, manifest), self._content(VECTORS, manifest)
@@ -141,7 +141,7 @@ def _digest(content: bytes) -> str:
 
 
 def _is_plausible(manifest: Mapping[str, Any]) -> bool:
-    """Whether its values are of the kinds that they must be."""
+    """Return whether the values of a manifest have the required types."""
     counts = [manifest["blocks"], manifest["dimension"]]
     return (
         all(type(count) is int and count >= 0 for count in counts)
@@ -151,7 +151,7 @@ def _is_plausible(manifest: Mapping[str, Any]) -> bool:
 
 
 def _sealed(manifest: Mapping[str, Any]) -> str:
-    """The text of a manifest, with the checksum of the rest."""
+    """Return the text of a manifest, with the checksum of the rest."""
     try:
         checksum = _digest(canonical_json.write(manifest).encode())
     except ValueError as problem:

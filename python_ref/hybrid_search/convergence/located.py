@@ -1,4 +1,4 @@
-"""What convergent retrieval gives in the end (CNV-5, CNV-6)."""
+"""The result of convergent retrieval (CNV-5, CNV-6)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from hybrid_search.convergence.candidates import Round
 
 @dataclass(frozen=True)
 class LocatedBlock:
-    """A block of the answer.
+    """A block of the result.
 
     Attributes:
         row: its number in the index.
         tier: 0 if the model scored it, else 1.
-        score: what it is ranked by within its tier.
+        score: its score within its tier.
         stage1_score: the score of the first stage.
     """
 
@@ -31,7 +31,7 @@ class RankedBlocks:
     Attributes:
         blocks: best first.
         rerank_status: "off", "applied", "skipped" or "failed".
-        warnings: what went on without the model; texts for people.
+        warnings: readable texts about steps that continued without the model.
     """
 
     blocks: Sequence[LocatedBlock]
@@ -41,17 +41,17 @@ class RankedBlocks:
 
 @dataclass(frozen=True)
 class Located:
-    """Where in the code the answer lies.
+    """The location of the answer in the code.
 
     Attributes:
         found_files: paths, best first.
         found_modules: `path:name` of classes, and of functions that are not in a class.
         found_entities: `path:name` of functions and methods.
-        blocks: those that this was made of, best first.
-        rounds: what led to them.
-        stop_reason: why there were no more rounds; none: there is but one.
+        blocks: the blocks from which these were derived, best first.
+        rounds: the rounds that produced them.
+        stop_reason: the reason for the end of the rounds; `None` for a single round without convergence.
         rerank_status: "off", "applied", "skipped" or "failed".
-        warnings: what went on without the model; texts for people.
+        warnings: readable texts about steps that continued without the model.
     """
 
     found_files: Sequence[str]
@@ -64,7 +64,7 @@ class Located:
     warnings: Sequence[str]
 
     def to_dict(self) -> dict[str, Any]:
-        """What a line of `loc_outputs.jsonl` says of it."""
+        """Return the members of a line of `loc_outputs.jsonl`."""
         return {
             "found_files": list(self.found_files),
             "found_modules": list(self.found_modules),

@@ -1,4 +1,4 @@
-"""Where in the code the answer lies: files, modules, entities (CNV-6)."""
+"""Maps blocks to locations in the code: files, modules and entities (CNV-6)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,11 +10,11 @@ from hybrid_search.convergence.settings import Settings
 
 
 class Locations:
-    """Maps blocks to what they are part of.
+    """Maps blocks to the files, modules and entities that contain them.
 
     Args:
         index: the blocks.
-        settings: CNV-2.
+        settings: the parameters (CNV-2).
     """
 
     def __init__(self, index: BlockIndex, settings: Settings) -> None:
@@ -22,7 +22,7 @@ class Locations:
         self._settings = settings
 
     def files(self, blocks: Sequence[LocatedBlock]) -> list[str]:
-        """The best files; those with a block that the model scored come first, by these blocks alone."""
+        """Return the best files; files with blocks that the model scored come first, by these blocks only."""
         scored = {self._index.file(block.row) for block in blocks if block.tier == 0}
         first = self._ranked((block.row, block.score) for block in blocks if block.tier == 0)
         others = self._ranked(
@@ -31,7 +31,7 @@ class Locations:
         return [*first, *others][: self._settings["top_k_files"]]
 
     def modules(self, blocks: Sequence[LocatedBlock]) -> list[str]:
-        """Return the classes, and the functions outside of classes, that the lines of the blocks belong to."""
+        """Return the classes, and the functions outside classes, that the lines of the blocks belong to."""
         found = (f"{file}:{name}" for file, names in self._names(blocks) for name in sorted(names.modules))
         return list(dict.fromkeys(found))[: self._settings["top_k_modules"]]
 
@@ -47,7 +47,7 @@ class Locations:
         return [file for file, _ in ranked]
 
     def _names(self, blocks: Sequence[LocatedBlock]) -> list[tuple[str, BlockNames]]:
-        """Return the names of each block, those of one file together, files by their first block."""
+        """Return the names of each block, grouped by file; files in the order of their first block."""
         files: dict[str, list[BlockNames]] = {}
         for each in blocks:
             file = self._index.file(each.row)

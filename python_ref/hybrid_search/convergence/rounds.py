@@ -1,4 +1,4 @@
-"""The rounds of convergent retrieval (CNV-3, CNV-4)."""
+"""Runs the rounds of convergent retrieval (CNV-3, CNV-4)."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,8 @@ class Rounds:
 
     Args:
         index: the blocks.
-        scores: ranks them.
-        settings: CNV-2.
+        scores: ranks the blocks.
+        settings: the parameters (CNV-2).
         query: of length 1.
     """
 
@@ -33,7 +33,7 @@ class Rounds:
         self._feedback = Feedback(index, settings, query)
 
     def run(self) -> Candidates:
-        """All rounds, and what they give together."""
+        """Run all rounds and return their fused result."""
         rounds: list[Round] = []
         query: Sequence[float] = self._anchor
         candidates: Sequence[int] | None = None
@@ -70,7 +70,7 @@ class Rounds:
         return Round(tuple(query), tuple(ranking), mean, self._jaccard(ranking, before.ranking), mean - before.mean)
 
     def _jaccard(self, ranking: Sequence[tuple[int, float]], before: Sequence[tuple[int, float]]) -> float:
-        """Return the share of the first rows of either round that both have."""
+        """Return the Jaccard similarity of the first rows of both rounds."""
         depth = self._settings["converge_jaccard_k"]
         now = {row for row, _ in ranking[:depth]}
         then = {row for row, _ in before[:depth]}
@@ -86,7 +86,7 @@ class Rounds:
         return bool(cosine < self._settings["min_cos_to_q0"])
 
     def _local(self, ranking: Ranking) -> list[int]:
-        """All blocks of the best files of a ranking, in ascending order."""
+        """Return all blocks of the best files of a ranking, in ascending order."""
         files = FileScores(self._settings["file_score_agg"]).rank(
             (self._index.file(row), score) for row, score in ranking
         )

@@ -13,7 +13,7 @@ MAX = "max"
 
 
 class ConvergenceOptions(TypedDict, total=False):
-    """What `ConvergentRetriever` takes by name."""
+    """The keyword options of `ConvergentRetriever`."""
 
     convergence_mode: Literal["off", "prf", "global_local"]
     max_steps: int
@@ -49,7 +49,7 @@ class ConvergenceOptions(TypedDict, total=False):
 
 
 class _Parameter(NamedTuple):
-    """A parameter: its default, what checks it, and the stage that must be on for it to be looked at; none: any."""
+    """A parameter: its default, its check, and the stage that must be on for the check to run; `None` means always."""
 
     default: Any
     check: Callable[[str, Any], Any]
@@ -103,17 +103,17 @@ PARAMETERS: Mapping[str, _Parameter] = {
     "rerank_fail_open": _Parameter(True, validation.boolean, RERANK),
     "rerank_timeout": _Parameter(30.0, _number(), RERANK),
 }
-"""Every parameter, in the order in which they are looked at."""
+"""Every parameter, in the order of their checks."""
 
 
 class Settings:
     """The parameters of one retriever, checked and with their defaults filled in.
 
     Args:
-        given: name → value; those of a stage that is off keep their defaults, whatever is given.
+        given: name → value; parameters of a stage that is off keep their defaults, and their values are not checked.
 
     Raises:
-        InvalidInputError: a name is unknown, or a value out of its limits.
+        InvalidInputError: a name is unknown, or a value outside its limits.
     """
 
     def __init__(self, given: Mapping[str, Any]) -> None:
@@ -133,14 +133,14 @@ class Settings:
 
     @property
     def wanted(self) -> int:
-        """W: how many blocks the first stage gives."""
+        """W: the number of blocks that the first stage returns."""
         blocks: int = self["top_k_blocks"]
         reranked: int = self["rerank_top_k"]
         return max(blocks, reranked) if self["enable_rerank"] else blocks
 
     @property
     def per_round(self) -> int:
-        """R: how many blocks a round ranks."""
+        """R: the number of blocks that a round ranks."""
         expanded: int = self["top_k_blocks_expand"]
         return max(self.wanted, expanded)
 

@@ -1,4 +1,4 @@
-"""The texts of blocks for a rerank model (CNV-5)."""
+"""Builds the texts of blocks for a rerank model (CNV-5)."""
 
 from hybrid_search.base import characters
 from hybrid_search.convergence.block_index import BlockIndex
@@ -14,8 +14,8 @@ class Snippets:
     Args:
         index: the blocks.
         files: the files of its repository.
-        settings: CNV-2.
-        cut: whether texts are cut at so many characters a token; else the model cuts them itself.
+        settings: the parameters (CNV-2).
+        cut: whether to cut texts at a fixed number of characters for each token; otherwise the model cuts them itself.
     """
 
     def __init__(self, index: BlockIndex, files: SourceFiles, settings: Settings, cut: bool) -> None:
@@ -26,7 +26,7 @@ class Snippets:
         self._most_characters = settings["rerank_max_length"] * CHARACTERS_PER_TOKEN if cut else None
 
     def text(self, row: int) -> str | None:
-        """What the model gets of a block; none: there is no source to show."""
+        """Return the text of a block for the model; `None` if its source is not available."""
         block, path = self._index.blocks[row], self._index.file(row)
         if path is None or block.start_line is None:
             return None
@@ -44,7 +44,7 @@ class Snippets:
         return f"File: {path}\nLines: {first + 1}-{last + 1}\nCode:\n{code}"[: self._most_characters]
 
     def _span(self, start: int, end: int | None, count: int) -> tuple[int, int]:
-        """The first and the last line that are shown, blank ones at both ends still among them."""
+        """Return the first and the last line to show, including blank lines at both ends."""
         first = start
         last = min(start if end is None or end < start else end, count - 1)
         last = min(last, first + self._most_lines - 1)

@@ -1,11 +1,11 @@
-"""The lines of source files, which stay within their repository (CNV-5)."""
+"""Reads the lines of source files, but never outside their repository (CNV-5)."""
 
 import os
 import re
 import stat
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Larger files have no text."""
+"""Larger files are not read."""
 LINE_END = re.compile("\r\n|\r|\n")
 FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
@@ -14,8 +14,8 @@ class SourceFiles:
     """The files of one repository.
 
     Args:
-        repos_root: the folder that holds repositories.
-        repo_name: the folder of this one, which must lie under it after links are resolved.
+        repos_root: the folder of all repositories.
+        repo_name: the folder of this repository, which must be below `repos_root` after links are resolved.
     """
 
     def __init__(self, repos_root: str, repo_name: str) -> None:
@@ -24,7 +24,7 @@ class SourceFiles:
         self._lines: tuple[str, list[str] | None] | None = None
 
     def lines(self, path: str) -> list[str] | None:
-        """The lines of a regular file within the repository; none: there is no such, or it is too large."""
+        """Return the lines of a regular file in the repository; `None` if there is no such file, or it is too large."""
         if self._lines is None or self._lines[0] != path:
             self._lines = (path, self._read(path))
         return self._lines[1]
@@ -49,19 +49,19 @@ class SourceFiles:
             if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
                 return None
             if self._place(path) != real or not os.path.samestat(found, os.lstat(real)):
-                return None  # something was put in its place since it was looked at
+                return None  # the file was replaced after the check
             content = file.read(MOST_BYTES + 1)
         return content if len(content) <= MOST_BYTES else None
 
     def _place(self, path: str) -> str | None:
-        """Where a file of the repository is, links resolved; none: outside."""
+        """Return the real path of a file of the repository; `None` if it is outside."""
         root = os.path.realpath(self._root)
         repository = _under(root, self._name)
         return None if repository is None else _under(repository, path)
 
 
 def _under(folder: str, path: str) -> str | None:
-    """The place of a path within a folder, links resolved; none where it is not inside."""
+    """Return the real path of a path in a folder; `None` if it is outside."""
     if os.path.isabs(path) or ".." in path.split("/"):
         return None
     place = os.path.realpath(os.path.join(folder, path))

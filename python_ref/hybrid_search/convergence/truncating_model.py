@@ -1,4 +1,4 @@
-"""A rerank model that cuts its texts itself (CNV-5)."""
+"""Wraps a rerank model that can cut texts to a number of tokens (CNV-5)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,11 +9,11 @@ Scorer = Callable[[str, Sequence[str]], Any]
 
 
 class TruncatingModel:
-    """Has a model cut each text before it scores it, so that both end in its time, and fail as it does (RNK-7).
+    """Has a model cut each text before scoring; cutting shares scoring's time limit and error handling (RNK-7).
 
     Args:
-        model: has `truncate(text, tokens)`, and is one of RNK-3.
-        tokens: how many of them are left.
+        model: a model of RNK-3 with `truncate(text, tokens)`.
+        tokens: the number of tokens to which texts are cut.
     """
 
     def __init__(self, model: Any, tokens: int) -> None:
@@ -22,14 +22,14 @@ class TruncatingModel:
 
     @staticmethod
     def of(model: Any, tokens: int) -> Any:
-        """The model that is to be asked: where it cuts no texts it is as it was."""
+        """Return the wrapped model, or the model itself if it cannot cut texts."""
         if not callable(getattr(model, "truncate", None)):
             return model
         limited = callable(getattr(model, "limited_to", None))
         return (LimitedTruncatingModel if limited else TruncatingModel)(model, tokens)
 
     def similarity(self, query: str, texts: Sequence[str]) -> Any:
-        """The model's scores of the texts that it cut."""
+        """Return the model's scores of the texts, after it has cut them."""
         has_name = callable(getattr(self._model, "similarity", None))
         return self._asked(self._model.similarity if has_name else self._model, query, texts)
 
@@ -39,9 +39,9 @@ class TruncatingModel:
 
 
 class LimitedTruncatingModel(TruncatingModel):
-    """The same for a model that ends in time by itself."""
+    """The same for a model that enforces a time limit itself."""
 
     def limited_to(self, seconds: float) -> Scorer:
-        """The same as `similarity`, for calls that together end within so many seconds."""
+        """Return the same as `similarity`, for calls that take at most `seconds` together."""
         limited: Scorer = self._model.limited_to(seconds)
         return lambda query, texts: self._asked(limited, query, texts)

@@ -8,18 +8,18 @@ SINGLE, DOUBLE = "f", "d"
 
 
 class VectorRows:
-    """Vectors of one length, kept as bytes: of 32 bits a component where that loses nothing, else of 64.
+    """Vectors of one length, stored as bytes: 32 bits a component if that is exact, else 64.
 
     Args:
         content: the rows, little-endian.
-        dimension: how many components a row has.
-        kind: how a component is written, "f" or "d".
+        dimension: the number of components of a row.
+        kind: the type code of a component, "f" or "d".
 
     Attributes:
         content: as given.
         dimension: as given.
         kind: as given.
-        size: how many rows there are.
+        size: the number of rows.
     """
 
     def __init__(self, content: bytes, dimension: int, kind: str) -> None:
@@ -31,11 +31,11 @@ class VectorRows:
 
     @classmethod
     def of(cls, vectors: Sequence[Sequence[float]], dimension: int) -> "VectorRows":
-        """The rows of vectors whose components are finite.
+        """Return the rows of vectors whose components are finite.
 
         Args:
             vectors: a list of numbers for each block.
-            dimension: how many they are.
+            dimension: the length of each list.
         """
         singles = cls(_singles(vectors), dimension, SINGLE)
         if all(singles.row(index) == list(vector) for index, vector in enumerate(vectors)):
@@ -45,24 +45,24 @@ class VectorRows:
 
     @classmethod
     def of_bytes(cls, content: bytes, dimension: int) -> "VectorRows":
-        """The rows that a file holds as little-endian float32."""
+        """Return the rows of a file of little-endian float32."""
         return cls(content, dimension, SINGLE)
 
     def row(self, index: int) -> list[float]:
-        """The components of one row."""
+        """Return the components of one row."""
         return list(self._row.unpack_from(self.content, index * self._row.size))
 
     def to_bytes(self) -> bytes:
-        """All rows as little-endian float32."""
+        """Return all rows as little-endian float32."""
         return self.content if self.kind == SINGLE else _singles([self.row(index) for index in range(self.size)])
 
     def is_finite(self) -> bool:
-        """Whether every component is."""
+        """Return whether every component is finite."""
         return all(all(map(math.isfinite, self.row(index))) for index in range(self.size))
 
 
 def _singles(vectors: Sequence[Sequence[float]]) -> bytes:
-    """Components as little-endian float32; those that are too large are infinite."""
+    """Return components as little-endian float32; those that are too large become infinite."""
     try:
         return b"".join(struct.pack(f"<{len(vector)}f", *vector) for vector in vectors)
     except OverflowError:

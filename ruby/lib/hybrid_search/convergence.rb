@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What {ConvergentRetriever} and {BlockIndex} are made of.
+  # The parts of {ConvergentRetriever} and {BlockIndex}.
   module Convergence
     autoload :Block, "hybrid_search/convergence/block"
     autoload :BlockNames, "hybrid_search/convergence/block_names"

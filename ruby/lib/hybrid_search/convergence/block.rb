@@ -10,7 +10,7 @@ module HybridSearch
       CLASS = "class"
       FUNCTION = "function"
 
-      # @return [String] with those it is in: `Class.method`
+      # @return [String] the name after the names of its enclosing definitions: `Class.method`
       attr_reader :qualified_name
       # @return [String] "class" or "function"
       attr_reader :kind
@@ -19,10 +19,10 @@ module HybridSearch
       # @return [Integer] its last line
       attr_reader :end_line
 
-      # @param name [String] what messages call it
+      # @param name [String] the name of the value in messages
       # @param value [Object]
-      # @return [Definition] a definition out of plain data
-      # @raise [InvalidInputError] it is none
+      # @return [Definition] a definition from plain data
+      # @raise [InvalidInputError] the data is not a definition
       def self.of(name, value)
         given = Base::Validation.mapping(name, value)
         Base::Validation.known("field of #{name}", given.keys, FIELDS)
@@ -41,26 +41,26 @@ module HybridSearch
       end
     end
 
-    # One block of source code, checked (CNV-6).
+    # A block of source code, checked (CNV-6).
     class Block
       include Base::Value
 
       FIELDS = %w[file_path start_line end_line definitions].freeze
 
-      # @return [String, nil] the file it is of, relative to its repository
+      # @return [String, nil] its file, relative to the repository
       attr_reader :file_path
       # @return [Integer, nil] its first line, from 0
       attr_reader :start_line
       # @return [Integer, nil] its last line
       attr_reader :end_line
-      # @return [Array<Definition>] what it overlaps
+      # @return [Array<Definition>] the definitions that overlap it
       attr_reader :definitions
 
       class << self
-        # @param name [String] what messages call it
+        # @param name [String] the name of the value in messages
         # @param value [Object]
-        # @return [Block] a block out of plain data
-        # @raise [InvalidInputError] it is none
+        # @return [Block] a block from plain data
+        # @raise [InvalidInputError] the data is not a block
         def of(name, value)
           given = Base::Validation.mapping(name, value)
           Base::Validation.known("field of #{name}", given.keys, FIELDS)
@@ -93,7 +93,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the block as plain data, without what it does not have
+      # @return [Hash{String=>Object}] the block as plain data, without the members that are not set
       def to_h
         super.reject { |_, value| value.nil? || value == [] }
       end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Numbered blocks of source code, each with a vector; never changed (CNV-6, CNV-7).
+  # Numbered blocks of source code, each with a vector; immutable (CNV-6, CNV-7).
   class BlockIndex
     include Base::ShortInspect
 
@@ -11,12 +11,12 @@ module HybridSearch
     attr_reader :rows
     # @return [String] the folder of the repository
     attr_reader :repo_name
-    # @return [Hash{String=>Object}] what is kept with the index
+    # @return [Hash{String=>Object}] data stored with the index
     attr_reader :notes
 
     # @param path [String] the folder of an index
     # @return [BlockIndex]
-    # @raise [IndexCorruptError] it is damaged, half-written, or none
+    # @raise [IndexCorruptError] the index is damaged, half-written, or missing
     def self.open(path)
       stored = Convergence::IndexFiles.new(Base::Validation.text("path", path)).read
       index = allocate
@@ -24,12 +24,12 @@ module HybridSearch
       index
     end
 
-    # @param blocks [Array<Hash>] of each its `file_path`, `start_line` and `end_line` (from 0, both inclusive) and the
-    #   `definitions` that overlap it, as `{qualified_name, kind, start_line, end_line}`; all may be missing
-    # @param vectors [Array<Array<Float>>] one for each block, all of one length
-    # @param repo_name [String] the folder of the repository; as the first part of all paths it is left out
-    # @param notes [Hash{String=>Object}, nil] what is kept with the index, as canonical JSON can hold it: how it was
-    #   embedded, say
+    # @param blocks [Array<Hash>] the `file_path`, `start_line` and `end_line` of each block (from 0, both inclusive),
+    #   and the `definitions` that overlap it, as `{qualified_name, kind, start_line, end_line}`; all are optional
+    # @param vectors [Array<Array<Float>>] one vector for each block, all of one length
+    # @param repo_name [String] the folder of the repository; if all paths begin with it, it is removed from them
+    # @param notes [Hash{String=>Object}, nil] data to store with the index, which canonical JSON must be able to
+    #   represent: how it was embedded, for example
     # @raise [InvalidInputError] an argument is not acceptable, or an option unknown
     # @raise [DimensionMismatchError] vectors are not of one length
     def initialize(blocks, vectors, repo_name: "", notes: nil, **unknown)
@@ -41,11 +41,11 @@ module HybridSearch
       set(read, rows_of(vectors, read.size), Base::Validation.text("repo_name", repo_name), kept)
     end
 
-    # Write the index to a folder, made where there is none; vectors become float32.
+    # Write the index to a folder, which is created if necessary; vectors become float32.
     #
     # @param path [String]
     # @return [void]
-    # @raise [InvalidInputError] a component is too large for float32, or the notes are no plain data
+    # @raise [InvalidInputError] a component is too large for float32, or the notes are not plain data
     # @raise [SystemCallError] the system refuses
     def write(path)
       rows = Convergence::VectorRows.of_bytes(@rows.to_bytes, dimension)
@@ -56,18 +56,18 @@ module HybridSearch
       )
     end
 
-    # @return [Integer] how many blocks there are
+    # @return [Integer] the number of blocks
     def size
       @blocks.size
     end
 
-    # @return [Integer] how many components a vector has; 0 where there are none
+    # @return [Integer] the number of components of a vector; 0 without vectors
     def dimension
       @rows.dimension
     end
 
     # @param row [Integer]
-    # @return [String, nil] the file of a block, without the repository's name; nil: it has none
+    # @return [String, nil] the file of a block, without the repository's name; nil if it has no file
     def file(row)
       @files[row]
     end

@@ -32,16 +32,16 @@ module HybridSearch
         name.empty? ? [name] : name.split(".", -1)
       end
 
-      # The number of each name that begins a name, so that no name is read twice.
+      # Return a number for each prefix of a name, so that no name is read twice.
       def path(parts)
         number = 0
         parts.map { |part| number = (@numbers[[number, part]] ||= @numbers.size + 1) }
       end
 
-      # The definitions that a line of the block belongs to: the innermost one that includes it.
+      # Return the innermost definition around each line of the block.
       def owners
         ordered = @block.definitions.each_with_index.sort_by { |one, place| [one.start_line, -one.end_line, place] }
-        taken = [] # by what is further in; apart from each other, the first of them at the end
+        taken = [] # by definitions further in; disjoint, the first one at the end
         ordered.reverse.filter_map do |each, _|
           first, last = clipped(each)
           next if first > last
@@ -53,7 +53,7 @@ module HybridSearch
         end
       end
 
-      # The lines of a definition that are in the block; all of them where it does not say its lines.
+      # Return the lines of a definition in the block, or all its lines if those of the block are not known.
       def clipped(definition)
         start = @block.start_line
         return [definition.start_line, definition.end_line] if start.nil?
@@ -75,7 +75,7 @@ module HybridSearch
         end
       end
 
-      # Whether a name is not only that of functions; names that no definition has are those of classes.
+      # Return whether a name is a class: a definition says so, or no definition has this name.
       def class?(number)
         !@kinds.key?(number) || @kinds[number].include?(Definition::CLASS)
       end

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Convergence
-    # The head of a list of blocks of one index, scored by a model that reads their source (CNV-5).
+    # Reranks the first blocks of a list of one index with a model that reads their source (CNV-5).
     class BlockReranker
       include Base::ShortInspect
 
       # @param index [BlockIndex] the blocks
-      # @param settings [Settings] CNV-2
-      # @param model [#similarity, #call] see RNK-3
-      # @param repos_root [String] the folder in which the repository lies
+      # @param settings [Settings] the parameters (CNV-2)
+      # @param model [#similarity, #call] the rerank model (RNK-3)
+      # @param repos_root [String] the folder that contains the repository
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(index, settings, model, repos_root)
         @index = index
@@ -29,8 +29,8 @@ module HybridSearch
 
       # @param query [String] as typed
       # @param blocks [Array<Array(Integer, Float)>] rows with their scores, best first
-      # @return [ConvergentRetriever::RankedBlocks] the blocks with their head reranked
-      # @raise [RerankError] the model failed, and that is not to be passed over
+      # @return [ConvergentRetriever::RankedBlocks] the blocks, the first of them reranked
+      # @raise [RerankError] the model failed, and `rerank_fail_open` is off
       def rerank(query, blocks)
         files = SourceFiles.new(@root, @index.repo_name)
         snippets = Snippets.new(@index, files, @settings, cut: !@model.is_a?(TruncatingModel))

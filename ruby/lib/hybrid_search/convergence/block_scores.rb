@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Convergence
-    # Which blocks are nearest to a query: all scored, then ordered (CNV-3).
+    # Finds the blocks nearest to a query by scoring and sorting all of them (CNV-3).
     class BlockScores
       include Base::ShortInspect
 
       # @param scored [Array<Array(Integer, Float)>] rows with their scores
       # @param limit [Integer]
-      # @return [Array<Array(Integer, Float)>] the best of them, best first, equal ones by row
+      # @return [Array<Array(Integer, Float)>] the best of them, best first, equal scores by row
       def self.ranked(scored, limit)
         ordered = scored.sort do |(left_row, left), (right_row, right)|
           left == right ? left_row <=> right_row : right <=> left
@@ -21,12 +21,12 @@ module HybridSearch
         @rows = rows
       end
 
-      # The best rows by dot product.
+      # Return the best rows by dot product.
       #
-      # @param query [Array<Float>] as many components as a row has
-      # @param limit [Integer] how many are wanted at the most
-      # @param candidates [Array<Integer>, nil] the rows that count, in ascending order; nil: all
-      # @return [Array<Array(Integer, Float)>] rows with their scores, best first, equal ones by row
+      # @param query [Array<Float>] a vector of the length of the rows
+      # @param limit [Integer] maximum number of rows
+      # @param candidates [Array<Integer>, nil] the rows to score, in ascending order; nil scores all
+      # @return [Array<Array(Integer, Float)>] rows with their scores, best first, equal scores by row
       def best(query, limit, candidates = nil)
         counted = candidates || (0...@rows.size).to_a
         BlockScores.ranked(counted.map { |row| [row, Base::Numeric.dot(query, @rows.row(row))] }, limit)

@@ -6,17 +6,17 @@ module HybridSearch
     class Round
       include Base::Value
 
-      # @return [Array<Float>] what it was asked with
+      # @return [Array<Float>] the query of the round
       attr_reader :query_vector
       # @return [Array<Array(Integer, Float)>] rows with their scores, best first
       attr_reader :ranking
-      # @return [Float] of the first `converge_jaccard_k` scores
+      # @return [Float] the mean of the first `converge_jaccard_k` scores
       attr_reader :mean
-      # @return [Float, nil] how much its first rows agree with those of the round before; nil in the first
+      # @return [Float, nil] the overlap of its first rows with those of the round before; nil in the first round
       attr_reader :jaccard
-      # @return [Float, nil] its mean minus that of the round before; nil in the first
+      # @return [Float, nil] its mean minus that of the round before; nil in the first round
       attr_reader :gain
-      # @return [Float, nil] the cosine of the query that it led to with the first one; nil where it led to none
+      # @return [Float, nil] the cosine of the next round's query with the first query; nil without a next query
       attr_reader :next_cosine_to_q0
 
       def initialize(query_vector:, ranking:, mean:, jaccard: nil, gain: nil, next_cosine_to_q0: nil)
@@ -30,7 +30,7 @@ module HybridSearch
       end
 
       # @param cosine [Float]
-      # @return [Round] the same round, with the cosine of the query that it led to
+      # @return [Round] the same round with the cosine of the next query
       def followed_by(cosine)
         with(next_cosine_to_q0: cosine)
       end
@@ -42,10 +42,10 @@ module HybridSearch
 
       # @return [Array<Array(Integer, Float)>] rows with their scores, best first
       attr_reader :blocks
-      # @return [Array<Round>] what led to them
+      # @return [Array<Round>] the rounds that produced them
       attr_reader :rounds
-      # @return [String, nil] why there were no more rounds: "empty", "converged", "max_steps" or "drift"; nil: there is
-      #   one
+      # @return [String, nil] the reason for the end of the rounds: "empty", "converged", "max_steps" or "drift"; nil
+      #   for a single round without convergence
       attr_reader :stop_reason
 
       def initialize(blocks:, rounds:, stop_reason: nil)

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Finds where in a repository the answer to a text lies (CNV-1).
+  # Locates the answer to a text in a repository, in three stages of a fixed order (CNV-1).
   #
-  # The first stage ranks blocks, in several rounds where convergence is on; the second has a model score the best of
-  # them, if asked for; the third tells files, modules and entities. What is off is not even loaded. Safe to use from
-  # several threads, as far as the model is.
+  # The first stage ranks blocks, in several rounds if convergence is on. The second stage, if enabled, has a model
+  # score the best of them. The third stage returns files, modules and entities. Code of stages that are off is not even
+  # loaded. Safe to share between threads, as far as the model is.
   class ConvergentRetriever
     include Base::ShortInspect
 
@@ -16,10 +16,12 @@ module HybridSearch
     autoload :Round, "hybrid_search/convergence/candidates"
 
     # @param index [BlockIndex] the blocks
-    # @param rerank_model [#similarity, #call, nil] needed, and looked at, with `enable_rerank` alone (RNK-3)
-    # @param repos_root [String, nil] the folder in which the repository `index.repo_name` lies; likewise
-    # @param kernels [String, nil] "plain" or "fast"; nil: as the environment says
-    # @param options [Hash{Symbol=>Object}] the parameters of CNV-2, whose defaults count where they are not given
+    # @param rerank_model [#similarity, #call, nil] the rerank model (RNK-3); required and used only with
+    #   `enable_rerank`
+    # @param repos_root [String, nil] the folder that contains the repository `index.repo_name`; also only for
+    #   `enable_rerank`
+    # @param kernels [String, nil] "plain" or "fast"; nil takes the environment's choice
+    # @param options [Hash{Symbol=>Object}] the parameters of CNV-2; those not given have their defaults
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(index, rerank_model: nil, repos_root: nil, kernels: nil, **options)
       @index = Base::ObjectChecks.instance("index", index, BlockIndex, "a BlockIndex")
@@ -31,20 +33,20 @@ module HybridSearch
       @reranker = Convergence::BlockReranker.new(index, @settings, rerank_model, repos_root)
     end
 
-    # All three stages.
+    # Run all three stages.
     #
-    # @param query [String] as typed; the rerank model alone reads it
-    # @param query_vector [Array<Float>] as many components as the blocks have, not all zero
+    # @param query [String] as typed; only the rerank model reads it
+    # @param query_vector [Array<Float>] a vector of the length of the blocks' vectors, not all zero
     # @return [Located]
     # @raise [InvalidInputError] an argument is not acceptable
-    # @raise [DimensionMismatchError] the vector is of another length
+    # @raise [DimensionMismatchError] the vector has another length
     # @raise [RerankError] the model failed, and `rerank_fail_open` is false
     def locate(query, query_vector)
       candidates = retrieve_candidates(query_vector)
       map_and_format_output(candidates, maybe_rerank(query, candidates))
     end
 
-    # The first stage.
+    # Run the first stage.
     #
     # @param query_vector [Array<Float>] as for {#locate}
     # @return [Candidates]
@@ -61,10 +63,10 @@ module HybridSearch
       Candidates.new(blocks: ranking, rounds: [Round.new(query_vector: vector, ranking:, mean:)])
     end
 
-    # The second stage; without `enable_rerank` the blocks stay as they are.
+    # Run the second stage; without `enable_rerank` the blocks are unchanged.
     #
     # @param query [String] as for {#locate}
-    # @param candidates [Candidates] what the first stage gave
+    # @param candidates [Candidates] the result of the first stage
     # @return [RankedBlocks]
     def maybe_rerank(query, candidates)
       query = Base::Validation.text("query", query)
@@ -75,10 +77,10 @@ module HybridSearch
       RankedBlocks.new(blocks:)
     end
 
-    # The third stage.
+    # Run the third stage.
     #
-    # @param candidates [Candidates] what the first stage gave
-    # @param ranked [RankedBlocks] what the second stage made of it
+    # @param candidates [Candidates] the result of the first stage
+    # @param ranked [RankedBlocks] the result of the second stage
     # @return [Located]
     def map_and_format_output(candidates, ranked)
       check_candidates(candidates)

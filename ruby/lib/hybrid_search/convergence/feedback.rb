@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Convergence
-    # Moves a query towards the blocks that it found (CNV-3, points 5 and 6).
+    # Moves a query by pseudo-relevance feedback towards the blocks that it found (CNV-3, points 5 and 6).
     class Feedback
       include Base::ShortInspect
 
@@ -10,8 +10,8 @@ module HybridSearch
       private_constant :SMALLEST_TEMPERATURE
 
       # @param index [BlockIndex] the blocks
-      # @param settings [Settings] CNV-2
-      # @param anchor [Array<Float>] the query that all began with, of length 1
+      # @param settings [Settings] the parameters (CNV-2)
+      # @param anchor [Array<Float>] the query of the first round, of length 1
       def initialize(index, settings, anchor)
         @index = index
         @anchor = anchor
@@ -24,7 +24,7 @@ module HybridSearch
 
       # @param query [Array<Float>]
       # @param ranking [Array<Array(Integer, Float)>]
-      # @return [Array<Float>] (max(0, (1 − α) − β)·q0 + α·centroid) + β·q, of length 1
+      # @return [Array<Float>] (max(0, (1 − α) − β)·q0 + α·centroid) + β·q, normalized to length 1
       def next_query(query, ranking)
         centroid = centroid(chosen(ranking))
         anchored = [0.0, (1.0 - @alpha) - @beta].max
@@ -37,7 +37,7 @@ module HybridSearch
 
       private
 
-      # The best blocks, at most so many of one file; those without a file are never too many.
+      # Return the best blocks, up to a limit for each file; blocks without a file have no limit.
       def chosen(ranking)
         taken = Hash.new(0)
         chosen = []

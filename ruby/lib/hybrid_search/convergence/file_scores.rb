@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Convergence
-    # The scores of files, out of those of their blocks (CNV-6).
+    # Scores files by the scores of their blocks (CNV-6).
     class FileScores
       include Base::ShortInspect
 
-      # @param aggregation [String] "sum" of the scores in ranking order, or the "max" of them and 0.0
+      # @param aggregation [String] "sum" of the scores in ranking order, or "max" of the scores and 0.0
       def initialize(aggregation)
         @aggregation = aggregation
       end
 
-      # @param blocks [Array<Array(String, Float)>] the file and the score of each block, in ranking order; one without
-      #   a file counts for none
-      # @return [Array<Array(String, Float)>] the files with their scores, best first, equal ones by path
+      # @param blocks [Array<Array(String, Float)>] the file and the score of each block, in ranking order; blocks
+      #   without a file do not count
+      # @return [Array<Array(String, Float)>] the files with their scores, best first, equal scores by path
       def rank(blocks)
         scores = {}
         blocks.each do |file, score|

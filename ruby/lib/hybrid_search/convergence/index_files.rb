@@ -5,7 +5,7 @@ require "fileutils"
 
 module HybridSearch
   module Convergence
-    # What the files of a block index hold (CNV-7).
+    # The contents of the files of a block index (CNV-7).
     class StoredIndex
       include Base::Value
 
@@ -15,7 +15,7 @@ module HybridSearch
       attr_reader :rows
       # @return [String] the folder of the repository
       attr_reader :repo_name
-      # @return [Hash{String=>Object}] what else is kept
+      # @return [Hash{String=>Object}] further stored data
       attr_reader :notes
 
       def initialize(blocks:, rows:, repo_name:, notes: {})
@@ -27,7 +27,7 @@ module HybridSearch
       end
     end
 
-    # The folder of a block index, which both languages read and write: metadata.jsonl, a line for each block;
+    # The folder of a block index, which both languages read and write: metadata.jsonl, with a line for each block;
     # vectors.f32; and manifest.json, written last (CNV-7).
     class IndexFiles
       include Base::ShortInspect
@@ -44,7 +44,7 @@ module HybridSearch
         @folder = path
       end
 
-      # Write all files, each beside its place first; a folder that is half-written is no index.
+      # Write all files, each next to its place first, then renamed. A half-written folder is not an index.
       #
       # @param stored [StoredIndex]
       # @return [void]
@@ -63,8 +63,8 @@ module HybridSearch
         contents.merge(MANIFEST => text).each { |name, content| put(name, content) }
       end
 
-      # @return [StoredIndex] what the files hold
-      # @raise [IndexCorruptError] they are damaged, half-written, or no index
+      # @return [StoredIndex] the contents of the files
+      # @raise [IndexCorruptError] the files are damaged, half-written, or not an index
       def read
         manifest = manifest()
         metadata = content(METADATA, manifest)
@@ -147,13 +147,13 @@ module HybridSearch
         IndexCorruptError.new("the block index #{File.basename(@folder)} is damaged: #{reason}")
       end
 
-      # Whether its values are of the kinds that they must be.
+      # Return whether the values of a manifest have the required types.
       def plausible?(manifest)
         manifest.values_at("blocks", "dimension").all? { |count| count.is_a?(::Integer) && count >= 0 } &&
           manifest["repo_name"].is_a?(::String) && manifest.values_at("files", "notes").all?(::Hash)
       end
 
-      # The text of a manifest, with the checksum of the rest.
+      # Return the text of a manifest, with the checksum of the rest.
       def sealed(manifest)
         checksum = Digest::SHA256.hexdigest(Base::CanonicalJson.write(manifest))
         "#{Base::CanonicalJson.write(manifest.merge("checksum" => checksum))}\n"

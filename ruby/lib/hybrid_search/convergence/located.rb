@@ -2,7 +2,7 @@
 
 module HybridSearch
   class ConvergentRetriever
-    # A block of the answer (CNV-5).
+    # A block of the result (CNV-5).
     class LocatedBlock
       include Base::Value
 
@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :row
       # @return [Integer] 0 if the model scored it, else 1
       attr_reader :tier
-      # @return [Float] what it is ranked by within its tier
+      # @return [Float] its score within its tier
       attr_reader :score
       # @return [Float] the score of the first stage
       attr_reader :stage1_score
@@ -32,7 +32,7 @@ module HybridSearch
       attr_reader :blocks
       # @return [String] "off", "applied", "skipped" or "failed"
       attr_reader :rerank_status
-      # @return [Array<String>] what went on without the model; texts for people
+      # @return [Array<String>] readable texts about steps that continued without the model
       attr_reader :warnings
 
       def initialize(blocks:, rerank_status: "off", warnings: [])
@@ -43,7 +43,7 @@ module HybridSearch
       end
     end
 
-    # Where in the code the answer lies (CNV-6).
+    # The location of the answer in the code (CNV-6).
     class Located
       include Base::Value
 
@@ -53,15 +53,15 @@ module HybridSearch
       attr_reader :found_modules
       # @return [Array<String>] `path:name` of functions and methods
       attr_reader :found_entities
-      # @return [Array<LocatedBlock>] those that this was made of, best first
+      # @return [Array<LocatedBlock>] the blocks from which these were derived, best first
       attr_reader :blocks
-      # @return [Array<Round>] what led to them
+      # @return [Array<Round>] the rounds that produced them
       attr_reader :rounds
-      # @return [String, nil] why there were no more rounds; nil: there is one
+      # @return [String, nil] the reason for the end of the rounds; nil for a single round without convergence
       attr_reader :stop_reason
       # @return [String] "off", "applied", "skipped" or "failed"
       attr_reader :rerank_status
-      # @return [Array<String>] what went on without the model; texts for people
+      # @return [Array<String>] readable texts about steps that continued without the model
       attr_reader :warnings
 
       def initialize(found_files:, found_modules:, found_entities:, blocks:, rounds:, stop_reason:, rerank_status:,
@@ -77,7 +77,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] what a line of `loc_outputs.jsonl` says of it
+      # @return [Hash{String=>Object}] the members of a line of `loc_outputs.jsonl`
       def to_h
         { "found_files" => found_files, "found_modules" => found_modules, "found_entities" => found_entities,
           "raw_output_loc" => [] }

@@ -2,20 +2,19 @@
 
 module HybridSearch
   module Convergence
-    # Maps blocks to what they are part of: files, modules, entities (CNV-6).
+    # Maps blocks to the files, modules and entities that contain them (CNV-6).
     class Locations
       include Base::ShortInspect
 
       # @param index [BlockIndex] the blocks
-      # @param settings [Settings] CNV-2
+      # @param settings [Settings] the parameters (CNV-2)
       def initialize(index, settings)
         @index = index
         @settings = settings
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
-      # @return [Array<String>] the best files; those with a block that the model scored come first, by these blocks
-      #   alone
+      # @return [Array<String>] the best files; files with blocks that the model scored come first, by these blocks only
       def files(blocks)
         scored, rest = blocks.partition { |block| block.tier.zero? }
         first = ranked(scored.map { |block| [block.row, block.score] })
@@ -26,14 +25,14 @@ module HybridSearch
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
-      # @return [Array<String>] the classes, and the functions outside of classes, of the lines of the blocks
+      # @return [Array<String>] the classes, and the functions outside classes, that the lines of the blocks belong to
       def modules(blocks)
         found = names(blocks).flat_map { |file, names| names.modules.sort.map { |name| "#{file}:#{name}" } }
         Base::Slices.head(found.uniq, @settings["top_k_modules"])
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
-      # @return [Array<String>] the functions and methods of the lines of the blocks
+      # @return [Array<String>] the functions and methods that the lines of the blocks belong to
       def entities(blocks)
         found = names(blocks).flat_map { |file, names| names.entities.sort.map { |name| "#{file}:#{name}" } }
         Base::Slices.head(found.uniq, @settings["top_k_entities"])
@@ -46,7 +45,7 @@ module HybridSearch
         FileScores.new(@settings["file_score_agg"]).rank(files).map(&:first)
       end
 
-      # The names of each block, those of one file together, files by their first block.
+      # Return the names of each block, grouped by file; files in the order of their first block.
       def names(blocks)
         files = blocks.group_by { |each| @index.file(each.row) }
         files.except(nil).flat_map do |file, of_file|

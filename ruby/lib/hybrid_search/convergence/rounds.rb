@@ -15,8 +15,8 @@ module HybridSearch
       private_constant :EMPTY, :CONVERGED, :MAX_STEPS, :DRIFT, :Round
 
       # @param index [BlockIndex] the blocks
-      # @param scores [BlockScores] ranks them
-      # @param settings [Settings] CNV-2
+      # @param scores [BlockScores] ranks the blocks
+      # @param settings [Settings] the parameters (CNV-2)
       # @param query [Array<Float>] of length 1
       def initialize(index, scores, settings, query)
         @index = index
@@ -26,7 +26,7 @@ module HybridSearch
         @feedback = Feedback.new(index, settings, query)
       end
 
-      # @return [ConvergentRetriever::Candidates] all rounds, and what they give together
+      # @return [ConvergentRetriever::Candidates] the fused result of all rounds
       def run
         rounds = []
         query = @anchor
@@ -64,7 +64,7 @@ module HybridSearch
                   gain: mean - before.mean)
       end
 
-      # The share of the first rows of either round that both have.
+      # Return the Jaccard similarity of the first rows of both rounds.
       def jaccard(ranking, before)
         depth = @settings["converge_jaccard_k"]
         now = Base::Slices.head(ranking, depth).map(&:first)
@@ -84,7 +84,7 @@ module HybridSearch
         cosine < @settings["min_cos_to_q0"]
       end
 
-      # All blocks of the best files of a ranking, in ascending order.
+      # Return all blocks of the best files of a ranking, in ascending order.
       def local(ranking)
         files = FileScores.new(@settings["file_score_agg"]).rank(
           ranking.map { |row, score| [@index.file(row), score] }

@@ -2,7 +2,8 @@
 
 module HybridSearch
   module Convergence
-    # Rows as ids, for what knows ids alone: texts of equal width, so that they sort as the numbers do (ORD-1).
+    # Converts row numbers to ids, for code that ranks by id: texts of equal width, which sort as the numbers do
+    # (ORD-1).
     module RowNames
       WIDTH = 12
       private_constant :WIDTH

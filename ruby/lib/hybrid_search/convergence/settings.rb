@@ -13,8 +13,8 @@ module HybridSearch
       RRF = "rrf"
       MAX = "max"
 
-      # Name => default, check with its arguments, stage that must be on for it to be looked at (nil: any), in the
-      # order in which they are looked at.
+      # Name => default, check with its arguments, and the stage that must be on for the check to run (nil means
+      # always), in the order of the checks.
       PARAMETERS = {
         "convergence_mode" => [OFF, [:choice, MODES], nil],
         "max_steps" => [3, [:integer, 1], :convergence],
@@ -49,9 +49,9 @@ module HybridSearch
         "rerank_timeout" => [30.0, [:number], :rerank]
       }.freeze
 
-      # @param given [Hash{String=>Object}] name => value; those of a stage that is off keep their defaults, whatever is
-      #   given
-      # @raise [InvalidInputError] a name is unknown, or a value out of its limits
+      # @param given [Hash{String=>Object}] name => value; parameters of a stage that is off keep their defaults, and
+      #   their values are not checked
+      # @raise [InvalidInputError] a name is unknown, or a value outside its limits
       def initialize(given)
         Base::Validation.known("option", given.keys, PARAMETERS.keys)
         @values = PARAMETERS.transform_values(&:first)
@@ -70,12 +70,12 @@ module HybridSearch
         @values.fetch(name)
       end
 
-      # @return [Integer] W: how many blocks the first stage gives
+      # @return [Integer] W: the number of blocks that the first stage returns
       def wanted
         self["enable_rerank"] ? [self["top_k_blocks"], self["rerank_top_k"]].max : self["top_k_blocks"]
       end
 
-      # @return [Integer] R: how many blocks a round ranks
+      # @return [Integer] R: the number of blocks that a round ranks
       def per_round
         [wanted, self["top_k_blocks_expand"]].max
       end

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Convergence
-    # The texts of blocks for a rerank model (CNV-5).
+    # Builds the texts of blocks for a rerank model from their source (CNV-5).
     class Snippets
       include Base::ShortInspect
 
@@ -11,8 +11,9 @@ module HybridSearch
 
       # @param index [BlockIndex] the blocks
       # @param files [SourceFiles] the files of its repository
-      # @param settings [Settings] CNV-2
-      # @param cut [Boolean] whether texts are cut at so many characters a token; else the model cuts them itself
+      # @param settings [Settings] the parameters (CNV-2)
+      # @param cut [Boolean] whether to cut texts at a fixed number of characters for each token; otherwise the model
+      #   cuts them itself
       def initialize(index, files, settings, cut:)
         @index = index
         @files = files
@@ -22,7 +23,7 @@ module HybridSearch
       end
 
       # @param row [Integer]
-      # @return [String, nil] what the model gets of a block; nil: there is no source to show
+      # @return [String, nil] the text of a block for the model; nil if its source is not available
       def text(row)
         block = @index.blocks[row]
         path = @index.file(row)
@@ -47,7 +48,7 @@ module HybridSearch
         Base::Characters.strip(line).empty?
       end
 
-      # The first and the last line that are shown, blank ones at both ends still among them.
+      # Return the first and the last line to show, including blank lines at both ends.
       def span(start, finish, count)
         first = start
         last = [finish.nil? || finish < start ? start : finish, count - 1].min

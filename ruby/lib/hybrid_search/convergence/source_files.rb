@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Convergence
-    # The lines of the source files of one repository, which stay within it (CNV-5).
+    # Reads the lines of source files, but never outside their repository (CNV-5).
     class SourceFiles
       include Base::ShortInspect
 
-      # Larger files have no text.
+      # Larger files are not read.
       MOST_BYTES = 16 * 1024 * 1024
       LINE_END = /\r\n|\r|\n/
       FLAGS = %w[RDONLY NOFOLLOW NONBLOCK BINARY].inject(0) do |flags, name|
@@ -14,8 +14,9 @@ module HybridSearch
       end
       private_constant :LINE_END, :FLAGS
 
-      # @param repos_root [String] the folder that holds repositories
-      # @param repo_name [String] the folder of this one, which must lie under it after links are resolved
+      # @param repos_root [String] the folder of all repositories
+      # @param repo_name [String] the folder of this repository, which must be below `repos_root` after links are
+      #   resolved
       def initialize(repos_root, repo_name)
         @root = repos_root
         @name = repo_name
@@ -24,8 +25,8 @@ module HybridSearch
       end
 
       # @param path [String]
-      # @return [Array<String>, nil] the lines of a regular file within the repository; nil: there is no such, or it is
-      #   too large
+      # @return [Array<String>, nil] the lines of a regular file in the repository; nil if there is no such file, or it
+      #   is too large
       def lines(path)
         if @path != path
           @lines = read(path)
@@ -59,7 +60,7 @@ module HybridSearch
           found = file.stat
           next unless found.file? && found.size <= MOST_BYTES
 
-          # Something may have been put in its place since it was looked at.
+          # The file may have been replaced after the check.
           next unless place(path) == real && same?(found, File.lstat(real))
 
           content = file.read(MOST_BYTES + 1) || +""
@@ -71,14 +72,14 @@ module HybridSearch
         left.dev == right.dev && left.ino == right.ino
       end
 
-      # Where a file of the repository is, links resolved; nil: outside.
+      # Return the real path of a file of the repository; nil if it is outside.
       def place(path)
         root = File.realdirpath(@root)
         repository = under(root, @name)
         repository && under(repository, path)
       end
 
-      # The place of a path within a folder, links resolved; nil where it is not inside.
+      # Return the real path of a path in a folder; nil if it is outside.
       def under(folder, path)
         return if path.start_with?("/") || path.split("/").include?("..")
 

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Convergence
-    # Has a model cut each text before it scores it, so that both end in its time, and fail as it does (CNV-5, RNK-7).
+    # Has a model cut each text before scoring; cutting shares scoring's time limit and error handling (CNV-5, RNK-7).
     class TruncatingModel
       include Base::ShortInspect
 
       # @param model [#similarity, #call]
-      # @param tokens [Integer] how many of them are left
-      # @return [#similarity, #call] the model that is to be asked: where it cuts no texts it is as it was
+      # @param tokens [Integer] the number of tokens to which texts are cut
+      # @return [#similarity, #call] the wrapped model, or the model itself if it cannot cut texts
       def self.of(model, tokens)
         return model unless model.respond_to?(:truncate)
 
         (model.respond_to?(:limited_to) ? LimitedTruncatingModel : TruncatingModel).new(model, tokens)
       end
 
-      # @param model [#truncate] one of RNK-3 that has `truncate(text, tokens)`
-      # @param tokens [Integer] how many of them are left
+      # @param model [#truncate] a model of RNK-3 with `truncate(text, tokens)`
+      # @param tokens [Integer] the number of tokens to which texts are cut
       def initialize(model, tokens)
         @model = model
         @tokens = tokens
@@ -24,7 +24,7 @@ module HybridSearch
 
       # @param query [String]
       # @param texts [Array<String>]
-      # @return [Object] the model's scores of the texts that it cut
+      # @return [Object] the model's scores of the texts, after it has cut them
       def similarity(query, texts)
         asked(@model.respond_to?(:similarity) ? @model.method(:similarity) : @model, query, texts)
       end
@@ -41,10 +41,10 @@ module HybridSearch
       end
     end
 
-    # The same for a model that ends in time by itself.
+    # The same for a model that enforces a time limit itself.
     class LimitedTruncatingModel < TruncatingModel
       # @param seconds [Float]
-      # @return [Proc] the same as {#similarity}, for calls that together end within so many seconds
+      # @return [Proc] the same as {#similarity}, for calls that take at most `seconds` together
       def limited_to(seconds)
         limited = @model.limited_to(seconds)
         ->(query, texts) { asked(limited, query, texts) }

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Convergence
-    # The vectors of the blocks of an index, row by row (CNV-7); kept as bytes, of 32 bits a component where that loses
-    # nothing, else of 64.
+    # The vectors of the blocks of an index, row by row (CNV-7); stored as bytes, 32 bits a component if that is exact,
+    # else 64.
     class VectorRows
       include Base::ShortInspect
 
@@ -12,8 +12,8 @@ module HybridSearch
       BYTES = { SINGLE => 4, DOUBLE => 8 }.freeze
       private_constant :BYTES
 
-      # @param vectors [Array<Array<Float>>] of each block, finite
-      # @param dimension [Integer] how many components a vector has
+      # @param vectors [Array<Array<Float>>] the vector of each block, finite
+      # @param dimension [Integer] the number of components of a vector
       # @return [VectorRows]
       def self.of(vectors, dimension)
         singles = vectors.map { |vector| vector.pack(SINGLE) }
@@ -23,21 +23,21 @@ module HybridSearch
         new(vectors.map { |vector| vector.pack(DOUBLE) }.join, dimension, DOUBLE)
       end
 
-      # @param content [String] what a file holds as little-endian float32
+      # @param content [String] the contents of a file of little-endian float32
       # @param dimension [Integer]
       # @return [VectorRows]
       def self.of_bytes(content, dimension)
         new(content, dimension, SINGLE)
       end
 
-      # @return [Integer] how many components a row has
+      # @return [Integer] the number of components of a row
       attr_reader :dimension
-      # @return [Integer] how many rows there are
+      # @return [Integer] the number of rows
       attr_reader :size
 
       # @param bytes [String]
       # @param dimension [Integer]
-      # @param format [String] how a component is written
+      # @param format [String] the format of a component, for `unpack`
       def initialize(bytes, dimension, format)
         @bytes = bytes.b.freeze
         @dimension = dimension
@@ -60,7 +60,7 @@ module HybridSearch
         (0...@size).map { |index| row(index).pack(SINGLE) }.join
       end
 
-      # @return [Boolean] whether every component is
+      # @return [Boolean] whether every component is finite
       def finite?
         (0...@size).all? { |index| row(index).all?(&:finite?) }
       end

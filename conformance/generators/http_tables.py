@@ -89,7 +89,7 @@ def _python_problems(stated: Said, _: Sequence[Option]) -> list[str]:
     for code, told in stated["problems"].items():
         row = f'    "{code}": ({told["status"]}, {_python(told["message"])}),'
         lines += [row] if len(row) <= 120 else _folded(code, told)
-    return [*lines, "}", '"""Code → status and message; `{}` is filled in, none: that of the error."""', ""]
+    return [*lines, "}", '"""Code → status and message; `{}` is filled in; `None`: that of the error."""', ""]
 
 
 def _folded(code: str, told: Said) -> list[str]:
@@ -105,7 +105,7 @@ def _halves(text: str, width: int = 85) -> tuple[str, str]:
 
 
 def _ruby_problems(stated: Said, _: Sequence[Option]) -> list[str]:
-    lines = ["# Code → status and message; `{}` is filled in, nil: that of the error.", "PROBLEMS = {"]
+    lines = ["# Code → status and message; `{}` is filled in; nil: that of the error.", "PROBLEMS = {"]
     for code, told in stated["problems"].items():
         row = f'  "{code}" => [{told["status"]}, {_ruby(told["message"])}],'
         if len(row) > 110:

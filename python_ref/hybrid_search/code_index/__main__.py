@@ -1,4 +1,4 @@
-"""`python -m hybrid_search.code_index`."""
+"""Runs `python -m hybrid_search.code_index`."""
 
 import sys
 

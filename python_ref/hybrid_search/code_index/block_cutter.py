@@ -1,4 +1,4 @@
-"""How source files are cut into blocks (CNV-6)."""
+"""Cuts source files into blocks (CNV-6)."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
@@ -18,11 +18,11 @@ LANGUAGES: Mapping[str, str] = {
     **dict.fromkeys((".py", ".pyi"), PYTHON),
     **{suffix: language for language, grammar in GRAMMARS.items() for suffix in grammar.suffixes},
 }
-"""The suffix of a file → its language, of those that can be parsed."""
+"""The suffix of a file → its language, for languages that can be parsed."""
 
 
 class _Finder(Protocol):
-    """Finds the functions and classes of a file; none where it cannot be parsed."""
+    """Finds the functions and classes of a file; returns an empty list for a file that cannot be parsed."""
 
     name: str
 
@@ -30,10 +30,11 @@ class _Finder(Protocol):
 
 
 class BlockCutter:
-    """Cuts files at functions and classes where their language can be parsed, else into windows of lines.
+    """Cuts files at functions and classes if their language can be parsed, else into windows of lines.
 
     Args:
-        way: "auto": as what is installed allows; "parsed": what a language needs must be installed; "lines": windows.
+        way: "auto" parses if the necessary packages are installed; "parsed" requires these packages; "lines" always
+            cuts into windows.
     """
 
     def __init__(self, way: str = AUTO) -> None:
@@ -41,23 +42,23 @@ class BlockCutter:
         self._loaded: dict[str, _Finder | None] = {}
 
     def parsers(self, paths: Iterable[str]) -> dict[str, str]:
-        """What finds the functions and classes of files, by language; others are cut into windows.
+        """Return the parsers of files by language; files of other languages are cut into windows.
 
         Raises:
-            ConfigurationError: something must be installed, and is not.
+            ConfigurationError: a required package is not installed.
         """
         languages = sorted({self.language(path) for path in paths} - {""})
         return {language: finder.name for language in languages if (finder := self._finder(language)) is not None}
 
     def language(self, path: str) -> str:
-        """The language of a file; an empty text: none that can be parsed."""
+        """Return the language of a file; "" if it cannot be parsed."""
         return LANGUAGES.get(PurePosixPath(path).suffix.lower(), "")
 
     def cut(self, path: str, content: bytes) -> SourceBlocks:
-        """The blocks of a file.
+        """Return the blocks of a file.
 
         Raises:
-            ConfigurationError: something must be installed, and is not.
+            ConfigurationError: a required package is not installed.
         """
         text = content.decode("utf-8", "replace")
         finder = self._finder(self.language(path))

@@ -6,14 +6,14 @@ CLASS, FUNCTION = "class", "function"
 
 
 class CodeDefinition(NamedTuple):
-    """A function, a method, or a class or what is like one: a module, an interface, a structure.
+    """A function, a method, or a class or something like one: a module, an interface, a structure.
 
     Attributes:
-        qualified_name: with the names of what it stands in, by points.
+        qualified_name: the name after the names of its enclosing definitions, joined by dots.
         kind: "class" or "function".
         start_line: its first line, from 0.
         end_line: its last line.
-        is_inner: it stands in a function.
+        is_inner: whether it is in a function.
     """
 
     qualified_name: str
@@ -23,5 +23,5 @@ class CodeDefinition(NamedTuple):
     is_inner: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """As blocks hold it."""
+        """Return the definition in the form of blocks."""
         return {name: value for name, value in self._asdict().items() if name != "is_inner"}

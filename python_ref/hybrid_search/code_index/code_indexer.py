@@ -1,4 +1,4 @@
-"""Makes and renews the block index of a repository (CNV-6, CNV-7)."""
+"""Builds and updates the block index of a repository (CNV-6, CNV-7)."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from hybrid_search.errors import IndexCorruptError
 
 SOURCES, EMBEDDING, PARSERS = "sources", "embedding", "parsers"
 BATCH = 32
-"""As many as one request of a service holds: each has the time of a whole call."""
+"""The number of texts of one request to a service; each request has the time limit of a whole call."""
 Told = Callable[[Mapping[str, int], int], None]
 
 
@@ -28,14 +28,14 @@ class _Made:
 
 
 class CodeIndexer:
-    """Indexes one repository; what has not changed since the last time is not embedded again.
+    """Indexes one repository; files that have not changed since the last run are not embedded again.
 
     Args:
         root: the folder of the repository.
         path: the folder of the index.
         embedding: makes the vectors.
-        choice: how, as plain data; an index that was made otherwise is made anew.
-        cutter: makes the blocks; files of a language that was cut otherwise are cut anew.
+        choice: the choice of the embedding as plain data; an index with another choice is rebuilt.
+        cutter: makes the blocks; files of a language that was cut with another parser are cut again.
     """
 
     def __init__(
@@ -51,21 +51,19 @@ class CodeIndexer:
         self._read = 0
 
     def files(self) -> list[tuple[str, int]]:
-        """The files with their sizes, in order."""
+        """Return the files with their sizes, in order."""
         return [(path, (self._root / path).stat().st_size) for path in SourceWalk(str(self._root))]
 
     def run(self, files: Sequence[tuple[str, int]], told: Told) -> Mapping[str, int]:
-        """Index files.
+        """Index `files`, the result of the method `files`.
 
-        Args:
-            files: as `files` gives them.
-            told: gets the counts and the bytes that were read, after each file.
+        After each file, `told` is called with the counts and the number of bytes read.
 
         Returns:
-            How many files there are, how many of them were embedded and how many kept, and how many blocks.
+            The numbers of files, of embedded files, of unchanged files and of blocks.
 
         Raises:
-            ConfigurationError: what cuts a language must be installed, and is not.
+            ConfigurationError: a package that a language requires is not installed.
         """
         self._parsers = self._cutter.parsers(path for path, _ in files)
         known, made = self._known(), _Made()
@@ -104,7 +102,7 @@ class CodeIndexer:
         self._counts["kept"] += 1
 
     def _known(self) -> dict[str, _Made]:
-        """File → what the index holds of it, where it was made in the same way."""
+        """Return file → its stored blocks, for files indexed in the same way."""
         try:
             index = BlockIndex.open(self._path)
         except IndexCorruptError:

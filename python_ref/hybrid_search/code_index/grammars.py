@@ -1,4 +1,4 @@
-"""What is a function or a class in the grammars of tree-sitter (CNV-6)."""
+"""Rules that find functions and classes in the grammars of tree-sitter (CNV-6)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hybrid_search.code_index.code_definition import CLASS, FUNCTION
 
 Rule = Callable[[Any], tuple[str, str] | None]
-"""A node of the syntax tree → the kind and the name of what it defines; none: nothing that has a name."""
+"""A node of the syntax tree → the kind and the name of its definition; `None` if it defines nothing with a name."""
 FUNCTION_VALUES = ("arrow_function", "function_expression", "generator_function")
 SEPARATORS = re.compile(r"::|->|\?\.")
 NAMES = re.compile(r"\S{1,200}")
@@ -17,9 +17,9 @@ class Grammar(NamedTuple):
     """A language.
 
     Attributes:
-        package: what parses it, with tree-sitter.
-        suffixes: of its files.
-        rules: the type of a node → what it may define.
+        package: the package that parses it, with tree-sitter.
+        suffixes: the suffixes of its files.
+        rules: the type of a node → the rule for its definition.
     """
 
     package: str
@@ -28,7 +28,7 @@ class Grammar(NamedTuple):
 
 
 def _text(node: Any) -> str:
-    """A name as it is joined with others."""
+    """Return a name in the form in which it is joined with others."""
     text = "" if node is None else node.text.decode()
     if node is not None and node.type in ("string", "computed_property_name"):
         text = text[1:-1]
@@ -41,12 +41,12 @@ def _defined(kind: str, name: str) -> tuple[str, str] | None:
 
 
 def _named(kind: str) -> Rule:
-    """Something with its name in the field of that name."""
+    """Return the rule for a definition with its name in the field `name`."""
     return lambda node: _defined(kind, _text(node.child_by_field_name("name")))
 
 
 def _assigned(name: str, value: str) -> Rule:
-    """A function or a class of JavaScript that is given to a name."""
+    """Return the rule for a function or a class of JavaScript that is assigned to a name."""
 
     def rule(node: Any) -> tuple[str, str] | None:
         given = node.child_by_field_name(value)
@@ -59,14 +59,14 @@ def _assigned(name: str, value: str) -> Rule:
 
 
 def _declared(node: Any) -> tuple[str, str] | None:
-    """A function of C, whose name is within stars and parameters."""
+    """Return a function of C, whose name is inside its pointers and parameters."""
     while (inner := node.child_by_field_name("declarator")) is not None:
         node = inner
     return _defined(FUNCTION, _text(node)) if node.type == "identifier" else None
 
 
 def _structure(node: Any) -> tuple[str, str] | None:
-    """A structure of C with its body; without a name, its type's."""
+    """Return a structure of C with a body; without a name of its own, it has the name of its type."""
     if node.child_by_field_name("body") is None:
         return None
     name = _text(node.child_by_field_name("name"))
@@ -76,7 +76,7 @@ def _structure(node: Any) -> tuple[str, str] | None:
 
 
 def _received(node: Any) -> tuple[str, str] | None:
-    """A method of Go, with the type that it belongs to."""
+    """Return a method of Go, with the type that it belongs to."""
     name, waiting = _text(node.child_by_field_name("name")), [node.child_by_field_name("receiver")]
     while waiting:
         part = waiting.pop(0)
@@ -87,7 +87,7 @@ def _received(node: Any) -> tuple[str, str] | None:
 
 
 def _specified(node: Any) -> tuple[str, str] | None:
-    """A structure or an interface of Go."""
+    """Return a structure or an interface of Go."""
     of = node.child_by_field_name("type")
     is_class = of is not None and of.type in ("struct_type", "interface_type")
     return _defined(CLASS, _text(node.child_by_field_name("name"))) if is_class else None

@@ -15,7 +15,7 @@ DONE, FAILED, MISUSED = 0, 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program; gives its exit status."""
+    """Run the program and return its exit status."""
     console = Console()
     given = _parser().parse_args(arguments)
     try:

@@ -1,4 +1,4 @@
-"""The functions and classes of Python files, by `ast` (CNV-6)."""
+"""Finds the functions and classes of Python files with `ast` (CNV-6)."""
 
 import ast
 import warnings
@@ -13,13 +13,13 @@ class PythonDefinitions:
     """Finds the functions and classes of Python files.
 
     Attributes:
-        name: what finds them, for the notes of an index.
+        name: the name of the parser, for the notes of an index.
     """
 
     name = "ast"
 
     def __call__(self, text: str) -> list[CodeDefinition]:
-        """All of a file; none where it cannot be parsed."""
+        """Return all definitions of a file; an empty list if it cannot be parsed."""
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

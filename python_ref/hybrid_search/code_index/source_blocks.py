@@ -1,4 +1,4 @@
-"""The blocks of a source file (CNV-6)."""
+"""Divides a source file into blocks (CNV-6)."""
 
 import itertools
 import re
@@ -10,23 +10,23 @@ from hybrid_search.code_index.code_definition import CodeDefinition
 
 LINE_END = re.compile("\r\n|\r|\n")
 CLOSING = re.compile(r"[\s{}()\[\];,]*(end)?[\s{}()\[\];,]*")
-"""What a line holds that only ends something."""
+"""A line that only closes something."""
 MOST_LINES = 60
-"""Longer stretches are cut into windows."""
+"""Longer spans are cut into windows."""
 Span = tuple[int, int]
 
 
 class SourceBlocks:
-    """The blocks of a file: functions, methods and what is between them, or windows of lines where none are known.
+    """The blocks of a file: functions, methods and the lines between them, or windows of lines without definitions.
 
     Args:
-        path: within the repository.
+        path: the path in the repository.
         text: its source.
         definitions: its functions and classes.
 
     Attributes:
-        blocks: as `BlockIndex` takes them.
-        texts: of each what is embedded: the path, and the source.
+        blocks: in the form that `BlockIndex` takes.
+        texts: the text of each block to embed: the path, and the source.
     """
 
     def __init__(self, path: str, text: str, definitions: Sequence[CodeDefinition]) -> None:
@@ -42,9 +42,9 @@ class SourceBlocks:
             self.texts.append("\n".join([path, *self._lines[first : last + 1]]))
 
     def _spans(self, definitions: Sequence[CodeDefinition]) -> Iterator[Span]:
-        """Stretches between the beginnings and ends of definitions, but those within functions; without blank ends.
+        """Yield the spans between the boundaries of definitions outside functions, without blank lines at their ends.
 
-        What only ends a class is left out.
+        Spans that only close a class are omitted.
         """
         outer = [each for each in definitions if not each.is_inner]
         cuts = {0, len(self._lines), *(each.start_line for each in outer), *(each.end_line + 1 for each in outer)}

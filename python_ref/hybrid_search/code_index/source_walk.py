@@ -1,4 +1,4 @@
-"""The source files of a repository, without what it ignores (CNV-6)."""
+"""Finds the source files of a repository, without ignored ones (CNV-6)."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ PROBED = 8192
 class SourceWalk:
     """Walks a repository in the order of paths.
 
-    `.gitignore` counts wherever it stands, as git has it; `.git` and links are never entered.
+    A `.gitignore` in any folder counts, as in git; `.git` and links are never entered.
 
     Args:
         root: the folder of the repository.
@@ -64,7 +64,7 @@ class SourceWalk:
 
 
 def _is_ignored(path: str, rules: Sequence[tuple[str, Any]]) -> bool:
-    """What the deepest rule says that says anything."""
+    """Return the verdict of the deepest rule that matches."""
     for folder, spec in reversed(rules):
         verdict = spec.check_file(path[len(folder) :]).include
         if verdict is not None:

@@ -1,4 +1,4 @@
-"""The functions and classes of files that tree-sitter parses (CNV-6)."""
+"""Finds the functions and classes of files with tree-sitter (CNV-6)."""
 
 import bisect
 import importlib
@@ -15,14 +15,14 @@ LINE_END = re.compile(b"\r\n|\r|\n")
 
 
 class SyntaxDefinitions:
-    """Finds the functions and classes of one language's files, each from the comment right above it.
+    """Finds the functions and classes of one language's files, each including the comment directly above it.
 
     Args:
         grammar: the language.
-        parser: tree-sitter's.
+        parser: the parser of tree-sitter.
 
     Attributes:
-        name: what finds them, for the notes of an index.
+        name: the name of the parser, for the notes of an index.
     """
 
     def __init__(self, grammar: Grammar, parser: Any) -> None:
@@ -32,7 +32,7 @@ class SyntaxDefinitions:
 
     @classmethod
     def load(cls, grammar: Grammar) -> Self | None:
-        """Those of a language; none: its packages are not installed, or do not fit together."""
+        """Return the finder of a language; `None` if its packages are not installed, or do not fit together."""
         try:
             library: Any = importlib.import_module("tree_sitter")
             package: Any = importlib.import_module(grammar.package.replace("-", "_"))
@@ -41,7 +41,7 @@ class SyntaxDefinitions:
             return None
 
     def __call__(self, text: str) -> list[CodeDefinition]:
-        """All of a file, in order; none where it does not parse."""
+        """Return all definitions of a file, in order; an empty list if it does not parse."""
         source = text.encode()
         root = self._parser.parse(source).root_node
         if root.has_error:
@@ -51,11 +51,11 @@ class SyntaxDefinitions:
 
 
 class _SyntaxTree:
-    """A file that was parsed.
+    """A parsed file.
 
     Args:
         source: its bytes.
-        root: of the tree.
+        root: the root of the tree.
     """
 
     def __init__(self, source: bytes, root: Any) -> None:
@@ -64,7 +64,7 @@ class _SyntaxTree:
         self._starts = [0, *(end.end() for end in LINE_END.finditer(source))]
 
     def definitions(self, grammar: Grammar) -> Iterator[CodeDefinition]:
-        """What a language's rules find."""
+        """Yield the definitions that the rules of a language find."""
         commented = self._commented()
         waiting: list[tuple[str, bool, Any]] = [("", False, self._root)]
         while waiting:
@@ -81,7 +81,7 @@ class _SyntaxTree:
             waiting += [(prefix, is_inner, child) for child in reversed(node.named_children)]
 
     def _commented(self) -> set[int]:
-        """The lines that hold nothing but comments, or the last line of one."""
+        """Return the lines that contain only comments, or the last line of one."""
         found: set[int] = set()
         waiting = [self._root]
         while waiting:
@@ -94,6 +94,6 @@ class _SyntaxTree:
         return found
 
     def _lines(self, node: Any) -> tuple[int, int]:
-        """The first and the last line of a node, counted as snippets are (CNV-5)."""
+        """Return the first and the last line of a node, with lines counted as in snippets (CNV-5)."""
         last = max(node.start_byte, node.end_byte - 1)
         return bisect.bisect_right(self._starts, node.start_byte) - 1, bisect.bisect_right(self._starts, last) - 1

@@ -1,1 +1,1 @@
-"""The index over HTTP, and its search page (CUR-6)."""
+"""Serves an index over HTTP, with a search page (CUR-6)."""

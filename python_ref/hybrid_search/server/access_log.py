@@ -1,4 +1,4 @@
-"""A line of JSON for each request (CUR-6)."""
+"""Writes an access log, one line of JSON for each request (CUR-6)."""
 
 import datetime
 import threading
@@ -10,10 +10,10 @@ from hybrid_search.base.process_lock import ProcessLock
 
 
 class AccessLog:
-    """Writes lines; one that cannot be written is told once, and stops nothing.
+    """Writes log entries; a failure to write is logged once and stops nothing.
 
     Args:
-        target: an object with `write`; none: nothing is written.
+        target: an object with `write`; `None` writes nothing.
     """
 
     def __init__(self, target: Any) -> None:
@@ -22,7 +22,7 @@ class AccessLog:
         self._failed = False
 
     def write(self, entry: Mapping[str, Any]) -> None:
-        """Write one line of what is known of a request, after the time."""
+        """Write one entry with the current time first."""
         if self._target is None:
             return
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

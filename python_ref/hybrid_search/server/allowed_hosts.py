@@ -1,4 +1,4 @@
-"""Under which names a service answers: a defence against DNS rebinding (CUR-6)."""
+"""Checks the host of requests, as a defence against DNS rebinding (CUR-6)."""
 
 import re
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ ANY = "*"
 
 
 class AllowedHosts:
-    """Refuses requests whose `Host` is neither localhost, nor an IP address, nor one of some names.
+    """Refuses requests whose `Host` is neither localhost, nor an IP address, nor one of the given names.
 
-    A page of another site whose name has come to mean this machine sends its own name there.
+    A page of another site whose name has been pointed at this machine sends its own name as `Host`.
 
     Args:
-        names: names; one that begins with a dot stands for the domain and all below it, `*` for any host. None: a
-            service with a token and one that is mounted below a path answer to every host, any other to no name.
+        names: the names; one that begins with a dot includes all its subdomains, and `*` allows any host. `None` allows
+            every host if the service has a token or is mounted below a path, and otherwise no other host.
         guarded: whether the service has a token.
     """
 
@@ -29,7 +29,7 @@ class AllowedHosts:
         self._names = [name.lower() for name in names or ()]
 
     def check(self, head: HttpHead) -> None:
-        """Refuse a request to another host; one without `Host` comes from no browser.
+        """Refuse a request to another host; a request without `Host` does not come from a browser.
 
         Raises:
             HttpProblem: the host is not served.

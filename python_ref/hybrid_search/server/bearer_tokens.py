@@ -1,4 +1,4 @@
-"""Who may ask: bearer tokens (CUR-6)."""
+"""Authorizes requests by bearer tokens (CUR-6)."""
 
 import hashlib
 import hmac
@@ -9,10 +9,10 @@ from hybrid_search.server.http_problem import HttpProblem
 
 
 class BearerTokens:
-    """Lets those in who have one of some tokens; each is compared, in the same time whatever it is.
+    """Accepts requests with one of the tokens; tokens are compared in constant time.
 
     Args:
-        tokens: the tokens; none of them: everybody may ask.
+        tokens: the tokens; without any, every request is accepted.
     """
 
     def __init__(self, tokens: Sequence[str]) -> None:
@@ -22,7 +22,7 @@ class BearerTokens:
         """Refuse a request without one of the tokens.
 
         Raises:
-            HttpProblem: it has none, or another.
+            HttpProblem: the request has no token, or an unknown one.
         """
         if not self._digests:
             return

@@ -1,4 +1,4 @@
-"""JSON of requests and answers (CUR-6)."""
+"""Reads and writes the JSON of requests and responses (CUR-6)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,19 +8,19 @@ from hybrid_search.base.json_scan import JsonScan, JsonTooLargeError
 from hybrid_search.server.http_problem import HttpProblem
 
 MEMORY_PER_BYTE = 16
-"""The values of a body may take so many times as much memory as its limit of bytes."""
+"""Maximum memory of the values of a body, as a multiple of the body's limit of bytes."""
 
 
 def read(body: bytes, most: int) -> Mapping[str, Any]:
-    """The object that a body holds.
+    """Return the object of a body.
 
     Args:
         body: its bytes.
         most: the limit of its bytes.
 
     Raises:
-        HttpProblem: it is not UTF-8, not strict JSON, or its values would take too much memory.
-        InvalidInputError: it holds something else than an object.
+        HttpProblem: the body is not UTF-8, not strict JSON, or its values would take too much memory.
+        InvalidInputError: the value is not an object.
     """
     try:
         text = body.decode("utf-8")
@@ -34,16 +34,16 @@ def read(body: bytes, most: int) -> Mapping[str, Any]:
 
 
 def value(name: str, text: str, most: int) -> Any:
-    """The value that a text holds.
+    """Return the value of a JSON text.
 
     Args:
-        name: what it was in, for messages.
+        name: the place of the text, for messages.
         text: strict JSON.
-        most: the limit of the bytes of that.
+        most: the limit of the bytes of that place.
 
     Raises:
-        HttpProblem: its values would take too much memory.
-        ValueError: it is not strict JSON.
+        HttpProblem: the values would take too much memory.
+        ValueError: the text is not strict JSON.
     """
     try:
         JsonScan(MEMORY_PER_BYTE * most).scan(text.encode("utf-8"))
@@ -53,5 +53,5 @@ def value(name: str, text: str, most: int) -> Any:
 
 
 def write(value: Any) -> bytes:
-    """The body that holds plain data."""
+    """Return the body for plain data."""
     return json_writer.write(value).encode("utf-8")

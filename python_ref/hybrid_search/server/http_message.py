@@ -1,4 +1,4 @@
-"""What the service is asked, apart from its body, and what it answers: the same for every server (CUR-6)."""
+"""Requests without their bodies, and responses, in the same form for every server (CUR-6)."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -10,11 +10,11 @@ class HttpHead:
 
     Attributes:
         method: in capitals, as `GET`.
-        path: below where the service is mounted, percent-encoded, from `/` on.
-        headers: by their names in small letters; several of a name joined by a comma.
-        root: the path where the service is mounted, "" if at the top.
+        path: the percent-encoded path below the mount point, beginning with `/`.
+        headers: by their names in lower case; several values of a name are joined by a comma.
+        root: the path of the mount point, "" at the top.
         remote: the address of the client, "" if not known.
-        query: the query string, percent-encoded, "" if there is none.
+        query: the percent-encoded query string, "" without one.
     """
 
     method: str
@@ -26,22 +26,22 @@ class HttpHead:
 
     @property
     def has_body(self) -> bool:
-        """Whether a body comes with it."""
+        """Whether the request has a body."""
         return self.header("content-length") not in ("", "0") or self.header("transfer-encoding") != ""
 
     def header(self, name: str) -> str:
-        """The value of a header without blanks around it, "" where it is missing."""
+        """Return the value of a header without blanks around it, "" if it is missing."""
         return self.headers.get(name, "").strip(" \t")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class ServerResponse:
-    """An answer.
+    """A response.
 
     Attributes:
         status: the status.
-        headers: by their names in small letters; the length of the body among them.
-        body: the bytes that are sent.
+        headers: by their names in lower case, including the length of the body.
+        body: the bytes to send.
     """
 
     status: int

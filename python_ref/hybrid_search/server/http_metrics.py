@@ -1,4 +1,4 @@
-"""Counts of what the service did, in the text form of Prometheus (CUR-6)."""
+"""Counts the work of the service, in the text format of Prometheus (CUR-6)."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,7 @@ from hybrid_search.base.process_lock import ProcessLock
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 """Upper bounds of the buckets of durations, in seconds."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT")
-"""Methods that are told by their names; any other is `other`, so that clients make no series."""
+"""Methods with a series of their own; any other counts as `other`, so that clients cannot create series."""
 NAMES = {
     "requests": ("hybrid_search_http_requests_total", "counter", "Requests answered."),
     "seconds": ("hybrid_search_http_request_duration_seconds", "histogram", "How long answers took."),
@@ -27,7 +27,7 @@ NAMES = {
 
 
 class HttpMetrics:
-    """Counts requests; may be used by several threads at once."""
+    """Counts requests; safe to share between threads."""
 
     def __init__(self) -> None:
         self._lock = ProcessLock(threading.Lock)
@@ -37,18 +37,18 @@ class HttpMetrics:
         self._counts = {"in_progress": 0, "hits": 0, "changed": 0, "deleted": 0}
 
     def count(self, name: str, by: int = 1) -> None:
-        """Add to one of the plain counts."""
+        """Add to a counter without labels."""
         with self._lock.mutex:
             self._counts[name] += by
 
     def answered(self, method: str, path: str, status: int, seconds: float) -> None:
-        """Count an answer.
+        """Count a response.
 
         Args:
-            method: of the request.
-            path: the path of its route, "" where there is none.
-            status: of the answer.
-            seconds: how long it took.
+            method: the method of the request.
+            path: the path of its route, "" without a route.
+            status: the status of the response.
+            seconds: its duration.
         """
         known = method if method in METHODS else "other"
         with self._lock.mutex:
@@ -59,7 +59,7 @@ class HttpMetrics:
             self._seconds[path] = self._seconds.get(path, 0.0) + seconds
 
     def text(self, gauges: Mapping[str, int]) -> str:
-        """All counts, with those that are asked for now, as `documents`."""
+        """Return all counters, with the given gauges, such as `documents`."""
         with self._lock.mutex:
             lines = [*self._told_requests(), *self._told_seconds()]
             lines += [line for name in self._counts for line in _plain(name, self._counts[name])]

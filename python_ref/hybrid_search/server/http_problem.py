@@ -1,4 +1,4 @@
-"""What a client is told where a request is not answered: one form, one table of codes (CUR-6)."""
+"""Describes failed requests to clients, in one form and with one table of codes (CUR-6)."""
 
 from collections.abc import Mapping
 
@@ -62,7 +62,7 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     "store_failed": (503, None),
     "shutting_down": (503, "the server is stopping; ask again"),
 }
-"""Code → status and message; `{}` is filled in, none: that of the error."""
+"""Code → status and message; `{}` is filled in; `None`: that of the error."""
 
 # problems:end
 
@@ -74,16 +74,16 @@ CODES: tuple[tuple[type[HybridSearchError], str], ...] = (
     (RerankError, "rerank_failed"),
     (DocStoreError, "store_failed"),
 )
-"""The code of each error of the library; any other is `internal`, and is not told."""
+"""The code of each error of the library. Any other error is `internal`, and its message is not sent."""
 
 
 class HttpProblem(Exception):  # noqa: N818
-    """A request that is not answered.
+    """A request that failed.
 
     Args:
         code: one of `PROBLEMS`.
-        detail: what fills the code's message, or the message where it has none of its own.
-        headers: further headers of the answer.
+        detail: fills the placeholder in the code's message, or is the message if the code has none of its own.
+        headers: further headers of the response.
     """
 
     def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None) -> None:
@@ -95,7 +95,7 @@ class HttpProblem(Exception):  # noqa: N818
 
     @classmethod
     def of(cls, error: Exception) -> "HttpProblem":
-        """The problem of an error: all that is said of bad input, the gist of failing services, of others nothing."""
+        """Return the problem of an error: all details of bad input, a summary for failed services, else no details."""
         if isinstance(error, cls):
             return error
         for kind, code in CODES:

@@ -1,4 +1,4 @@
-"""Serves an ASGI application under uvicorn until it is told to stop (CUR-6)."""
+"""Serves an ASGI application under uvicorn until a signal stops it (CUR-6)."""
 
 import asyncio
 import importlib
@@ -14,27 +14,27 @@ from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
 
 DRAIN_SECONDS = 10
-"""Seconds from a signal to the end of the process at the latest."""
+"""Maximum number of seconds from a signal to the end of the process."""
 INTERRUPT_SECONDS = 9
-"""Seconds after which requests that are still under way get status 503."""
+"""Seconds from a signal until requests that are still running get status 503."""
 LAST_CONNECTIONS = 0.1
-"""Seconds after a signal in which connections are still taken, as they may have waited since before it."""
+"""Seconds after a signal in which connections are still accepted, since they may have been queued before it."""
 LAST_ARRIVALS = 0.2
-"""Seconds in which requests of connections that were just taken are still read."""
+"""Seconds in which requests on newly accepted connections are still read."""
 CUT_OFF = 1
-"""The exit status when requests were still computed at the end."""
+"""The exit status if requests were still being computed at the end."""
 LARGEST_HEAD = 65_536
 BACKLOG = 1024
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class HttpServer:
-    """One process that listens at one address.
+    """A process that listens on one address.
 
     Args:
         service: the application.
         host: a name or an address.
-        port: the port, 0 to 65535; 0: any that is free.
+        port: the port, 0 to 65535; 0 takes any free port.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -51,13 +51,13 @@ class HttpServer:
             raise ConfigurationError("serving needs the package uvicorn: pip install 'hybrid-search[http]'") from None
 
     def run(self, ready: Callable[[str], object]) -> None:
-        """Listen and serve; SIGINT and SIGTERM end it when the requests under way are answered.
+        """Listen and serve; after SIGINT or SIGTERM, answer the running requests and return.
 
         Args:
-            ready: told the address once connections are taken.
+            ready: called with the address once connections are accepted.
 
         Raises:
-            ConfigurationError: it cannot listen there.
+            ConfigurationError: the address is not available.
         """
         config = self._uvicorn.Config(
             self._service,
@@ -68,12 +68,12 @@ class HttpServer:
             timeout_graceful_shutdown=INTERRUPT_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEAD,
         )
-        logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # else it writes to standard error
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # otherwise it logs to standard error
         server = _draining(self._uvicorn)(config)
         with self._listening() as listener:
             if threading.current_thread() is threading.main_thread():
                 for one in SIGNALS:
-                    signal.signal(one, server.handle_exit)  # uvicorn's own comes later, and raises the signal again
+                    signal.signal(one, server.handle_exit)  # uvicorn sets its own later, and raises the signal again
             host = f"[{self._host}]" if ":" in self._host else self._host
             ready(f"http://{host}:{listener.getsockname()[1]}")
             server.run(sockets=[listener])
@@ -98,17 +98,17 @@ class HttpServer:
 
 
 def _draining(uvicorn: Any) -> Any:
-    """The class of a server that ends in time and answers what has arrived."""
+    """Return the class of a server that stops in time and answers requests that have arrived."""
 
     class DrainingServer(uvicorn.Server):  # type: ignore[misc]
-        """Ends the process when its time is over, whatever its threads compute."""
+        """Ends the process at its time limit, even if threads are still computing."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Take the connections that wait, let requests arrive that were sent, then do as uvicorn does."""
+            """Accept queued connections, read requests that were sent, then shut down as uvicorn does."""
             limit = threading.Timer(DRAIN_SECONDS, os._exit, (CUT_OFF,))
             limit.daemon = True
             limit.start()
-            await asyncio.sleep(LAST_CONNECTIONS)  # uvicorn comes here without a turn of the loop after an early signal
+            await asyncio.sleep(LAST_CONNECTIONS)  # after an early signal, uvicorn has not run the loop yet
             for one in self.servers:
                 one.close()
             await asyncio.sleep(LAST_ARRIVALS)

@@ -1,4 +1,4 @@
-"""The index over HTTP, as an ASGI application on Starlette (CUR-6)."""
+"""The HTTP service of an index, as an ASGI application on Starlette (CUR-6)."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 PATIENCE = 2.0
-"""Seconds in which what is not wanted of a body is still read."""
+"""Seconds in which the rest of an unwanted body is still read."""
 OPTIONS = (
     "token",
     "read_only",
@@ -36,35 +36,35 @@ OPTIONS = (
 
 
 class _Writable(Protocol):
-    """What takes lines of text, as files and streams do."""
+    """Anything to which lines of text can be written, such as files and streams."""
 
     def write(self, text: str, /) -> object: ...
 
 
 class HttpService:
-    """An index over HTTP: an ASGI application, for uvicorn or to be mounted in another one.
+    """The HTTP service of an index: an ASGI application, for uvicorn or to be mounted in another application.
 
     ```python
     service = HttpService(Index.open("library.hsx", ranking_cache=RankingCache()), token="…")
     app = Starlette(routes=[Mount("/search", service)])
     ```
 
-    Answers and messages are those of Ruby's `HttpService`, byte for byte. Searches run in threads.
+    Responses and messages are those of Ruby's `HttpService`, byte for byte. Searches run in threads.
 
     Args:
-        index: what is searched and changed; its `max_results` caps `limit` and `candidates`. Give it a
+        index: the index to search and change; its `max_results` caps `limit` and `candidates`. Give it a
             `RankingCache`, so that further pages cost no search.
-        token: who may ask: a bearer token, or a list of them; none: everybody.
+        token: a bearer token, or a list of them, one of which requests must have; `None` accepts every request.
         read_only: whether documents cannot be changed.
-        allow_anonymous_writes: whether documents can be changed where there is no token; with a token its bearers can.
-        allowed_hosts: names of hosts that are served next to localhost and IP addresses: `search.example.com`,
-            `.example.com` with all below it, `*` for any. None: without a token no other host is served, unless the
-            service is mounted below a path, where the application decides; with a token every host is.
-        access_log: an object with `write` that gets a line of JSON for each request; none: nobody does.
-        log_queries: whether these lines hold the question.
-        max_query_bytes: the largest body or query string of a search in bytes, at least 1.
-        max_body_bytes: the largest body of a request with documents in bytes, at least 1.
-        workers: how many requests are computed at the same time, at least 1; others wait.
+        allow_anonymous_writes: whether documents can be changed if no token is set; requests with a token can always.
+        allowed_hosts: names of hosts that are served in addition to localhost and IP addresses: `search.example.com`,
+            `.example.com` with all its subdomains, `*` for any. `None` allows every host if a token is set or the
+            service is mounted below a path, in which case the application decides, and otherwise no other host.
+        access_log: an object with `write` that receives a line of JSON for each request; `None` logs nothing.
+        log_queries: whether these lines contain the question.
+        max_query_bytes: maximum size in bytes of a search's body or query string, at least 1.
+        max_body_bytes: maximum size in bytes of a body with documents, at least 1.
+        workers: maximum number of requests computed at the same time, at least 1; others wait.
         body_timeout: seconds in which a body must arrive, above 0.
 
     Raises:
@@ -109,7 +109,7 @@ class HttpService:
         self._threads = ThreadPoolExecutor(workers, "hybrid_search_http")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, as ASGI has it."""
+        """Handle a request by the ASGI protocol."""
         if scope["type"] != "http":
             await self._starlette.routing.Router()(scope, receive, send)
             return
@@ -143,14 +143,14 @@ class HttpService:
 
 
 class _ClientGoneError(Exception):
-    """Nobody waits for the answer any more."""
+    """The client no longer waits for the response."""
 
 
 class _Body:
     """The body of a request, as far as it has been read.
 
     Args:
-        receive: ASGI's.
+        receive: the callable of ASGI.
     """
 
     def __init__(self, receive: Receive) -> None:
@@ -159,14 +159,14 @@ class _Body:
         self.is_read = False
 
     async def read(self, most: int | None, seconds: float) -> bool:
-        """Read the body, and little more than so many bytes of it; returns whether it came in time.
+        """Read the body, little more than `most` bytes of it; return whether it came in time.
 
         Args:
-            most: the limit; none: it is not wanted, and nothing is read.
-            seconds: in which it must come.
+            most: the limit; `None` reads nothing, since no body is wanted.
+            seconds: the time limit.
 
         Raises:
-            _ClientGoneError: the client has gone.
+            _ClientGoneError: the client has disconnected.
         """
         if most is None:
             return True
@@ -181,7 +181,7 @@ class _Body:
         return True
 
     async def skip(self, most: int) -> None:
-        """Read on for a while, as a client that still sends would not see the answer; what comes is not kept."""
+        """Read on for a while and discard the bytes, since a client that is still sending would miss the response."""
         size = 0
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
@@ -208,7 +208,7 @@ def _head(scope: Scope) -> HttpHead:
 
 
 def _path(scope: Scope, root: str) -> str:
-    """The percent-encoded path below where the service is mounted."""
+    """Return the percent-encoded path below the mount point."""
     decoded = str(scope["path"])
     raw = scope.get("raw_path")
     path = quote(decoded, safe="/") if raw is None else raw.partition(b"?")[0].decode("latin-1")
@@ -219,7 +219,7 @@ def _path(scope: Scope, root: str) -> str:
 
 
 class _Starlette:
-    """The parts of Starlette that are needed."""
+    """The parts of Starlette that are used."""
 
     def __init__(self) -> None:
         try:

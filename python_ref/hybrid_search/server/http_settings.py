@@ -1,4 +1,4 @@
-"""The settings of the HTTP service, checked (CUR-6)."""
+"""Checks the settings of the HTTP service (CUR-6)."""
 
 import re
 from typing import Any
@@ -19,10 +19,10 @@ LIMITS: dict[str, int] = {
 
 
 class HttpSettings:
-    """How the service answers, checked; see `HttpService` for what each setting means.
+    """The settings of the service, checked; see `HttpService` for the meaning of each.
 
     Raises:
-        InvalidInputError: one is not acceptable; a token is never shown.
+        InvalidInputError: a setting is not acceptable; a token is never shown.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class HttpSettings:
 
 
 def _tokens(value: Any) -> list[str]:
-    """The accepted tokens, of a text or a list of texts."""
+    """Return the accepted tokens of a text or a list of texts."""
     if value is None:
         return []
     tokens = [value] if isinstance(value, str) else value
@@ -61,7 +61,7 @@ def _tokens(value: Any) -> list[str]:
 
 
 def _hosts(value: Any) -> list[str] | None:
-    """The names of hosts, of a list of texts."""
+    """Return the names of hosts of a list of texts."""
     if value is None:
         return None
     names = validation.texts("allowed_hosts", value)

@@ -1,4 +1,4 @@
-"""Whether a request may be answered as it wants to be, and what its body claims to be (CUR-6)."""
+"""Checks the media types that a request accepts, and the declared type and length of its body (CUR-6)."""
 
 import re
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ DIGITS = re.compile(r"[0-9]{1,18}")
 
 
 def check_accept(head: HttpHead, gives: str) -> None:
-    """Refuse a request that accepts other media types only; the range that names the type best decides.
+    """Refuse a request that accepts only other media types; the most specific matching range decides.
 
     Raises:
-        HttpProblem: it does.
+        HttpProblem: the request accepts only other media types.
     """
     if "accept" not in head.headers or not head.header("accept"):
         return
@@ -29,10 +29,10 @@ def check_accept(head: HttpHead, gives: str) -> None:
 
 
 def check_body(head: HttpHead, most: int) -> None:
-    """Refuse a body of another kind, or one that says that it is too long.
+    """Refuse a body of another type, or one whose declared length exceeds the limit.
 
     Raises:
-        HttpProblem: its length is not told, its media type or its encoding is another, or it is too long.
+        HttpProblem: the length is missing or too large, or the media type or encoding is not supported.
     """
     length = head.header("content-length")
     if not length and not head.header("transfer-encoding"):
@@ -45,7 +45,7 @@ def check_body(head: HttpHead, most: int) -> None:
 
 
 def _wrong_content(head: HttpHead) -> str:
-    """What is wrong with what a body says of itself, "" if nothing is."""
+    """Return the problem with the declared type of the body, "" without a problem."""
     media, parameters = _media(head.header("content-type"))
     charset = parameters.get("charset", "utf-8").strip('"')
     if not media:
@@ -58,7 +58,7 @@ def _wrong_content(head: HttpHead) -> str:
 
 
 def _media(text: str) -> tuple[str, Mapping[str, str]]:
-    """A media type, or a range of them, and its parameters, all in small letters."""
+    """Return a media type, or a range of them, and its parameters, all in lower case."""
     parts = [part.strip(" \t") for part in text.lower().split(";")]
     pairs = [part.partition("=") for part in parts[1:]]
     return parts[0], {name.strip(" \t"): value.strip(" \t") for name, _, value in pairs}

@@ -1,4 +1,4 @@
-"""What each operation of the service does (CUR-6)."""
+"""Performs the operations of the service (CUR-6)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -50,11 +50,11 @@ _STORED = re.compile(r"(?<=is already stored); use [a-z ]+\Z")
 
 
 class Operations:
-    """Answers requests that have been let in, as bytes.
+    """Performs authorized requests; each method returns the body of the response as bytes.
 
     Args:
-        index: what is searched and changed.
-        metrics: counts what is done.
+        index: the index to search and change.
+        metrics: counts the operations.
     """
 
     def __init__(self, index: Index, metrics: HttpMetrics) -> None:
@@ -62,7 +62,7 @@ class Operations:
         self._metrics = metrics
 
     def search(self, body: Mapping[str, Any]) -> bytes:
-        """A page of hits (CUR-4)."""
+        """Return a page of hits (CUR-4)."""
         validation.known("field", body, SEARCH_FIELDS)
         options: Any = {name: value for name, value in body.items() if name != "question"}
         page = self._index.search(validation.text("question", body.get("question", "")), **options)
@@ -70,7 +70,7 @@ class Operations:
         return http_json.write(page.to_dict())
 
     def documents(self, body: Mapping[str, Any]) -> bytes:
-        """Store documents, all of them or none."""
+        """Store documents, all of them or none of them."""
         validation.known("field", body, DOCUMENT_FIELDS)
         if "documents" not in body:
             raise InvalidInputError("body has no documents")
@@ -87,7 +87,7 @@ class Operations:
         return http_json.write({"received": len(documents), "changed": changed})
 
     def get(self, identifier: str, include: Sequence[str]) -> bytes:
-        """The record of a document."""
+        """Return the record of a document."""
         record = self._index.get(identifier, include=include)
         if record is None:
             raise HttpProblem("document_not_found")
@@ -102,12 +102,12 @@ class Operations:
         return http_json.write({"deleted": deleted})
 
     def health(self) -> bytes:
-        """Whether the store answers."""
+        """Return whether the store responds."""
         self._index.count()
         return http_json.write({"status": "ok"})
 
     def metrics(self) -> bytes:
-        """All counts."""
+        """Return all counters."""
         gauges = {"documents": self._index.count()}
         cache = self._index.ranking_cache
         if cache is not None:
@@ -116,17 +116,17 @@ class Operations:
         return self._metrics.text(gauges).encode("utf-8")
 
     def openapi(self) -> bytes:
-        """The OpenAPI document."""
+        """Return the OpenAPI document."""
         return static_files.openapi()
 
     def page(self, root: str) -> bytes:
-        """The search page, for a service that is mounted at a path."""
+        """Return the search page, for a service that is mounted at a path."""
         return static_files.page(root)
 
     def page_style(self) -> bytes:
-        """Its style."""
+        """Return the style of the search page."""
         return static_files.style()
 
     def page_script(self) -> bytes:
-        """Its script."""
+        """Return the script of the search page."""
         return static_files.script()

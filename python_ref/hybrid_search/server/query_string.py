@@ -1,4 +1,4 @@
-"""The options of a search in a query string, each as its type says (CUR-6)."""
+"""Parses the options of a search from a query string, each by its type (CUR-6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -43,28 +43,28 @@ KINDS: Mapping[str, str] = {
 # kinds:end
 
 PLACE = "query string"
-"""What it is called in messages."""
+"""The name of the query string in messages."""
 QUESTION = "q"
 FILTER = "filter."
 OPERATORS = ("gt", "gte", "lt", "lte", "not", "exists", "in")
-"""What may follow the name of a filter after a dot."""
+"""Operators that may follow the name of a filter after a dot."""
 ACCEPTED = (QUESTION, *KINDS, f"{FILTER}NAME")
 BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}
 Pairs = Sequence[tuple[str, str]]
 
 
 def search_options(text: str, most: int) -> dict[str, Any]:
-    """Return the options of a search, its `question` among them.
+    """Return the options of a search, including its `question`.
 
-    A text that is no value of its option stays a text, which the check of the option refuses by name. Parameters
-    without a value count as not given, but for the question, filters, true and false.
+    A value that does not fit the type of its option stays a text; the check of the option then refuses it by name.
+    Parameters without a value count as not given, except for the question, filters, true and false.
 
     Args:
         text: a query string, percent-encoded.
         most: the limit of its bytes.
 
     Raises:
-        HttpProblem: it is too long, or not UTF-8.
+        HttpProblem: the query string is too long, or not UTF-8.
         InvalidInputError: a parameter is unknown, or a filter is given twice.
     """
     pairs = _pairs(text, most)
@@ -83,14 +83,14 @@ def search_options(text: str, most: int) -> dict[str, Any]:
 
 
 def included_names(text: str, most: int) -> list[Any]:
-    """Return what a record is asked to have besides; arguments and errors as for `search_options`."""
+    """Return the names of the further parts wanted in a record; arguments and errors are those of `search_options`."""
     pairs = _pairs(text, most)
     validation.known("parameter", [name for name, _ in pairs], ("include",))
     return _list([value for _, value in pairs if value], most)
 
 
 def check_empty(text: str, most: int) -> None:
-    """Refuse parameters of a request that has a body; arguments and errors as for `search_options`."""
+    """Refuse parameters of a request that has a body; arguments and errors are those of `search_options`."""
     pairs = _pairs(text, most)
     if pairs:
         shown = validation.describe(pairs[0][0])
@@ -98,7 +98,7 @@ def check_empty(text: str, most: int) -> None:
 
 
 def _pairs(text: str, most: int) -> Pairs:
-    """The names and values of a query string, as forms send them."""
+    """Return the names and values of a query string, decoded as the values of forms are."""
     if len(text) > most:
         raise HttpProblem("uri_too_long", str(most))
     parts = [part.partition("=") for part in text.split("&") if part]
@@ -113,7 +113,7 @@ def _decoded(text: str) -> str:
 
 
 def _value(name: str, kind: str, given: Sequence[str], most: int) -> Any:
-    """The value of an option; of several the last counts, unless it is a list."""
+    """Return the value of an option; of several values the last one counts, unless it is a list."""
     if kind == "list":
         return _list(given, most)
     if kind == "numbers":
@@ -137,7 +137,7 @@ def _number(text: str) -> Any:
 
 
 def _list(given: Sequence[str], most: int) -> list[Any]:
-    """The members of a list: separated by commas, in several parameters, or as JSON."""
+    """Return the members of a list: separated by commas, in several parameters, or as JSON."""
     members: list[Any] = []
     for text in given:
         value = _json_list(text, most) if text.startswith(("[", "{")) else None
@@ -166,7 +166,7 @@ def _direction(item: str) -> str | list[str]:
 
 
 def _condition(written: str, text: str) -> Condition:
-    """The parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`."""
+    """Return the parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`."""
     name, _, operator = written.rpartition(".")
     return (name, operator, text) if name and operator in OPERATORS else (written, "", text)
 

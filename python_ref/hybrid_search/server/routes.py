@@ -1,4 +1,4 @@
-"""Which operation a path and a method ask for (CUR-6)."""
+"""Maps paths and methods to operations (CUR-6)."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ class Route:
     """One operation.
 
     Attributes:
-        path: its path; `{id}` stands for the rest of a path, which is not empty.
+        path: its path; `{id}` matches the rest of a path, which must not be empty.
         method: its method.
         operation: its name.
-        gives: the media type of its answer.
-        body: the name of the limit of its body; none: it takes no body.
-        is_open: whether it is answered without the token.
+        gives: the media type of its response.
+        body: the name of the limit of its body; `None` if it takes no body.
+        is_open: whether it needs no token.
         writes: whether it changes documents.
     """
 
@@ -51,10 +51,10 @@ PARAMETER = "{id}"
 
 
 def find(method: str, path: str) -> tuple[Route, str]:
-    """The route that a request asks for, and what its path has in the place of `{id}`.
+    """Return the route of a request, and the part of its path that matches `{id}`.
 
     Raises:
-        HttpProblem: nothing is at the path, or it takes other methods.
+        HttpProblem: no route has this path, or only with other methods.
     """
     found = at(path)
     for route in found:
@@ -65,7 +65,7 @@ def find(method: str, path: str) -> tuple[Route, str]:
 
 
 def at(path: str) -> Sequence[Route]:
-    """The routes of a path, one for each method."""
+    """Return the routes of a path, one for each method."""
     return [route for route in ROUTES if path == route.path or _has_parameter(route, path)]
 
 

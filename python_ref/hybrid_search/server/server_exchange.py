@@ -1,4 +1,4 @@
-"""One request and its answer (CUR-6)."""
+"""Handles one request from its head to its response (CUR-6)."""
 
 import re
 import secrets
@@ -22,17 +22,17 @@ from hybrid_search.server.static_files import POLICY
 
 SANE_ID = re.compile(r"[A-Za-z0-9._:/=+-]{1,128}")
 SHOWN_PATH = 200
-"""So many characters of a path that has no route are logged at the most."""
+"""Maximum number of characters of a path without a route in the access log."""
 BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"
 CHARSETS = {"text/plain": "; version=0.0.4; charset=utf-8", "application/json": ""}
 
 
 class HttpApi:
-    """What all requests of a service share.
+    """The objects that all requests of a service share.
 
     Args:
-        index: what is searched and changed.
-        settings: how the service answers.
+        index: the index to search and change.
+        settings: the settings of the service.
     """
 
     def __init__(self, index: Index, settings: HttpSettings) -> None:
@@ -44,15 +44,15 @@ class HttpApi:
         self.log = AccessLog(settings.access_log)
 
     def exchange(self, head: HttpHead) -> "ServerExchange":
-        """A request that has come in; it must be answered or abandoned."""
+        """Return the exchange for a new request, which must be answered or abandoned."""
         return ServerExchange(self, head)
 
 
 class ServerExchange:
-    """One request: let in or refused at once, then answered once, counted and logged.
+    """One request: accepted or refused at once, then answered once, counted and logged.
 
     Args:
-        api: what all requests share.
+        api: the shared objects.
         head: the request without its body.
     """
 
@@ -75,16 +75,16 @@ class ServerExchange:
 
     @property
     def body_limit(self) -> int | None:
-        """How many bytes of the body are wanted at the most; none: it is not wanted."""
+        """Maximum number of bytes of the body; `None` if no body is wanted."""
         if self._refused is not None or self._route is None or self._route.body is None:
             return None
         return self._api.settings.limits[self._route.body]
 
     def answer(self, body: bytes = b"") -> ServerResponse:
-        """Do what is asked; nothing is raised.
+        """Perform the request and return its response; errors become responses too.
 
         Args:
-            body: as much of it as `body_limit` says, and one byte more where it is longer.
+            body: the body, up to one byte more than `body_limit`.
         """
         try:
             if self._refused is not None:
@@ -96,15 +96,15 @@ class ServerExchange:
             return self._refusal(error)
 
     def refuse(self, code: str) -> ServerResponse:
-        """Answer with a problem that was found while the body was read."""
+        """Return the response for a problem that was found while the body was read."""
         return self._refusal(HttpProblem(code))
 
     def abandon(self) -> None:
-        """Count a request whose client has gone: it gets no answer, and is logged as status 499."""
+        """Count a request whose client has disconnected: it gets no response, and is logged with status 499."""
         self._finish(499, 0, "client_gone", None)
 
     def _admit(self) -> None:
-        """Find what is asked for, and whether it may be."""
+        """Find the route of the request, and check whether the request is allowed."""
         head, settings = self._head, self._api.settings
         self._api.hosts.check(head)
         self._route, self._parameter = routes.find(head.method, head.path)
@@ -138,7 +138,7 @@ class ServerExchange:
         return bytes(operation(self._asked(self._read(route.body, body))))
 
     def _asked(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Keep the question for the log."""
+        """Store the question for the access log."""
         self._question = options.get("question")
         return options
 
@@ -175,7 +175,7 @@ class ServerExchange:
 
     def _finish(self, status: int, size: int, code: str | None, question: Any) -> None:
         if self._finished:
-            return  # the server has stopped meanwhile, and has answered for it
+            return  # the server has stopped meanwhile, and has sent a response
         self._finished = True
         seconds = time.monotonic() - self._begun
         path = "" if self._route is None else self._route.path

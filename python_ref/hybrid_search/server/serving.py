@@ -1,4 +1,4 @@
-"""Serves an index from a command line (CUR-6)."""
+"""Serves an index from the command line (CUR-6)."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -24,13 +24,13 @@ FLAGS = (
 
 
 def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]) -> None:
-    """Serve an index until the process is told to stop; the access log goes to standard output.
+    """Serve an index until a signal stops the process; the access log goes to standard output.
 
     Args:
-        index: what is served, with a ranking cache and the cap that were asked for.
+        index: the index to serve, with its ranking cache and its cap on results.
         flags: `host`, `port`, `token-file` (a token on each line), `read-only`, `allow-anonymous-writes`,
-            `allowed-host` (a list of names), `log-queries`, `no-access-log`; any of them may be missing.
-        ready: told the address once connections are taken.
+            `allowed-host` (a list of names), `log-queries`, `no-access-log`; all are optional.
+        ready: called with the address once connections are accepted.
 
     Raises:
         InvalidInputError: a flag is unknown or not acceptable.
@@ -50,10 +50,10 @@ def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]
 
 
 def tokens(path: str) -> list[str]:
-    """The tokens in a file, one a line.
+    """Return the tokens of a file, one a line.
 
     Raises:
-        ConfigurationError: it cannot be read, or holds none.
+        ConfigurationError: the file cannot be read, or contains no token.
     """
     try:
         lines = Path(path).read_bytes().decode("latin-1").split("\n")

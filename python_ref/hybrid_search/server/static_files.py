@@ -10,26 +10,26 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-"""What the page may do: run its own script, use its own style, and ask its own service."""
+"""Content security policy of the page: it may run its own script, use its own style, and call its own service."""
 
 
 def page(root: str) -> bytes:
-    """The search page, for a service that is mounted at a path."""
+    """Return the search page, for a service that is mounted at a path."""
     return _content("search_page.html").replace(ROOT_MARK, html.escape(root).encode("utf-8", "replace"))
 
 
 def style() -> bytes:
-    """Its style."""
+    """Return the style of the search page."""
     return _content("search_page.css")
 
 
 def script() -> bytes:
-    """Its script."""
+    """Return the script of the search page."""
     return _content("search_page.js")
 
 
 def openapi() -> bytes:
-    """The OpenAPI document."""
+    """Return the OpenAPI document."""
     return _content("openapi.json")
 
 

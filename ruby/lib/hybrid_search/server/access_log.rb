@@ -2,18 +2,19 @@
 
 module HybridSearch
   module Server
-    # A line of JSON for each request (CUR-6); one that cannot be written is told once, and stops nothing.
+    # Writes an access log, one line of JSON for each request (CUR-6). A failure to write is logged once and stops
+    # nothing.
     class AccessLog
       include Base::ShortInspect
 
-      # @param target [#write, nil] nil: nothing is written
+      # @param target [#write, nil] nil writes nothing
       def initialize(target)
         @target = target
         @lock = Mutex.new
         @failed = false
       end
 
-      # Write one line of what is known of a request, after the time.
+      # Write one entry with the current time first.
       #
       # @param entry [Hash{String=>Object}]
       # @return [void]

@@ -2,8 +2,9 @@
 
 module HybridSearch
   module Server
-    # Refuses requests whose `Host` is neither localhost, nor an IP address, nor one of some names: a defence against
-    # DNS rebinding (CUR-6). A page of another site whose name has come to mean this machine sends its own name there.
+    # Refuses requests whose `Host` is neither localhost, nor an IP address, nor one of the given names: a defence
+    # against DNS rebinding (CUR-6). A page of another site whose name has been pointed at this machine sends its own
+    # name as `Host`.
     class AllowedHosts
       include Base::ShortInspect
 
@@ -13,9 +14,9 @@ module HybridSearch
       ANY = "*"
       private_constant :HOST, :IPV4, :IPV6, :ANY
 
-      # @param names [Array<String>, nil] names; one that begins with a dot stands for the domain and all below it, `*`
-      #   for any host. nil: a service with a token and one that is mounted below a path answer to every host, any other
-      #   to no name
+      # @param names [Array<String>, nil] the names; one that begins with a dot includes all its subdomains, and `*`
+      #   allows any host. nil allows every host if the service has a token or is mounted below a path, and otherwise no
+      #   other host
       # @param guarded [Boolean] whether the service has a token
       def initialize(names, guarded)
         @given = !names.nil?
@@ -24,7 +25,7 @@ module HybridSearch
         freeze
       end
 
-      # Refuse a request to another host; one without `Host` comes from no browser.
+      # Refuse a request to another host; a request without `Host` does not come from a browser.
       #
       # @param head [HttpHead]
       # @return [void]

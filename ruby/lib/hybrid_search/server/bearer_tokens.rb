@@ -5,11 +5,11 @@ require "openssl"
 
 module HybridSearch
   module Server
-    # Lets those in who have one of some tokens; each is compared, in the same time whatever it is (CUR-6).
+    # Authorizes requests by bearer tokens, which are compared in constant time (CUR-6).
     class BearerTokens
       include Base::ShortInspect
 
-      # @param tokens [Array<String>] none of them: everybody may ask
+      # @param tokens [Array<String>] the tokens; without any, every request is accepted
       def initialize(tokens)
         @digests = tokens.map { |token| Digest::SHA256.digest(token) }.freeze
         freeze
@@ -19,7 +19,7 @@ module HybridSearch
       #
       # @param head [HttpHead]
       # @return [void]
-      # @raise [HttpProblem] it has none, or another
+      # @raise [HttpProblem] the request has no token, or an unknown one
       def check(head)
         return if @digests.empty?
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Server
-    # A request without its body: the same for every server (CUR-6).
+    # A request without its body, in the same form for every server (CUR-6).
     class HttpHead
       include Base::ShortInspect
 
@@ -11,15 +11,15 @@ module HybridSearch
 
       # @return [String] in capitals, as `GET`
       attr_reader :method
-      # @return [String] the path below where the service is mounted, percent-encoded, from `/` on
+      # @return [String] the percent-encoded path below the mount point, beginning with `/`
       attr_reader :path
-      # @return [Hash{String=>String}] by their names in small letters; several of a name joined by a comma
+      # @return [Hash{String=>String}] by their names in lower case; several values of a name are joined by a comma
       attr_reader :headers
-      # @return [String] the path where the service is mounted, "" if at the top
+      # @return [String] the path of the mount point, "" at the top
       attr_reader :root
       # @return [String] the address of the client, "" if not known
       attr_reader :remote
-      # @return [String] the query string, percent-encoded, "" if there is none
+      # @return [String] the percent-encoded query string, "" without one
       attr_reader :query
 
       def initialize(method, path, headers, root = "", remote = "", query = "")
@@ -32,26 +32,26 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether a body comes with it
+      # @return [Boolean] whether the request has a body
       def body?
         !["", "0"].include?(header("content-length")) || !header("transfer-encoding").empty?
       end
 
-      # @return [String] the value of a header without blanks around it, "" where it is missing
+      # @return [String] the value of a header without blanks around it, "" if it is missing
       def header(name)
         headers.fetch(name, "").b.gsub(BLANKS, "")
       end
     end
 
-    # An answer.
+    # A response.
     class ServerResponse
       include Base::ShortInspect
 
       # @return [Integer]
       attr_reader :status
-      # @return [Hash{String=>String}] by their names in small letters; the length of the body among them
+      # @return [Hash{String=>String}] by their names in lower case, including the length of the body
       attr_reader :headers
-      # @return [String] the bytes that are sent
+      # @return [String] the bytes to send
       attr_reader :body
 
       def initialize(status, headers, body)

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Server
-    # Counts of what the service did, in the text form of Prometheus (CUR-6); may be used by several threads at once.
+    # Counts the work of the service, in the text format of Prometheus (CUR-6); safe to share between threads.
     class HttpMetrics
       include Base::ShortInspect
 
       # Upper bounds of the buckets of durations, in seconds.
       BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0].freeze
-      # Methods that are told by their names; any other is `other`, so that clients make no series.
+      # Methods with a series of their own; any other counts as `other`, so that clients cannot create series.
       METHODS = %w[GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT].freeze
       NAMES = {
         "requests" => ["hybrid_search_http_requests_total", "counter", "Requests answered."],
@@ -33,19 +33,19 @@ module HybridSearch
         @counts = { "in_progress" => 0, "hits" => 0, "changed" => 0, "deleted" => 0 }
       end
 
-      # Add to one of the plain counts.
+      # Add to a counter without labels.
       #
       # @return [void]
       def count(name, by = 1)
         @lock.synchronize { @counts[name] += by }
       end
 
-      # Count an answer.
+      # Count a response.
       #
-      # @param method [String] of the request
-      # @param path [String] the path of its route, "" where there is none
-      # @param status [Integer] of the answer
-      # @param seconds [Float] how long it took
+      # @param method [String] the method of the request
+      # @param path [String] the path of its route, "" without a route
+      # @param status [Integer] the status of the response
+      # @param seconds [Float] its duration
       # @return [void]
       def answered(method, path, status, seconds)
         known = METHODS.include?(method) ? method : "other"
@@ -57,8 +57,8 @@ module HybridSearch
         end
       end
 
-      # @param gauges [Hash{String=>Integer}] those that are asked for now, as `documents`
-      # @return [String] all counts
+      # @param gauges [Hash{String=>Integer}] current values, such as `documents`
+      # @return [String] all counters and gauges
       def text(gauges)
         lines = @lock.synchronize { [*told_requests, *told_seconds, *told(@counts)] }
         [*lines, *told(gauges)].map { |line| "#{line}\n" }.join

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Server
-    # A request that is not answered: what a client is told then, in one form, with one table of codes (CUR-6).
+    # A request that failed, described to clients in one form and with one table of codes (CUR-6).
     class HttpProblem < StandardError
       # problems:begin: made by `bin/conformance make http`
-      # Code → status and message; `{}` is filled in, nil: that of the error.
+      # Code → status and message; `{}` is filled in; nil: that of the error.
       PROBLEMS = {
         "invalid_request" => [400, nil],
         "invalid_cursor" => [400, nil],
@@ -40,10 +40,10 @@ module HybridSearch
       }.freeze
       # problems:end
 
-      # The class of the error that puma raises in a request that goes on for too long when the server stops.
+      # The class of the error that puma raises in a request that is still running when the server stops.
       STOPPED = "Puma::ThreadPool::ForceShutdown"
       private_constant :STOPPED
-      # The code of each error of the library; any other is `internal`, and is not told.
+      # The code of each error of the library. Any other error is `internal`, and its message is not sent.
       CODES = {
         InvalidCursorError => "invalid_cursor",
         InvalidInputError => "invalid_request",
@@ -57,12 +57,13 @@ module HybridSearch
       attr_reader :code
       # @return [Integer]
       attr_reader :status
-      # @return [Hash{String=>String}] further headers of the answer
+      # @return [Hash{String=>String}] further headers of the response
       attr_reader :headers
 
       # @param code [String] one of {PROBLEMS}
-      # @param detail [String] what fills the code's message, or the message where it has none of its own
-      # @param headers [Hash{String=>String}] further headers of the answer
+      # @param detail [String] fills the placeholder in the code's message, or is the message if the code has none of
+      #   its own
+      # @param headers [Hash{String=>String}] further headers of the response
       def initialize(code, detail = "", headers = {})
         @status, message = PROBLEMS.fetch(code)
         super(message ? message.sub("{}") { detail } : detail)
@@ -71,7 +72,7 @@ module HybridSearch
       end
 
       # @param error [Exception]
-      # @return [HttpProblem] what the library says of bad input, its gist of failing services, nothing of others
+      # @return [HttpProblem] all details of bad input, a summary for failed services, else no details
       def self.of(error)
         return error if error.is_a?(self)
         return new("shutting_down") if stopping?(error)

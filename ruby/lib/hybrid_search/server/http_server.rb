@@ -5,32 +5,32 @@ require "uri"
 
 module HybridSearch
   module Server
-    # Serves a Rack application under puma until it is told to stop (CUR-6).
+    # Serves a Rack application under puma until a signal stops it (CUR-6).
     class HttpServer
       include Base::ShortInspect
 
-      # Seconds from a signal to the end of the process at the latest.
+      # Maximum number of seconds from a signal to the end of the process.
       DRAIN_SECONDS = 10
-      # Seconds after which requests that are still under way get status 503.
+      # Seconds from a signal until requests that are still running get status 503.
       INTERRUPT_SECONDS = 9
-      # The exit status when requests were still computed at the end.
+      # The exit status if requests were still being computed at the end.
       CUT_OFF = 1
-      # Seconds in which a request must arrive.
+      # Maximum number of seconds in which a request must arrive.
       ARRIVAL_SECONDS = 30
-      # A connection that asks on and on keeps its thread, so there are more of them than processors.
+      # A busy connection occupies its thread, so the number of threads exceeds that of processors.
       THREADS = 32
       BACKLOG = 1024
       SIGNALS = %w[INT TERM].freeze
 
-      # Changes to puma's server: when it stops, it takes connections that have arrived, for a limited time; a request
-      # that its parser does not understand is a bad request, whatever the parser raises.
+      # Changes to puma's server. While it stops, it accepts connections that have arrived, for a limited time. A
+      # request that its parser does not understand is a bad request, for any error of the parser.
       module PumaServer
-        # Seconds in which connections are still taken after a signal.
+        # Seconds after a signal in which connections are still accepted.
         LAST_ARRIVALS = 1.0
         UNREADABLE = [::ArgumentError, ::RangeError, ::RuntimeError, ::URI::Error].freeze
         private_constant :LAST_ARRIVALS, :UNREADABLE
 
-        # @return [Boolean] whether connections are still taken although it stops
+        # @return [Boolean] whether connections are still accepted although the server stops
         def shutting_down?
           return false unless super
 
@@ -64,7 +64,7 @@ module HybridSearch
 
       # @param service [#call] the application
       # @param host [String] a name or an address
-      # @param port [Integer] 0 to 65535; 0: any that is free
+      # @param port [Integer] 0 to 65535; 0 takes any free port
       # @raise [InvalidInputError] an argument is not acceptable
       # @raise [ConfigurationError] puma is not installed
       def initialize(service, host, port)
@@ -77,11 +77,11 @@ module HybridSearch
         raise ConfigurationError, "serving needs the gem puma: gem install puma"
       end
 
-      # Listen and serve; SIGINT and SIGTERM end it when the requests under way are answered.
+      # Listen and serve; after SIGINT or SIGTERM, answer the running requests and return.
       #
-      # @yield [address] once connections are taken
+      # @yield [address] once connections are accepted
       # @return [void]
-      # @raise [ConfigurationError] it cannot listen there
+      # @raise [ConfigurationError] the address is not available
       def run
         server = puma
         listener = listen(server)
@@ -98,7 +98,7 @@ module HybridSearch
 
       private
 
-      # Take no more connections, answer what has arrived, and end the process when its time is over.
+      # Accept no more connections, answer requests that have arrived, and end the process at its time limit.
       def stop(server)
         limit = Thread.new do
           sleep(DRAIN_SECONDS)
@@ -110,7 +110,7 @@ module HybridSearch
       end
 
       def puma
-        # One request of a connection at a time, so that others need not wait until it has had ten.
+        # One request of a connection at a time; by default, other connections would wait for up to ten.
         options = { environment: "production", max_threads: THREADS, max_fast_inline: 1,
                     first_data_timeout: ARRIVAL_SECONDS, drain_on_shutdown: true,
                     force_shutdown_after: INTERRUPT_SECONDS, lowlevel_error_handler: method(:failed) }
@@ -130,7 +130,7 @@ module HybridSearch
         raise ConfigurationError, "cannot listen at #{@host}:#{@port}: #{e.class.new.message}"
       end
 
-      # What a client is told where the server itself has failed.
+      # Return the response to a request in which the server itself failed.
       def failed(error, _env = nil, _status = 500)
         Base::Log.warning("the server failed: #{Base::Validation.foreign_error(error)}")
         problem = HttpProblem.new("internal")

@@ -1,35 +1,37 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # An index over HTTP: a Rack application, for puma or to be mounted in Rails (CUR-6).
+  # The HTTP service of an index: a Rack application, for puma or to be mounted in Rails (CUR-6).
   #
   #   service = HybridSearch::HttpService.new(HybridSearch::Index.open("library.hsx"), token: "…")
   #   mount service => "/search" # in config/routes.rb
   #
-  # Answers and messages are those of Python's `HttpService`, byte for byte.
+  # Responses and messages are those of Python's `HttpService`, byte for byte.
   class HttpService
     include Base::ShortInspect
 
     OPTIONS = %w[token read_only access_log log_queries max_query_bytes max_body_bytes allowed_hosts
                  allow_anonymous_writes].freeze
-    # What the names of Rack's headers begin with.
+    # Prefix of headers in the environment of Rack.
     PREFIX = "HTTP_"
     BARE = { "CONTENT_TYPE" => "content-type", "CONTENT_LENGTH" => "content-length" }.freeze
     private_constant :PREFIX, :BARE
 
-    # @param index [Index] what is searched and changed; its `max_results` caps `limit` and `candidates`. Give it a
+    # @param index [Index] the index to search and change; its `max_results` caps `limit` and `candidates`. Give it a
     #   {RankingCache}, so that further pages cost no search
-    # @param token [String, Array<String>, nil] who may ask: a bearer token, or a list of them; nil: everybody
+    # @param token [String, Array<String>, nil] a bearer token, or a list of them, one of which requests must have; nil
+    #   accepts every request
     # @param read_only [Boolean] whether documents cannot be changed
-    # @param access_log [#write, nil] gets a line of JSON for each request
-    # @param log_queries [Boolean] whether these lines hold the question
-    # @param max_query_bytes [Integer] the largest body or query string of a search in bytes, at least 1
-    # @param max_body_bytes [Integer] the largest body of a request with documents in bytes, at least 1
-    # @param allowed_hosts [Array<String>, nil] names of hosts that are served next to localhost and IP addresses:
-    #   `search.example.com`, `.example.com` with all below it, `*` for any. nil: without a token no other host is
-    #   served, unless the service is mounted below a path, where the application decides; with a token every host is
-    # @param allow_anonymous_writes [Boolean] whether documents can be changed where there is no token; with a token its
-    #   bearers can
+    # @param access_log [#write, nil] receives a line of JSON for each request
+    # @param log_queries [Boolean] whether these lines contain the question
+    # @param max_query_bytes [Integer] maximum size in bytes of a search's body or query string, at least 1
+    # @param max_body_bytes [Integer] maximum size in bytes of a body with documents, at least 1
+    # @param allowed_hosts [Array<String>, nil] names of hosts that are served in addition to localhost and IP
+    #   addresses: `search.example.com`, `.example.com` with all its subdomains, `*` for any. nil allows every host if a
+    #   token is set or the service is mounted below a path, in which case the application decides, and otherwise no
+    #   other host
+    # @param allow_anonymous_writes [Boolean] whether documents can be changed if no token is set; requests with a token
+    #   can always
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(index, token: nil, read_only: false, access_log: nil, log_queries: false,
                    max_query_bytes: Server::HttpSettings::LIMITS["max_query_bytes"],
@@ -44,7 +46,7 @@ module HybridSearch
       freeze
     end
 
-    # Answer a request, as Rack has it.
+    # Handle a request by the Rack protocol.
     #
     # @param env [Hash{String=>Object}]
     # @return [Array(Integer, Hash{String=>String}, Array<String>)]
@@ -71,7 +73,7 @@ module HybridSearch
       end
     end
 
-    # The body, and one byte more than wanted where it is longer; nil where reading it ends in an error of the server.
+    # Return the body, up to one byte more than wanted; nil if reading it failed with an error of the server.
     def body(env, exchange)
       most = exchange.body_limit
       return "" if most.nil?

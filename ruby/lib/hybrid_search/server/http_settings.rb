@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Server
-    # How the service answers, checked; see {HttpService} for what each setting means (CUR-6).
+    # The settings of the service, checked; see {HttpService} for the meaning of each (CUR-6).
     class HttpSettings
       include Base::ShortInspect
 
@@ -56,7 +56,7 @@ module HybridSearch
 
       private
 
-      # The names of hosts, of a list of texts.
+      # Return the names of hosts of a list of texts.
       def checked_hosts(value)
         return if value.nil?
 
@@ -67,7 +67,7 @@ module HybridSearch
         names
       end
 
-      # The accepted tokens, of a text or a list of texts.
+      # Return the accepted tokens of a text or a list of texts.
       def checked_tokens(value)
         return [] if value.nil?
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Server
-    # Whether a request may be answered as it wants to be, and what its body claims to be (CUR-6).
+    # Checks the media types that a request accepts, and the declared type and length of its body (CUR-6).
     module Negotiation
       NOTHING = /\A0(?:\.0{0,3})?\z/n
       DIGITS = /\A[0-9]{1,18}\z/n
@@ -11,12 +11,12 @@ module HybridSearch
 
       module_function
 
-      # Refuse a request that accepts other media types only; the range that names the type best decides.
+      # Refuse a request that accepts only other media types; the most specific matching range decides.
       #
       # @param head [HttpHead]
-      # @param gives [String] the media type of the answer
+      # @param gives [String] the media type of the response
       # @return [void]
-      # @raise [HttpProblem] it does
+      # @raise [HttpProblem] the request accepts only other media types
       def check_accept(head, gives)
         accepted = head.header("accept")
         return if accepted.empty?
@@ -32,12 +32,12 @@ module HybridSearch
         raise HttpProblem.new("not_acceptable", gives)
       end
 
-      # Refuse a body of another kind, or one that says that it is too long.
+      # Refuse a body of another type, or one whose declared length exceeds the limit.
       #
       # @param head [HttpHead]
       # @param most [Integer] its limit of bytes
       # @return [void]
-      # @raise [HttpProblem] its length is not told, its media type or its encoding is another, or it is too long
+      # @raise [HttpProblem] the length is missing or too large, or the media type or encoding is not supported
       def check_body(head, most)
         length = head.header("content-length")
         raise HttpProblem, "length_required" if length.empty? && head.header("transfer-encoding").empty?
@@ -49,7 +49,7 @@ module HybridSearch
         raise HttpProblem.new("payload_too_large", most.to_s)
       end
 
-      # What is wrong with what a body says of itself, nil if nothing is.
+      # Return the problem with the declared type of the body, nil without a problem.
       def wrong_content(head)
         type, parameters = media(head.header("content-type"))
         charset = parameters.fetch("charset", "utf-8").gsub(/\A"+|"+\z/n, "")
@@ -61,7 +61,7 @@ module HybridSearch
       end
       private_class_method :wrong_content
 
-      # A media type, or a range of them, and its parameters, all in small letters.
+      # Return a media type, or a range of them, and its parameters, all in lower case.
       def media(text)
         type, *pairs = text.b.downcase(:ascii).split(";", -1).map { |part| part.gsub(BLANKS, "") }
         parameters = pairs.to_h do |pair|

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Server
-    # Answers requests that have been let in, as bytes (CUR-6).
+    # Performs authorized requests; each method returns the body of the response as bytes (CUR-6).
     class Operations
       include Base::ShortInspect
 
@@ -20,8 +20,8 @@ module HybridSearch
       STORED = /(?<=is already stored); use [a-z ]+\z/
       private_constant :PLACE, :STORED
 
-      # @param index [Index] what is searched and changed
-      # @param metrics [HttpMetrics] counts what is done
+      # @param index [Index] the index to search and change
+      # @param metrics [HttpMetrics] counts the operations
       def initialize(index, metrics)
         @index = index
         @metrics = metrics
@@ -38,7 +38,7 @@ module HybridSearch
         HttpJson.write(page.to_h)
       end
 
-      # Store documents, all of them or none.
+      # Store documents, all of them or none of them.
       #
       # @param body [Hash{String=>Object}]
       # @return [String]
@@ -56,9 +56,9 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @param include [Array<Object>] what the record has besides
+      # @param include [Array<Object>] further parts to include in the record
       # @return [String] the record of a document
-      # @raise [HttpProblem] there is none of this id
+      # @raise [HttpProblem] no document has this id
       def get(identifier, include)
         record = @index.get(identifier, include:)
         raise HttpProblem, "document_not_found" if record.nil?
@@ -70,7 +70,7 @@ module HybridSearch
       #
       # @param identifier [String]
       # @return [String]
-      # @raise [HttpProblem] there is none of this id
+      # @raise [HttpProblem] no document has this id
       def delete(identifier)
         deleted = @index.delete([identifier])
         raise HttpProblem, "document_not_found" if deleted.zero?
@@ -79,13 +79,13 @@ module HybridSearch
         HttpJson.write({ "deleted" => deleted })
       end
 
-      # @return [String] whether the store answers
+      # @return [String] whether the store responds
       def health
         @index.count
         HttpJson.write({ "status" => "ok" })
       end
 
-      # @return [String] all counts
+      # @return [String] all counters
       def metrics
         gauges = { "documents" => @index.count }
         if (cache = @index.ranking_cache)
@@ -105,12 +105,12 @@ module HybridSearch
         StaticFiles.page(root)
       end
 
-      # @return [String] its style
+      # @return [String] the style of the search page
       def page_style
         StaticFiles.style
       end
 
-      # @return [String] its script
+      # @return [String] the script of the search page
       def page_script
         StaticFiles.script
       end

@@ -4,7 +4,7 @@ require "json"
 
 module HybridSearch
   module Server
-    # The options of a search in a query string, each as its type says (CUR-6).
+    # Parses the options of a search from a query string, each by its type (CUR-6).
     module QueryString
       # kinds:begin: made by `bin/conformance make http`
       # Option of a search => how a query string holds it.
@@ -35,11 +35,11 @@ module HybridSearch
         "on_index_change" => "text"
       }.freeze
       # kinds:end
-      # What it is called in messages.
+      # The name of the query string in messages.
       PLACE = "query string"
       QUESTION = "q"
       FILTER = "filter."
-      # What may follow the name of a filter after a dot.
+      # Operators that may follow the name of a filter after a dot.
       OPERATORS = %w[gt gte lt lte not exists in].freeze
       ACCEPTED = [QUESTION, *KINDS.keys, "#{FILTER}NAME"].freeze
       BOOLEANS = { "true" => true, "True" => true, "1" => true,
@@ -49,13 +49,14 @@ module HybridSearch
 
       module_function
 
-      # A text that is no value of its option stays a text, which the check of the option refuses by name. Parameters
-      # without a value count as not given, but for the question, filters, true and false.
+      # Return the options of a search. A value that does not fit the type of its option stays a text; the check of the
+      # option then refuses it by name. Parameters without a value count as not given, except for the question, filters,
+      # true and false.
       #
       # @param text [String] a query string, percent-encoded
       # @param most [Integer] the limit of its bytes
-      # @return [Hash{String=>Object}] the options of a search, its `question` among them
-      # @raise [HttpProblem] it is too long, or not UTF-8
+      # @return [Hash{String=>Object}] the options of a search, including its `question`
+      # @raise [HttpProblem] the query string is too long, or not UTF-8
       # @raise [InvalidInputError] a parameter is unknown, or a filter is given twice
       def search_options(text, most)
         filters, named = pairs(text, most).partition { |name, _| name.start_with?(FILTER) }
@@ -75,14 +76,15 @@ module HybridSearch
         { **options, "filters" => Stores::Filters::FilterTexts.joined(options["filters"], plain) }
       end
 
-      # @return [Array<Object>] what a record is asked to have besides; arguments and errors as for {search_options}
+      # @return [Array<Object>] the names of the further parts wanted in a record; arguments and errors are those of
+      #   {search_options}
       def included_names(text, most)
         pairs = pairs(text, most)
         Base::Validation.known("parameter", pairs.map(&:first), ["include"])
         list(pairs.filter_map { |_, value| value unless value.empty? }, most)
       end
 
-      # Refuse parameters of a request that has a body; arguments and errors as for {search_options}.
+      # Refuse parameters of a request that has a body; arguments and errors are those of {search_options}.
       #
       # @return [void]
       def check_empty(text, most)
@@ -93,7 +95,7 @@ module HybridSearch
               "unknown parameter #{Base::Validation.describe(name)}: what is asked is in the body here"
       end
 
-      # The names and values of a query string, as forms send them.
+      # Return the names and values of a query string, decoded as the values of forms are.
       def pairs(text, most)
         raise HttpProblem.new("uri_too_long", most.to_s) if text.bytesize > most
 
@@ -111,7 +113,7 @@ module HybridSearch
       end
       private_class_method :decoded
 
-      # The value of an option; of several the last counts, unless it is a list.
+      # Return the value of an option; of several values the last one counts, unless it is a list.
       def value(name, kind, given, most)
         case kind
         when "list" then list(given, most)
@@ -131,7 +133,7 @@ module HybridSearch
       end
       private_class_method :number
 
-      # The members of a list: separated by commas, in several parameters, or as JSON.
+      # Return the members of a list: separated by commas, in several parameters, or as JSON.
       def list(given, most)
         given.flat_map do |text|
           (json_list(text, most) if text.start_with?("[", "{")) || items(text)
@@ -165,7 +167,7 @@ module HybridSearch
       end
       private_class_method :direction
 
-      # The parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`.
+      # Return the parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`.
       def condition(written, text)
         name, _, operator = written.rpartition(".")
         !name.empty? && OPERATORS.include?(operator) ? [name, operator, text] : [written, "", text]

@@ -6,17 +6,17 @@ module HybridSearch
     class Route
       include Base::ShortInspect
 
-      # @return [String] its path; `{id}` stands for the rest of a path, which is not empty
+      # @return [String] its path; `{id}` matches the rest of a path, which must not be empty
       attr_reader :path
       # @return [String]
       attr_reader :method
       # @return [String] its name
       attr_reader :operation
-      # @return [String] the media type of its answer
+      # @return [String] the media type of its response
       attr_reader :gives
-      # @return [String, nil] the name of the limit of its body; nil: it takes no body
+      # @return [String, nil] the name of the limit of its body; nil if it takes no body
       attr_reader :body
-      # @return [Boolean] whether it is answered without the token
+      # @return [Boolean] whether it needs no token
       attr_reader :is_open
       # @return [Boolean] whether it changes documents
       attr_reader :writes
@@ -33,7 +33,7 @@ module HybridSearch
       end
     end
 
-    # Which operation a path and a method ask for (CUR-6).
+    # Maps paths and methods to operations (CUR-6).
     module Routes
       # routes:begin: made by `bin/conformance make http`
       ROUTES = [
@@ -56,8 +56,8 @@ module HybridSearch
 
       module_function
 
-      # @return [Array(Route, String)] what a request asks for, and what its path has in the place of `{id}`
-      # @raise [HttpProblem] nothing is at the path, or it takes other methods
+      # @return [Array(Route, String)] the route of a request, and the part of its path that matches `{id}`
+      # @raise [HttpProblem] no route has this path, or only with other methods
       def find(method, path)
         found = at(path)
         route = found.find { |one| one.method == method || (one.method == "GET" && method == "HEAD") }

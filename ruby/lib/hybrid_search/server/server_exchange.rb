@@ -4,7 +4,7 @@ require "securerandom"
 
 module HybridSearch
   module Server
-    # What all requests of a service share (CUR-6).
+    # The objects that all requests of a service share (CUR-6).
     class HttpApi
       include Base::ShortInspect
 
@@ -21,8 +21,8 @@ module HybridSearch
       # @return [AccessLog]
       attr_reader :log
 
-      # @param index [Index] what is searched and changed
-      # @param settings [HttpSettings] how the service answers
+      # @param index [Index] the index to search and change
+      # @param settings [HttpSettings] the settings of the service
       def initialize(index, settings)
         @settings = settings
         @metrics = HttpMetrics.new
@@ -34,24 +34,24 @@ module HybridSearch
       end
 
       # @param head [HttpHead]
-      # @return [ServerExchange] a request that has come in; it must be answered or abandoned
+      # @return [ServerExchange] the exchange for a new request, which must be answered or abandoned
       def exchange(head)
         ServerExchange.new(self, head)
       end
     end
 
-    # One request: let in or refused at once, then answered once, counted and logged.
+    # One request: accepted or refused at once, then answered once, counted and logged.
     class ServerExchange
       include Base::ShortInspect
 
       SANE_ID = %r{\A[A-Za-z0-9._:/=+-]{1,128}\z}n
-      # So many characters of a path that has no route are logged at the most.
+      # Maximum number of characters of a path without a route in the access log.
       SHOWN_PATH = 200
       CHARSETS = { "text/plain" => "; version=0.0.4; charset=utf-8", "application/json" => "" }.freeze
       BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"
       private_constant :SANE_ID, :SHOWN_PATH, :CHARSETS, :BODY_OF_GET
 
-      # @param api [HttpApi] what all requests share
+      # @param api [HttpApi] the shared objects
       # @param head [HttpHead] the request without its body
       def initialize(api, head)
         @api = api
@@ -68,16 +68,16 @@ module HybridSearch
         end
       end
 
-      # @return [Integer, nil] how many bytes of the body are wanted at the most; nil: it is not wanted
+      # @return [Integer, nil] maximum number of bytes of the body; nil if no body is wanted
       def body_limit
         return if @refused || @route&.body.nil?
 
         @api.settings.limits.fetch(@route.body)
       end
 
-      # Do what is asked; nothing is raised.
+      # Perform the request and return its response; errors become responses too.
       #
-      # @param body [String] as much of it as {#body_limit} says, and one byte more where it is longer
+      # @param body [String] the body, up to one byte more than {#body_limit}
       # @return [ServerResponse]
       def answer(body = "")
         raise @refused if @refused
@@ -89,12 +89,12 @@ module HybridSearch
       end
 
       # @param code [String]
-      # @return [ServerResponse] the answer with a problem that was found while the body was read
+      # @return [ServerResponse] the response for a problem that was found while the body was read
       def refuse(code)
         refusal(HttpProblem.new(code))
       end
 
-      # Count a request whose client has gone: it gets no answer, and is logged as status 499.
+      # Count a request whose client has disconnected: it gets no response, and is logged with status 499.
       #
       # @return [void]
       def abandon
@@ -103,7 +103,7 @@ module HybridSearch
 
       private
 
-      # Find what is asked for, and whether it may be.
+      # Find the route of the request, and check whether the request is allowed.
       def admit
         @api.hosts.check(@head)
         @route, @parameter = Routes.find(@head.method, @head.path)
@@ -142,7 +142,7 @@ module HybridSearch
         operation.call(asked(read(route.body, body)))
       end
 
-      # Keeps the question for the log.
+      # Store the question for the access log.
       def asked(options)
         @question = options["question"]
         options

@@ -2,19 +2,18 @@
 
 module HybridSearch
   module Server
-    # Serves an index from a command line (CUR-6).
+    # Serves an index from the command line (CUR-6).
     module Serving
       FLAGS = %w[host port token-file read-only allow-anonymous-writes allowed-host log-queries no-access-log].freeze
 
       module_function
 
-      # Serve an index until the process is told to stop; the access log goes to standard output.
+      # Serve an index until a signal stops the process; the access log goes to standard output.
       #
-      # @param index [Index] what is served, with a ranking cache and the cap that were asked for
+      # @param index [Index] the index to serve, with its ranking cache and its cap on results
       # @param flags [Hash{String=>Object}] `host`, `port`, `token-file` (a token on each line), `read-only`,
-      #   `allow-anonymous-writes`, `allowed-host` (a list of names), `log-queries`, `no-access-log`; any of them may be
-      #   missing
-      # @yield [address] once connections are taken
+      #   `allow-anonymous-writes`, `allowed-host` (a list of names), `log-queries`, `no-access-log`; all are optional
+      # @yield [address] once connections are accepted
       # @return [void]
       # @raise [InvalidInputError] a flag is unknown or not acceptable
       # @raise [ConfigurationError] a gem is missing, the tokens cannot be read, or the address is taken
@@ -30,8 +29,8 @@ module HybridSearch
       end
 
       # @param path [String]
-      # @return [Array<String>] the tokens in a file, one a line
-      # @raise [ConfigurationError] it cannot be read, or holds none
+      # @return [Array<String>] the tokens of a file, one a line
+      # @raise [ConfigurationError] the file cannot be read, or contains no token
       def tokens(path)
         found = ::File.binread(path).split("\n").map { |line| line.gsub(/\A[ \t\r]+|[ \t\r]+\z/n, "") }
         found.reject!(&:empty?)

@@ -8,9 +8,9 @@ module HybridSearch
     module StaticFiles
       DATA = File.expand_path("../../../data", __dir__)
       ROOT_MARK = "{{root}}"
-      # As Ruby escapes an apostrophe, and as the reference does.
+      # The escaped apostrophe of Ruby, and that of the reference.
       APOSTROPHE = ["&#39;", "&#x27;"].freeze
-      # What the page may do: run its own script, use its own style, and ask its own service.
+      # Content security policy of the page: it may run its own script, use its own style, and call its own service.
       POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " \
                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
       CONTENTS = %w[search_page.html search_page.css search_page.js openapi.json].to_h do |name|
@@ -25,12 +25,12 @@ module HybridSearch
         CONTENTS.fetch("search_page.html").gsub(ROOT_MARK) { CGI.escapeHTML(root).gsub(*APOSTROPHE).b }
       end
 
-      # @return [String] its style
+      # @return [String] the style of the search page
       def style
         CONTENTS.fetch("search_page.css")
       end
 
-      # @return [String] its script
+      # @return [String] the script of the search page
       def script
         CONTENTS.fetch("search_page.js")
       end

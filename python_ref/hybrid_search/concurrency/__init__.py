@@ -1,1 +1,1 @@
-"""Calls of an `AsyncIndex`: threads, and providers that are awaited."""
+"""Runs the calls of an `AsyncIndex`: threads, and providers that are awaited."""

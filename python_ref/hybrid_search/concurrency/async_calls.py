@@ -1,7 +1,7 @@
-"""Where the work of an `AsyncIndex` runs, and how it waits for the caller's loop (ASY-2); Python only.
+"""Runs the work of an `AsyncIndex` in threads, and waits for the caller's loop (ASY-2); Python only.
 
-The plain library runs unchanged in a worker thread. What it asks of a provider goes through an `AsyncCall`: meanwhile
-another thread may compute, and what has to be awaited is awaited on the caller's loop.
+The plain library runs unchanged in a worker thread. It calls providers through an `AsyncCall`: meanwhile another thread
+may compute, and awaitables are awaited on the caller's loop.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from hybrid_search.concurrency.worker_threads import WorkerThreads
 
 LOOK_UP = 1.0
-"""Seconds after which a thread that waits looks whether its loop can still answer."""
+"""Interval in seconds at which a waiting thread checks whether its loop still runs."""
 
 Value = TypeVar("Value")
 
@@ -25,15 +25,15 @@ _CURRENT: contextvars.ContextVar["AsyncCall"] = contextvars.ContextVar("hybrid_s
 
 
 class Abandoned(BaseException):
-    """Ends work that nobody waits for any more; not an `Exception`, so that nothing takes it for a provider's."""
+    """Ends abandoned work; not an `Exception`, so that it is not mistaken for a provider's error."""
 
 
 class Workers:
-    """The threads of an `AsyncIndex`, made when they are first needed, and anew in a forked child.
+    """The threads of an `AsyncIndex`, made on first use, and made again in a forked child.
 
     Args:
-        workers: how many of them compute at the same time; the others wait.
-        max_calls: how many there are at the most; further calls wait until one is free.
+        workers: maximum number of threads that compute at the same time; the others wait.
+        max_calls: maximum number of threads; further calls wait until one is free.
     """
 
     def __init__(self, workers: int, max_calls: int) -> None:
@@ -43,11 +43,11 @@ class Workers:
         self._threads: WorkerThreads | None = None
 
     async def run(self, work: Callable[[], Value], settled: bool = False) -> Value:
-        """What `work` gives, from a thread that sees the context variables of the caller.
+        """Return the result of `work`, which runs in a thread with the context variables of the caller.
 
         Args:
-            work: what to do.
-            settled: whether a cancelled call ends only when its work has; else the work is left behind.
+            work: the work to do.
+            settled: whether a cancelled call waits until its work has ended; otherwise the work is abandoned.
         """
         threads, places = self._ready()
         call = AsyncCall(asyncio.get_running_loop(), places)
@@ -63,7 +63,7 @@ class Workers:
             raise
 
     def close(self) -> None:
-        """Let the threads end when they have done what they were given; a later call makes new ones."""
+        """Let the threads end when they have finished their work; a later call makes new ones."""
         with self._lock:
             if self._threads is not None:
                 self._threads.end()
@@ -78,11 +78,11 @@ class Workers:
 
 
 class AsyncCall:
-    """One call of an `AsyncIndex`, as the thread that works for it sees it.
+    """One call of an `AsyncIndex`, as seen by the thread that works for it.
 
     Args:
-        loop: the caller's, where everything is awaited.
-        places: of the threads that compute.
+        loop: the caller's loop, on which everything is awaited.
+        places: the places of the threads that compute.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, places: threading.Semaphore) -> None:
@@ -94,18 +94,18 @@ class AsyncCall:
 
     @staticmethod
     def current() -> "AsyncCall":
-        """The call that this thread works for."""
+        """Return the call that this thread works for."""
         return _CURRENT.get()
 
     def perform(self, work: Callable[[], Value]) -> Value:
-        """What `work` gives, once there is a place to compute."""
+        """Return the result of `work`, which runs once a place to compute is free."""
         _CURRENT.set(self)
         with self._places:
             self.check()
             return work()
 
     def check(self) -> None:
-        """End the work here if nobody waits for it any more.
+        """End the work here if its call was cancelled.
 
         Raises:
             Abandoned: the call was cancelled.
@@ -114,7 +114,7 @@ class AsyncCall:
             raise Abandoned
 
     def cancel(self) -> None:
-        """End what is awaited at once, and the work where it asks next."""
+        """Cancel pending awaitables at once, and end the work at its next check."""
         with self._lock:
             self._cancelled = True
             asked = self._asked
@@ -123,7 +123,7 @@ class AsyncCall:
 
     @contextlib.contextmanager
     def waiting(self) -> Iterator[None]:
-        """Leave the place to compute to another thread meanwhile."""
+        """Give the place to compute to another thread during the block."""
         self._places.release()
         try:
             yield
@@ -133,7 +133,7 @@ class AsyncCall:
 
     @contextlib.contextmanager
     def part(self) -> Iterator["AsyncCall"]:
-        """A part of this call that ends with the block: what it still awaits then is cancelled."""
+        """Open a part of this call; awaitables that are pending at the end of the block are cancelled."""
         part = AsyncCall(self._loop, self._places)
         self._ask(part)
         try:
@@ -142,12 +142,12 @@ class AsyncCall:
             part.cancel()
 
     def ask(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a provider answers: called in this thread, and awaited on the loop if it has to be."""
+        """Call a provider in this thread, and await its result on the loop if necessary."""
         with self.waiting():
             return self.awaited(function(*arguments))
 
     def tell(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function of the caller's gives: called on the loop, and awaited there if it has to be."""
+        """Call a function of the caller on the loop, and await its result there if necessary."""
 
         async def on_loop() -> Any:
             answer = function(*arguments)
@@ -156,7 +156,7 @@ class AsyncCall:
         return self.ask(on_loop)
 
     def drawn(self, records: AsyncIterable[Any], count: int) -> Iterator[Any]:
-        """The records of an asynchronous stream, which are fetched so many at a time."""
+        """Yield the records of an asynchronous stream, fetched `count` at a time."""
         iterator = aiter(records)
 
         async def some() -> list[Any]:
@@ -172,7 +172,7 @@ class AsyncCall:
             yield from found
 
     def awaited(self, answer: Any) -> Any:
-        """An answer as it is, or what the loop gives for one that has to be awaited.
+        """Return a result as it is, or the value of an awaitable after awaiting it on the loop.
 
         Raises:
             Abandoned: the call was cancelled.
@@ -205,7 +205,7 @@ class AsyncCall:
             asked.cancel()
 
     def _check_loop(self) -> None:
-        """Wait no longer for a loop that is closed."""
+        """Stop waiting for a loop that is closed."""
         if self._loop.is_closed():
             raise RuntimeError("the event loop ended before it could be awaited")
 
@@ -222,7 +222,7 @@ def _close(*waiting: Any) -> None:
 
 
 async def _ended(future: "asyncio.Future[Any]") -> None:
-    """Wait for what cannot be stopped, however often this is cancelled; what it gives is not wanted."""
+    """Wait for a future that cannot be stopped, however often this is cancelled; its result is discarded."""
     while not future.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.wait([future])

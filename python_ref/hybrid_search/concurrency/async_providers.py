@@ -1,4 +1,4 @@
-"""Providers of an `AsyncIndex`, in the form in which the plain library calls them (ASY-2); Python only."""
+"""Wraps the providers of an `AsyncIndex` in the form that the plain library calls (ASY-2); Python only."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ from hybrid_search.reranker.rerank_model import LONGEST_WAIT, RerankModel
 
 
 def embedding_provider(provider: Any) -> Any:
-    """The same provider, whose methods may be called or awaited; what is no provider stays, to be refused."""
+    """Return a wrapped provider, whose methods may be asynchronous; other values are returned as they are."""
     if not object_checks.able(provider, METHODS):
         return provider
     accepted = Provider(provider)
@@ -26,7 +26,7 @@ def embedding_provider(provider: Any) -> Any:
 
 
 def rerank_model(model: Any) -> Any:
-    """The same rerank model, which may be called or awaited; what is no model stays, to be refused."""
+    """Return a wrapped rerank model, which may be asynchronous; other values are returned as they are."""
     if callable(model) or callable(getattr(model, "similarity", None)):
         return _Model(model)
     return model
@@ -37,17 +37,17 @@ class _Provider:
 
 
 class _Model(ProviderProxy):
-    """A rerank model that leaves the place to compute while it works; see `RerankModel`."""
+    """A rerank model that gives its place to compute to others while it works; see `RerankModel`."""
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The scores, however long they take."""
+        """Return the scores, without a time limit."""
         return self.scores_within(LONGEST_WAIT, query, texts)
 
     def scores_within(self, seconds: float, query: str, texts: Sequence[str]) -> list[float]:
-        """The scores, if they are there in time; what is awaited and late is cancelled.
+        """Return the scores if they arrive in time; a late awaitable is cancelled.
 
         Raises:
-            RerankError: the model failed or was late, or gave another number of scores or unusable ones.
+            RerankError: the model failed or was late, or returned a wrong number of scores or unusable ones.
             Abandoned: the call was cancelled.
         """
         call = AsyncCall.current()
@@ -72,7 +72,7 @@ class _Model(ProviderProxy):
 
 
 def _asking(function: Callable[[Any], Any]) -> Any:
-    """A function that asks in the place of this one."""
+    """Return a function that calls this one through the current call."""
     return functools.partial(_ask, function)
 
 

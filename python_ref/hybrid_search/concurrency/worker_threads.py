@@ -1,4 +1,4 @@
-"""Threads for an event loop: giving them work never holds the one who gives it (ASY-2); Python only."""
+"""Threads for an event loop, in which submitting work never blocks the caller (ASY-2); Python only."""
 
 import os
 import threading
@@ -14,11 +14,12 @@ Value = TypeVar("Value")
 class WorkerThreads:
     """A bounded number of threads that take work in turn.
 
-    To start a thread is to wait for it, for long where others compute. So it is a thread that starts the next one, when
-    it takes some work and no other is free. They end with the object, and do not keep an interpreter from ending.
+    Starting a thread means waiting for it, which takes long while others compute. Therefore a thread starts the next
+    one, when it takes work and no other thread is free. The threads end with the object, and do not prevent the
+    interpreter from ending.
 
     Args:
-        most: how many there are at the most, at least 1.
+        most: maximum number of threads, at least 1.
     """
 
     def __init__(self, most: int) -> None:
@@ -26,23 +27,23 @@ class WorkerThreads:
         weakref.finalize(self, self._crew.end)
 
     def submit(self, work: Callable[[], Value]) -> "Future[Value]":
-        """What `work` gives, once a thread has done it."""
+        """Return a future for the result of `work`, which a thread will run."""
         future: Future[Value] = Future()
         self._crew.give(lambda: _perform(work, future))
         return future
 
     def end(self) -> None:
-        """Let the threads end when they have done what they were given."""
+        """Let the threads end when they have finished their work."""
         self._crew.end()
 
     @property
     def of_this_process(self) -> bool:
-        """Whether the threads are there: a forked child has none of its parent's."""
+        """Return whether the threads belong to this process: a forked child has none of its parent's."""
         return self._crew.process == os.getpid()
 
 
 class _Crew:
-    """What the threads share."""
+    """The state that the threads share."""
 
     def __init__(self, most: int) -> None:
         self.process = os.getpid()

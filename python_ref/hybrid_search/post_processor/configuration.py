@@ -1,4 +1,4 @@
-"""Dify's retrieval settings, as it stores and sends them (DFY-7)."""
+"""Parses Dify's retrieval settings, as it stores and sends them (DFY-7)."""
 
 import copy
 from collections.abc import Mapping
@@ -26,13 +26,14 @@ class RetrievalConfiguration:
     Attributes:
         search_method: one of `SEARCH_METHODS`.
         reranking_enable: whether documents are reranked.
-        reranking_mode: how, "weighted_score" or "reranking_model".
-        reranking_model: the name of the model, none if it is not named.
-        weights: the weights, none if there are none.
-        top_k: how many documents are wanted, at least 1.
-        score_threshold: the lowest score shown, none when there is none or it is switched off.
-        metadata_filtering_conditions: the conditions on metadata, none when there are none or their mode is not manual.
-        filters: the filters that ask for the same (DFY-8).
+        reranking_mode: the way of reranking, "weighted_score" or "reranking_model".
+        reranking_model: the name of the model, `None` if it is not named.
+        weights: the weights, `None` without weights.
+        top_k: the number of wanted documents, at least 1.
+        score_threshold: the lowest score shown, `None` if it is not set or switched off.
+        metadata_filtering_conditions: the conditions on metadata, `None` without conditions, or if their mode is not
+            manual.
+        filters: the equivalent filters (DFY-8).
     """
 
     search_method: str = "semantic_search"
@@ -47,19 +48,20 @@ class RetrievalConfiguration:
 
     @classmethod
     def parse(cls, value: Any, options: Mapping[str, Any] | None = None) -> "RetrievalConfiguration":
-        """The settings that Dify's object, or its JSON text, holds.
+        """Return the settings of Dify's object or its JSON text.
 
-        Null counts as missing; so does a `top_k` of 0, which Dify takes as not set. A model whose name is empty
-        reranks nothing.
+        Null counts as missing; so does a `top_k` of 0, which Dify treats as not set. A model with an empty name reranks
+        nothing.
 
         Args:
-            value: an object, its JSON text, checked settings, or none.
-            options: settings in the place of those; one that is null has its default, and 0 is no `top_k` here.
+            value: an object, its JSON text, checked settings, or `None`.
+            options: settings that replace those of `value`; null sets the default, and a `top_k` of 0 is refused here.
 
         Raises:
-            InvalidInputError: no such object, an unknown key (the message names the nearest), a value that is not
-                acceptable; numbers as texts are not.
-            ConfigurationError: weights without a part, reranking switched on without its weights or its model's name.
+            InvalidInputError: not such an object, an unknown key (the message names the nearest), or a value that is
+                not acceptable; numbers as texts are not.
+            ConfigurationError: weights without a part, or reranking switched on without its weights or its model's
+                name.
         """
         options = {} if options is None else options
         if isinstance(value, RetrievalConfiguration) and options == {}:
@@ -73,16 +75,16 @@ class RetrievalConfiguration:
 
     @property
     def reranks(self) -> bool:
-        """Whether documents are reranked.
+        """Return whether documents are reranked.
 
-        They are where it is switched on, and, as in Dify, where a hybrid search has weights in the mode
-        weighted_score: its interface writes those with `reranking_enable` false.
+        They are if reranking is switched on. As in Dify, they also are if a hybrid search has weights in the mode
+        weighted_score, since its interface writes those with `reranking_enable` false.
         """
         weighted = self.reranking_mode == WEIGHTED and self.weights is not None
         return self.reranking_enable or (weighted and self.search_method == "hybrid_search")
 
     def check_reranking(self) -> None:
-        """Refuse a mode without what it needs.
+        """Refuse a mode without the settings it needs.
 
         Raises:
             ConfigurationError: weighted_score without weights, reranking_model without the model's name.
@@ -93,10 +95,10 @@ class RetrievalConfiguration:
             raise ConfigurationError("reranking_mode reranking_model needs a reranking_model with reranking_model_name")
 
     def model(self, models: Mapping[str, Any] | None) -> Any:
-        """The model of this name.
+        """Return the model of this name.
 
         Raises:
-            ConfigurationError: no name, or none of the models has it.
+            ConfigurationError: no name is set, or no model has it.
             InvalidInputError: `models` is not an object.
         """
         known = validation.mapping("models", {} if models is None else models)
@@ -112,7 +114,7 @@ class RetrievalConfiguration:
         return known[name]
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings in Dify's form."""
+        """Return the settings in Dify's form."""
         return {
             "search_method": self.search_method,
             "reranking_enable": self.reranking_enable,
@@ -131,7 +133,7 @@ class RetrievalConfiguration:
 
     @staticmethod
     def _settings(value: Any) -> dict[str, Any]:
-        """The settings by name, their values unchecked, of an object, its JSON text, checked settings or none."""
+        """Return the unchecked settings by name of an object, its JSON text, checked settings or `None`."""
         if isinstance(value, RetrievalConfiguration):
             return {key: item for key, item in value.to_dict().items() if key != "score_threshold_enabled"}
         if isinstance(value, str):
@@ -174,7 +176,7 @@ class RetrievalConfiguration:
 
 
 def _conditions_of(given: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:
-    """The conditions that count, and their filters. With the mode automatic, Dify's model would write them."""
+    """Return the active conditions and their filters. In the mode automatic, Dify's model would write conditions."""
     mode = validation.choice(MODE_OF_CONDITIONS, given.get(MODE_OF_CONDITIONS, "manual"), MODES_OF_CONDITIONS)
     conditions = given.get(CONDITIONS)
     if mode != "manual" or conditions is None:

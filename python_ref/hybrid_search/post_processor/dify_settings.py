@@ -1,6 +1,6 @@
-"""Dify's settings under one name each, however it spells and nests them (DFY-7).
+"""Reads Dify's settings under one name each, however they are spelled and nested (DFY-7).
 
-Its knowledge bases, apps, workflow nodes and API write the same settings in different ways.
+Dify's knowledge bases, apps, workflow nodes and API write the same settings in different ways.
 """
 
 from collections.abc import Mapping
@@ -26,11 +26,11 @@ SETTINGS = (
     "metadata_filtering_conditions",
 )
 ENABLED = "reranking_enabled"
-"""How the settings of apps spell `reranking_enable`."""
+"""The spelling of `reranking_enable` in the settings of apps."""
 NODE = "multiple_retrieval_config"
-"""Where the knowledge node of a workflow keeps its settings."""
+"""The key under which the knowledge node of a workflow stores its settings."""
 NESTED = ("retrieval_model", NODE, "external_retrieval_model", "retrieval_setting")
-"""Objects that hold settings; the first that is there counts."""
+"""Keys of objects with settings; the first one present counts."""
 IGNORED = (
     "metadata_model_config",
     "retrieval_mode",
@@ -46,16 +46,16 @@ NAME_KEYS = ("reranking_model_name", "model")
 
 
 def read(name: str, value: Any) -> dict[str, Any]:
-    """The settings by the names of `SETTINGS`, their values unchecked; null, and an empty mode, is left out.
+    """Return the unchecked settings by the names of `SETTINGS`, without nulls and without an empty mode.
 
-    Settings beside a nested object win over those within it.
+    Settings next to a nested object override those within it.
 
     Args:
         name: the argument's name, for messages.
         value: an object of settings.
 
     Raises:
-        InvalidInputError: no object, an unknown key (the message names the nearest), two spellings that differ.
+        InvalidInputError: not an object, an unknown key (the message names the nearest), or two spellings that differ.
     """
     given = validation.mapping(name, value)
     validation.known("setting", given, (*SETTINGS, *OTHER_NAMES))
@@ -64,13 +64,13 @@ def read(name: str, value: Any) -> dict[str, Any]:
 
 
 def model_name(value: Any) -> str | None:
-    """The model's name in `{reranking_provider_name, reranking_model_name}` or `{provider, model}`.
+    """Return the model's name from `{reranking_provider_name, reranking_model_name}` or `{provider, model}`.
 
     Returns:
-        The name, none if there is none or it is empty.
+        The name, `None` if it is missing or empty.
 
     Raises:
-        InvalidInputError: no object, an unknown key, a value that is not a text, two names.
+        InvalidInputError: not an object, an unknown key, a value that is not a text, or two names.
     """
     if value is None:
         return None
@@ -86,7 +86,7 @@ def model_name(value: Any) -> str | None:
 
 
 def names_no_model(value: Any) -> bool:
-    """Whether the model's name is there and empty, as Dify's interface writes it where no model is chosen.
+    """Return whether the model's name is present but empty, as Dify's interface writes it if no model is chosen.
 
     Args:
         value: `reranking_model`, checked by `model_name`.
@@ -95,7 +95,7 @@ def names_no_model(value: Any) -> bool:
 
 
 def _holds_settings(key: str, value: Any) -> bool:
-    """Whether a nested object is there; in an app's settings `retrieval_model` is a text that says nothing here."""
+    """Return whether a nested object is present; a text as an app's `retrieval_model` is ignored."""
     return value is not None and not (key == "retrieval_model" and isinstance(value, str))
 
 
@@ -109,14 +109,14 @@ def _nested(key: str, value: Any) -> dict[str, Any]:
 
 
 def _node_reranks(settings: Mapping[str, Any]) -> bool:
-    """Whether a workflow node reranks that does not say so: where there are weights, or a model, to do it by."""
+    """Return whether a workflow node reranks without saying so: if it has weights, or a model, to rerank by."""
     if settings.get("reranking_mode", MODEL) == WEIGHTED:
         return "weights" in settings
     return model_name(settings.get("reranking_model")) is not None
 
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that an object holds itself, without null."""
+    """Return the settings that an object itself contains, without nulls."""
     found = {name: given[name] for name in SETTINGS if given.get(name) is not None}
     method = found.get("search_method")
     if isinstance(method, str):

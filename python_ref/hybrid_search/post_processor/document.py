@@ -1,4 +1,4 @@
-"""Documents as Dify's retrieval passes them on (DFY-1)."""
+"""Documents in the form in which Dify's retrieval returns them (DFY-1)."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -11,22 +11,22 @@ from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 KEYS = ("page_content", "metadata")
 PARTS = ("provider", "vector", "children", "attachments")
-"""What Dify's documents carry beside text and metadata."""
+"""Parts of Dify's documents in addition to text and metadata."""
 LISTS = ("children", "attachments")
 NUMBERS = ("score", "vector_score", "keyword_score")
 DEEPEST = 100
 
 
 class Document:
-    """A text and what is known about it; never changed, and nothing of it is shared with what it was made of.
+    """A text with its metadata; immutable, and copied from the data it was made of.
 
     Args:
         page_content: the text.
-        metadata: anything by name; null counts as missing. Known here are `doc_id` (a text), `score`, `vector_score`
+        metadata: any values by name; null counts as missing. Known names are `doc_id` (a text), `score`, `vector_score`
             and `keyword_score` (finite numbers) and `vector` (a list of finite numbers).
         name: the argument's name, for messages.
-        parts: what Dify's documents carry besides, null counting as missing: `provider` (a text), `vector` (a list of
-            finite numbers; it counts where metadata has none), `children` and `attachments` (lists, only passed on).
+        parts: the other parts of Dify's documents, null counting as missing: `provider` (a text), `vector` (a list of
+            finite numbers; used if metadata has none), `children` and `attachments` (lists, only passed on).
 
     Raises:
         InvalidInputError: a part is not acceptable, or metadata is nested deeper than 100 levels.
@@ -55,12 +55,10 @@ class Document:
 
     @classmethod
     def build(cls, name: str, value: Any) -> "Document":
-        """The document that a document, or an object of `page_content` and `metadata` as Dify dumps it, describes.
-
-        It is a copy.
+        """Return a copy of a document, or of an object of `page_content` and `metadata` as Dify dumps it.
 
         Raises:
-            InvalidInputError: anything else; the message begins with `name`.
+            InvalidInputError: any other value; the message begins with `name`.
         """
         if isinstance(value, Document):
             return cls(value.page_content, value.metadata, name, value.parts)
@@ -75,10 +73,10 @@ class Document:
 
     @classmethod
     def build_many(cls, name: str, values: Any) -> "list[Document]":
-        """Copies of documents, in their order.
+        """Return copies of documents, in their order.
 
         Raises:
-            InvalidInputError: as `build`, or no list.
+            InvalidInputError: as for `build`, or the value is not a list.
         """
         if not isinstance(values, (list, tuple)):
             raise validation.fail(name, values, "a list of documents")
@@ -86,24 +84,24 @@ class Document:
 
     @property
     def doc_id(self) -> str | None:
-        """The id of the chunk, or none."""
+        """The id of the chunk, or `None`."""
         identifier: str | None = self.metadata.get("doc_id")
         return identifier
 
     @property
     def provider(self) -> str:
-        """Where it comes from: "dify" unless it says otherwise."""
+        """The origin of the document: "dify" unless its parts name another."""
         provider: str = self.parts.get("provider", "dify")
         return provider
 
     @property
     def vector(self) -> Sequence[Any] | None:
-        """The vector in metadata, else its own, or none."""
+        """The vector in metadata, otherwise the document's own, or `None`."""
         vector: Sequence[Any] | None = self.metadata.get("vector")
         return self.parts.get("vector") if vector is None else vector
 
     def number(self, key: str) -> float | None:
-        """`score`, `vector_score` or `keyword_score`, or none."""
+        """Return `score`, `vector_score` or `keyword_score`, or `None`."""
         value = self.metadata.get(key)
         return None if value is None else float(value)
 
@@ -111,7 +109,7 @@ class Document:
         """Refuse a vector of another length.
 
         Raises:
-            DimensionMismatchError: there is a vector, and it has not `dimension` components.
+            DimensionMismatchError: the document has a vector whose length is not `dimension`.
         """
         vector = self.vector
         if vector is not None and len(vector) != dimension:
@@ -119,7 +117,7 @@ class Document:
             raise DimensionMismatchError(f"{name}.{place} must have {dimension} components, not {len(vector)}")
 
     def with_metadata(self, changes: Mapping[str, Any]) -> "Document":
-        """The same document with other metadata; what is not named stays."""
+        """Return the same document with changed metadata; entries that are not named stay."""
         changed = Document.__new__(Document)
         object.__setattr__(changed, "page_content", self.page_content)
         object.__setattr__(changed, "metadata", MappingProxyType({**self.metadata, **changes}))
@@ -127,24 +125,24 @@ class Document:
         return changed
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as plain data, a copy; of its other parts those that are there."""
+        """Return a copy of the document as plain data, with the parts that are present."""
         plain = {"page_content": self.page_content, "metadata": _copy("metadata", dict(self.metadata), 0)}
         return {**plain, **{name: _copy(name, value, 0) for name, value in self.parts.items()}}
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Refused: documents do not change."""
+        """Raise an error, since documents are immutable."""
         raise AttributeError(f"a document does not change: {name}")
 
     def __eq__(self, other: object) -> bool:
-        """Whether text, metadata and other parts are equal."""
+        """Return whether text, metadata and other parts are equal."""
         return isinstance(other, Document) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        """By the text."""
+        """Return the hash of the text."""
         return hash(self.page_content)
 
     def __repr__(self) -> str:
-        """Text and metadata."""
+        """Return text and metadata."""
         return f"Document({self.page_content!r}, {dict(self.metadata)!r})"
 
 
@@ -159,7 +157,7 @@ def _check(name: str, metadata: Mapping[str, Any]) -> None:
 
 
 def _parts(place: str, parts: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Copies of the parts beside text and metadata that are there."""
+    """Return checked copies of the parts that are present."""
     given = validation.mapping(f"{place}parts", {} if parts is None else parts)
     validation.known("part of a document", given, PARTS)
     found = {name: given[name] for name in PARTS if given.get(name) is not None}
@@ -174,7 +172,7 @@ def _parts(place: str, parts: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _copy(name: str, value: Any, depth: int) -> Any:
-    """A copy of plain data: lists and objects anew, all else as it is."""
+    """Return a copy of plain data: lists and objects are copied, all other values shared."""
     if depth > DEEPEST:
         raise InvalidInputError(f"{name} must not be nested deeper than {DEEPEST} levels")
     if isinstance(value, np.ndarray):

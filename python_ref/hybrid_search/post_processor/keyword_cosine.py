@@ -1,4 +1,4 @@
-"""How alike a query and documents are by their keywords: the cosine of TF-IDF vectors (DFY-2)."""
+"""Compares a query with documents by their keywords: the cosine of TF-IDF vectors (DFY-2)."""
 
 import math
 import re
@@ -17,12 +17,12 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 @dataclass(frozen=True)
 class KeywordScores:
-    """The keywords of a query and of documents, and how alike they are.
+    """The keywords of a query and of documents, and their similarities.
 
     Attributes:
         query_keywords: words and parts (TXT-8), in order.
-        document_keywords: those of each document.
-        scores: the cosine of each document, 0 to 1 but for rounding.
+        document_keywords: the keywords of each document.
+        scores: the cosine of each document, 0 to 1 except for rounding.
     """
 
     query_keywords: tuple[str, ...]
@@ -35,7 +35,7 @@ class KeywordCosine:
 
     Args:
         keyword_extractor: finds the keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
-        keyword_limit: how many words of a document count at the most, at least 0; none or 0: all of them.
+        keyword_limit: maximum number of words of a document, at least 0; `None` or 0 uses all words.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -48,7 +48,7 @@ class KeywordCosine:
         self._keyword_limit = keyword_limit
 
     def scores(self, query: str, texts: Sequence[str]) -> KeywordScores:
-        """How alike the query and each of the texts are; the texts are all documents there are.
+        """Return the similarity of the query with each of the texts, which form the whole collection.
 
         Raises:
             InvalidInputError: a text is not valid Unicode.
@@ -59,11 +59,11 @@ class KeywordCosine:
 
     @staticmethod
     def cosines(query_terms: Sequence[str], documents_terms: Sequence[Sequence[str]]) -> list[float]:
-        """The cosine of the query's vector with that of each document.
+        """Return the cosine of the query's vector with the vector of each document.
 
-        A term counts once in a text, ASCII case ignored; it weighs idf = ln((1 + N) / (1 + df)) + 1 over these
-        documents, and nothing in the query where no document has it. The numerator runs over the query's terms, each
-        square sum over the text's own, all in order; 0.0 where a norm is 0.
+        A term counts once in a text, ASCII case ignored. Its weight is idf = ln((1 + N) / (1 + df)) + 1 over these
+        documents; a term of the query that no document contains has the weight 0. The numerator is summed over the
+        query's terms and each sum of squares over the text's own terms, all in order; the cosine is 0.0 if a norm is 0.
         """
         asked = KeywordCosine.distinct(query_terms)
         documents = [KeywordCosine.distinct(terms) for terms in documents_terms]
@@ -74,7 +74,7 @@ class KeywordCosine:
 
     @staticmethod
     def inverse_frequencies(documents: Sequence[dict[str, None]]) -> dict[str, float]:
-        """The idf of every term of these documents, whose terms are distinct."""
+        """Return the idf of every term of these documents, whose terms are distinct."""
         frequencies: dict[str, int] = {}
         for terms in documents:
             for term in terms:
@@ -84,8 +84,8 @@ class KeywordCosine:
 
     @staticmethod
     def distinct(terms: Sequence[str]) -> dict[str, None]:
-        """The terms in small ASCII letters, each once, in order."""
-        # Most texts have no capitals left: one look at all terms tells.
+        """Return the terms in ASCII lower case, each once, in order."""
+        # Most texts have no capitals left; one search over all terms finds that out.
         if _CAPITAL.search("".join(terms)) is None:
             return dict.fromkeys(terms)
         return dict.fromkeys(term.lower() if term.isascii() else term.translate(_ASCII_LOWER) for term in terms)

@@ -1,4 +1,4 @@
-"""Conditions on metadata as Dify and RAGFlow write them, read into filters (DFY-8)."""
+"""Converts conditions on metadata, as Dify and RAGFlow write them, into filters (DFY-8)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from hybrid_search.base import validation
 NAMES = ("name", "key")
 OPERATOR_NAMES = ("comparison_operator", "op", "operator")
 ALSO_WRITTEN = ("id", "metadata_id", "metadata_type", "type")
-"""What Dify's interface writes into a condition for itself."""
+"""Keys that Dify's interface adds to a condition for its own use."""
 LISTS = ("conditions", "manual")
 LOGICS = ("logical_operator", "logic")
 METHODS = ("manual", "disabled")
@@ -24,27 +24,28 @@ OPERATORS: Mapping[str, str] = {
     "empty": "empty", "not empty": "not empty",
     ">": "gt", "after": "gt", "≥": "gte", ">=": "gte", "<": "lt", "before": "lt", "≤": "lte", "<=": "lte",
 }  # fmt: skip
-"""What the systems write → what it means here."""
+"""The operators of both systems → the operators of filters."""
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{0,16}[1-9])?")
 TRUTHS = {"true": True, "false": False}
 ONE_VALUE = "a text, a number, true or false"
 
 
 class MetadataConditions:
-    """Reads the conditions of Dify's knowledge bases and nodes, and of RAGFlow's API and chats."""
+    """Converts the conditions of Dify's knowledge bases and nodes, and of RAGFlow's API and chats."""
 
     @staticmethod
     def filters(conditions: Mapping[str, Any], name: str = "conditions") -> dict[str, Any]:
-        """The filters that ask for the same.
+        """Return the equivalent filters.
 
         `{"logical_operator": "and", "conditions": [{"name": "lang", "comparison_operator": "is", "value": "zh"}]}`
-        becomes `{"all": [{"metadata.lang": {"in": ["zh"]}}]}`. A name that is a list means one of its fields.
+        becomes `{"all": [{"metadata.lang": {"in": ["zh"]}}]}`. If a name is a list, one of its fields must match.
         `document_name` is the name of the document, every other name an attribute in `metadata`.
 
         Args:
-            conditions: the object. `logic` stands for `logical_operator`, `manual` for `conditions`, `key` for `name`,
-                `op` and `operator` for `comparison_operator`. With the method "disabled" there are no conditions.
-            name: what the object is called in messages.
+            conditions: the object. `logic` may replace `logical_operator`, `manual` replaces `conditions`, `key`
+                replaces `name`, and `op` and `operator` replace `comparison_operator`. With the method "disabled" no
+                condition counts.
+            name: the name of the object in messages.
 
         Returns:
             Filters for `Index.search`, `RetrievalService` and stores; empty if no condition counts.
@@ -71,12 +72,12 @@ class MetadataConditions:
 
 
 def _given(name: str, given: Mapping[str, Any], keys: Sequence[str]) -> tuple[str, Any] | None:
-    """The place and the value of the first of some keys that is there."""
+    """Return the place and the value of the first of the keys that is present."""
     return next(((f"{name}.{key}", given[key]) for key in keys if given.get(key) is not None), None)
 
 
 def _condition(place: str, condition: Any) -> dict[str, Any] | None:
-    """The filters of one condition; none for one without a value, which does not count, as in Dify."""
+    """Return the filters of one condition; `None` for one without a value, which does not count, as in Dify."""
     given = validation.mapping(place, condition)
     validation.known(f"key of {place}", given, (*NAMES, *OPERATOR_NAMES, "value", *ALSO_WRITTEN))
     written: Any = next((given[key] for key in OPERATOR_NAMES if given.get(key) is not None), None)
@@ -97,7 +98,7 @@ def _fields(place: str, value: Any) -> list[str]:
 
 
 def _operators(place: str, operator: str, value: Any, is_list: bool) -> dict[str, Any]:
-    """The operators of a filter. What is missing is not unequal to anything, as in the databases of both systems."""
+    """Return the operators of a filter. A missing value is not unequal to any value, as in both systems' databases."""
     if operator in ("empty", "not empty"):
         return {"exists": operator == "not empty"}
     if operator in ("in", "not in"):
@@ -114,7 +115,7 @@ def _operators(place: str, operator: str, value: Any, is_list: bool) -> dict[str
 
 
 def _members(place: str, value: Any, is_list: bool) -> list[Any]:
-    """The values of a list, which may be written as a text with commas."""
+    """Return the values of a list, which may be written as a text with commas."""
     if is_list and isinstance(value, str):
         return [part for part in (part.strip(" ") for part in value.split(",")) if part]
     if isinstance(value, (list, tuple)):
@@ -125,7 +126,7 @@ def _members(place: str, value: Any, is_list: bool) -> list[Any]:
 
 
 def _alike(place: str, value: Any) -> list[Any]:
-    """A value, and for a text the number or the truth value that is written like it."""
+    """Return a value, and for a text also the number or the truth value that is written like it."""
     if isinstance(value, str):
         text = validation.text(place, value)
         if NUMBER.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Documents after a search: repeats dropped, scored, ordered and cut, as Dify does it (DFY-1 … DFY-5)."""
+"""Post-processes the documents of a search as Dify does: deduplicates, scores, sorts and cuts them (DFY-1 … DFY-5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ OPTIONS = (
 PROCESS_OPTIONS = ("score_threshold", "top_n", "query_vector")
 
 Limits = tuple[float | None, int | None]
-"""The lowest score that is shown, and how many documents."""
+"""The lowest score shown, and the maximum number of documents."""
 
 
 @dataclass(frozen=True)
 class ProcessedDocuments:
-    """Documents in order, copies of those that went in.
+    """The documents in order, as copies of the given ones.
 
     Attributes:
         documents: with `score` in their metadata.
-        warnings: what went wrong without stopping the work.
-        query_keywords: words and parts of the query where keywords were compared, else none.
+        warnings: problems that did not stop the work.
+        query_keywords: words and parts of the query if keywords were compared, else empty.
         applied: whether the documents were scored; false when the model failed.
     """
 
@@ -49,7 +49,7 @@ class ProcessedDocuments:
     applied: bool = True
 
     def to_dict(self) -> dict[str, Any]:
-        """Documents and warnings as plain data."""
+        """Return documents and warnings as plain data."""
         return {
             "documents": [document.to_dict() for document in self.documents],
             "warnings": list(self.warnings),
@@ -57,18 +57,19 @@ class ProcessedDocuments:
 
 
 class PostProcessor:
-    """Scores the documents of a search and keeps the best.
+    """Scores the documents of a search and returns the best.
 
-    Holds no state between calls and may be used by several threads at once, as far as its model may.
+    Stateless between calls, and safe to share between threads as far as its model is.
 
     Args:
         reranking_mode: "weighted_score" or "reranking_model".
-        weights: of vectors and keywords, for weighted_score: Dify's object, or "0.3,0.7", or a list of the two.
+        weights: the weights of vectors and keywords, for weighted_score: Dify's object, or "0.3,0.7", or a list of the
+            two.
         reranking_model: an object with `similarity(query, texts)`, or a callable, for reranking_model.
-        keyword_limit: how many words of a document count at the most; none or 0: all (Dify takes 10).
+        keyword_limit: maximum number of words of a document; `None` or 0 uses all words (Dify takes 10).
         reorder: whether the best documents go to both ends (DFY-5).
         fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
-        rerank_timeout: how many seconds the model may take; above 0.
+        rerank_timeout: maximum number of seconds for the model; above 0.
         keyword_extractor: finds keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
 
     Raises:
@@ -109,10 +110,10 @@ class PostProcessor:
         models: Mapping[str, RerankSource] | None = None,
         **options: Any,
     ) -> "PostProcessor":
-        """A processor with the mode, weights and model of Dify's configuration.
+        """Return a processor with the mode, weights and model of Dify's configuration.
 
         Args:
-            configuration: Dify's object or its JSON text (DFY-7); `reranking_enable` is not looked at.
+            configuration: Dify's object or its JSON text (DFY-7); its `reranking_enable` is ignored.
             models: rerank models by their names.
             options: the other options of the constructor.
 
@@ -134,14 +135,14 @@ class PostProcessor:
         top_n: int | None = None,
         query_vector: Sequence[float] | None = None,
     ) -> ProcessedDocuments:
-        """The documents scored, those that pass the threshold, best first.
+        """Return the scored documents that reach the threshold, best first.
 
         Args:
             query: as typed.
             documents: `Document`s or objects of `page_content` and `metadata`; they are not changed.
-            score_threshold: the lowest score shown; none or 0: all are.
-            top_n: how many at the most; none or 0: all.
-            query_vector: for documents that bring a `vector` and no score, in weighted_score.
+            score_threshold: the lowest score shown; `None` or 0 shows all.
+            top_n: maximum number of documents; `None` or 0 returns all.
+            query_vector: for documents that have a `vector` and no score, in weighted_score.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
@@ -170,7 +171,7 @@ class PostProcessor:
     def _by_model(
         self, model: RerankModel, query: str, documents: list[Document], limits: Limits
     ) -> ProcessedDocuments:
-        """One call for all texts, the scores as the model gives them (DFY-4); without scores the order stays."""
+        """Score all texts in one call of the model, scores unchanged (DFY-4); without scores the order stays."""
         scores, warning = model.attempt(query, [document.page_content for document in documents], scaled=False)
         if scores is None:
             shown = ranked_list.best(documents, limits[1])

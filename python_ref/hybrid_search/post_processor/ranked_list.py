@@ -1,4 +1,4 @@
-"""Lists of documents: repeats dropped, those with too low a score too, ordered, cut, laid out (DFY-1, DFY-3, DFY-5)."""
+"""Deduplicates, filters, sorts, cuts and reorders lists of documents (DFY-1, DFY-3, DFY-5)."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from hybrid_search.post_processor.document import Document
 
 
 def deduplicate(documents: Sequence[Document]) -> list[Document]:
-    """The documents without those whose doc_id came before; of those without a doc_id, whose content did (DFY-1).
+    """Return the documents without repeats: of a doc_id, or of the content if there is no doc_id (DFY-1).
 
-    Scores do not matter: the first stays, with or without one. Each provider has ids of its own, as in Dify.
+    The first document stays, whether or not it has a score. Each provider has ids of its own, as in Dify.
     """
     first: dict[tuple[str, str, str], Document] = {}
     for document in documents:
@@ -20,7 +20,7 @@ def deduplicate(documents: Sequence[Document]) -> list[Document]:
 
 
 def limits(score_threshold: float | None = None, top_n: int | None = None) -> tuple[float | None, int | None]:
-    """The two limits of `cut` as they are given, checked.
+    """Return the two limits of `cut`, checked.
 
     Raises:
         InvalidInputError: a threshold that is not a finite number, a `top_n` that is not an integer from 0 on.
@@ -32,18 +32,18 @@ def limits(score_threshold: float | None = None, top_n: int | None = None) -> tu
 def cut(
     documents: Sequence[Document], score_threshold: float | None = None, top_n: int | None = None
 ) -> list[Document]:
-    """The documents that pass, best first, cut (DFY-3).
+    """Return the documents that reach the threshold, best first, cut (DFY-3).
 
     Args:
-        documents: every one must have a score when there is a threshold.
-        score_threshold: the lowest score that is shown; none or 0: all are.
-        top_n: how many at the most; none or 0: all.
+        documents: every one must have a score if a threshold is set.
+        score_threshold: the lowest score shown; `None` or 0 shows all.
+        top_n: maximum number of documents; `None` or 0 returns all.
     """
     return best(passing(documents, score_threshold), top_n)
 
 
 def passing(documents: Sequence[Document], score_threshold: float | None) -> list[Document]:
-    """The documents whose score reaches the threshold, if there is one; a document without a score does not."""
+    """Return the documents whose score reaches the threshold, if one is set; a missing score does not reach it."""
     if not score_threshold:
         return list(documents)
     scores = [document.number("score") for document in documents]
@@ -52,21 +52,21 @@ def passing(documents: Sequence[Document], score_threshold: float | None) -> lis
 
 
 def best(documents: Sequence[Document], top_n: int | None = None) -> list[Document]:
-    """The documents in order, cut."""
+    """Return the documents in order, cut."""
     ordered = sorted(documents, key=sort_key)
     return ordered[:top_n] if top_n else ordered
 
 
 def sort_key(document: Document) -> tuple[bool, float, bool, str, str, str]:
-    """Score descending, then doc_id, then content, provider; documents without a score, or an id, come last."""
+    """Return the key: score descending, then doc_id, content, provider; a missing score, or id, sorts last."""
     score, identifier = document.number("score"), document.doc_id
     by_score = (score is None, -(score or 0.0))
     return (*by_score, identifier is None, identifier or "", document.page_content, document.provider)
 
 
 def reorder(documents: Sequence[Document]) -> list[Document]:
-    """The 1st, 3rd, 5th … then the even ones backwards (DFY-5).
+    """Return the 1st, 3rd, 5th … documents, then the even ones backwards (DFY-5).
 
-    So the best are at both ends: language models overlook the middle of long prompts.
+    This places the best documents at both ends, since language models overlook the middle of long prompts.
     """
     return [*documents[::2], *reversed(documents[1::2])]

@@ -1,4 +1,4 @@
-"""Vector and keyword score in one (DFY-2), and how much each counts (DFY-7)."""
+"""Combines vector and keyword scores (DFY-2) with weights (DFY-7)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ class ScoreWeights:
     """The weights of a weighted score: finite, none negative, not both zero; they need not add up to 1.
 
     Attributes:
-        vector_weight: what the vector score counts.
-        keyword_weight: what the keyword score counts.
+        vector_weight: the weight of the vector score.
+        keyword_weight: the weight of the keyword score.
     """
 
     vector_weight: float
@@ -30,10 +30,10 @@ class ScoreWeights:
 
     @classmethod
     def parse(cls, value: Any, name: str = "weights") -> "ScoreWeights":
-        """Weights as they are given: an object in Dify's form, or "0.3,0.7" or a list of vector and keyword weight.
+        """Return weights from an object in Dify's form, or "0.3,0.7" or a list of vector and keyword weight.
 
         Raises:
-            InvalidInputError: anything else.
+            InvalidInputError: any other value.
             ConfigurationError: an object without a weight.
         """
         if isinstance(value, ScoreWeights):
@@ -45,7 +45,7 @@ class ScoreWeights:
 
     @classmethod
     def from_dify(cls, value: Any, name: str = "weights") -> "ScoreWeights":
-        """The weights of Dify's `{vector_setting: {vector_weight}, keyword_setting: {keyword_weight}}`.
+        """Return the weights of Dify's `{vector_setting: {vector_weight}, keyword_setting: {keyword_weight}}`.
 
         Raises:
             InvalidInputError: another form, an unknown key, a weight that is not a number or negative, both zero.
@@ -60,7 +60,7 @@ class ScoreWeights:
         return cls(vector, keyword)
 
     def to_dict(self) -> dict[str, Any]:
-        """The weights in Dify's form."""
+        """Return the weights in Dify's form."""
         return {
             "vector_setting": {"vector_weight": self.vector_weight},
             "keyword_setting": {"keyword_weight": self.keyword_weight},
@@ -73,16 +73,16 @@ def score(
     weights: ScoreWeights,
     query_vector: Sequence[float] | None = None,
 ) -> list[Document]:
-    """Copies with `score` = vector_weight · vector + keyword_weight · keyword, in the order given (DFY-2).
+    """Return copies with `score` = vector_weight · vector + keyword_weight · keyword, in the given order (DFY-2).
 
-    They also have the parts, `vector_score` and `keyword_score`, and their `keywords`.
+    The copies also have both parts, `vector_score` and `keyword_score`, and their `keywords`.
 
     Args:
-        documents: all documents at hand.
-        keywords: of the query and of these documents.
-        weights: how much each part counts.
-        query_vector: compared with a document's vector where a document has neither `vector_score` nor `score`; of
-            the length of those vectors.
+        documents: the whole collection.
+        keywords: the keywords of the query and of these documents.
+        weights: the weight of each part.
+        query_vector: compared with the vector of a document that has neither `vector_score` nor `score`; of the length
+            of those vectors.
 
     Raises:
         InvalidInputError: a score is not finite.
@@ -100,7 +100,7 @@ def score(
 
 
 def _vector_score(document: Document, query_vector: Sequence[float] | None) -> float:
-    """The document's vector score, else its score (as Dify does), else the cosine of the vectors, else 0.0."""
+    """Return the vector score, else the score (as Dify does), else the cosine of the vectors, else 0.0."""
     given = document.number("vector_score")
     if given is None:
         given = document.number("score")

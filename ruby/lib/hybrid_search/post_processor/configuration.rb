@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Dify's retrieval settings, as it stores and sends them, checked (DFY-7).
+  # Dify's retrieval settings, as it stores and sends them, parsed and checked (DFY-7).
   class RetrievalConfiguration
     include Base::ShortInspect
     include Base::Value::ToJson
@@ -19,7 +19,7 @@ module HybridSearch
     attr_reader :search_method
     # @return [Boolean] whether documents are reranked
     attr_reader :reranking_enable
-    # @return [String] how, "weighted_score" or "reranking_model"
+    # @return [String] the way of reranking, "weighted_score" or "reranking_model"
     attr_reader :reranking_mode
     # @return [String, nil] the name of the model
     attr_reader :reranking_model
@@ -27,24 +27,25 @@ module HybridSearch
     attr_reader :weights
     # @return [Integer] the number of wanted documents, at least 1
     attr_reader :top_k
-    # @return [Float, nil] the lowest score shown, nil when there is none or it is switched off
+    # @return [Float, nil] the lowest score shown, nil if it is not set or switched off
     attr_reader :score_threshold
-    # @return [Hash{String=>Object}, nil] the conditions on metadata, nil when there are none or their mode is not
+    # @return [Hash{String=>Object}, nil] the conditions on metadata, nil without conditions, or if their mode is not
     #   manual
     attr_reader :metadata_filtering_conditions
-    # @return [Hash{String=>Object}] the filters that ask for the same (DFY-8)
+    # @return [Hash{String=>Object}] the equivalent filters (DFY-8)
     attr_reader :filters
 
-    # The settings that Dify's object, or its JSON text, holds. nil counts as missing; so does a `top_k` of 0, which
-    # Dify takes as not set.
+    # Return the settings of Dify's object or its JSON text. nil counts as missing; so does a `top_k` of 0, which Dify
+    # treats as not set. A model with an empty name reranks nothing.
     #
     # @param value [Hash, String, RetrievalConfiguration, nil]
-    # @param options [Hash, nil] settings in the place of those; one that is nil has its default, and 0 is no `top_k`
-    #   here
+    # @param options [Hash, nil] settings that replace those of `value`; nil sets the default, and a `top_k` of 0 is
+    #   refused here
     # @return [RetrievalConfiguration]
-    # @raise [InvalidInputError] no such object, an unknown key (the message names the nearest), a value that is not
-    #   acceptable; numbers as texts are not
-    # @raise [ConfigurationError] weights without a part, reranking switched on without its weights or its model's name
+    # @raise [InvalidInputError] not such an object, an unknown key (the message names the nearest), or a value that is
+    #   not acceptable; numbers as texts are not
+    # @raise [ConfigurationError] weights without a part, or reranking switched on without its weights or its model's
+    #   name
     def self.parse(value, options = nil)
       options = {} if options.nil?
       if RetrievalConfiguration === value && options == {} # rubocop:disable Style/CaseEquality -- any object may come
@@ -60,7 +61,7 @@ module HybridSearch
       parsed
     end
 
-    # The settings by name, their values unchecked, of an object, its JSON text, checked settings or none.
+    # Return the unchecked settings by name of an object, its JSON text, checked settings or nil.
     def self.settings(value)
       case value
       when RetrievalConfiguration then return value.to_h.except("score_threshold_enabled").compact
@@ -93,14 +94,15 @@ module HybridSearch
       freeze
     end
 
-    # @return [Boolean] whether documents are reranked: where it is switched on, and, as in Dify, where a hybrid search
-    #   has weights in the mode weighted_score: its interface writes those with `reranking_enable` false
+    # @return [Boolean] whether documents are reranked. They are if reranking is switched on. As in Dify, they also are
+    #   if a hybrid search has weights in the mode weighted_score, since its interface writes those with
+    #   `reranking_enable` false
     def reranks?
       weighted = reranking_mode == PostProcessors::DifySettings::WEIGHTED && !weights.nil?
       reranking_enable || (weighted && search_method == "hybrid_search")
     end
 
-    # Refuse a mode without what it needs.
+    # Refuse a mode without the settings it needs.
     #
     # @return [void]
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without the model's name
@@ -112,7 +114,7 @@ module HybridSearch
 
     # @param models [Hash{String=>Object}, nil]
     # @return [Object] the model of this name
-    # @raise [ConfigurationError] no name, or none of the models has it
+    # @raise [ConfigurationError] no name is set, or no model has it
     # @raise [InvalidInputError] `models` is not an object
     def model(models)
       known = Base::Validation.mapping("models", models.nil? ? {} : models)
@@ -153,7 +155,7 @@ module HybridSearch
       ConfigurationError.new(e.message)
     end
 
-    # The conditions that count, and their filters. With the mode automatic, Dify's model would write them.
+    # Return the active conditions and their filters. In the mode automatic, Dify's model would write conditions.
     def conditions_of(given)
       mode = Base::Validation.choice(MODE_OF_CONDITIONS, given.fetch(MODE_OF_CONDITIONS, "manual"), MODES_OF_CONDITIONS)
       conditions = given[CONDITIONS]

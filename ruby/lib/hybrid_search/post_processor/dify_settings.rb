@@ -2,8 +2,8 @@
 
 module HybridSearch
   module PostProcessors
-    # Reads settings as Dify's knowledge bases, apps, workflow nodes and API write them, under one name each, however
-    # they are spelled and nested (DFY-7).
+    # Reads Dify's settings under one name each, however they are spelled and nested (DFY-7). Dify's knowledge bases,
+    # apps, workflow nodes and API write the same settings in different ways.
     module DifySettings
       # Dify's modes of reranking (DFY-1).
       WEIGHTED = "weighted_score"
@@ -14,11 +14,11 @@ module HybridSearch
         search_method reranking_enable reranking_mode reranking_model weights top_k score_threshold_enabled
         score_threshold metadata_filtering_mode metadata_filtering_conditions
       ].freeze
-      # How the settings of apps spell `reranking_enable`.
+      # The spelling of `reranking_enable` in the settings of apps.
       ENABLED = "reranking_enabled"
-      # Where the knowledge node of a workflow keeps its settings.
+      # The key under which the knowledge node of a workflow stores its settings.
       NODE = "multiple_retrieval_config"
-      # Objects that hold settings; the first that is there counts.
+      # Keys of objects with settings; the first one present counts.
       NESTED = ["retrieval_model", NODE, "external_retrieval_model", "retrieval_setting"].freeze
       IGNORED = %w[
         metadata_model_config retrieval_mode single_retrieval_config dataset_ids datasets
@@ -31,13 +31,14 @@ module HybridSearch
 
       module_function
 
-      # The settings by the names of {SETTINGS}, their values unchecked; nil, and an empty mode, is left out. Settings
-      # beside a nested object win over those within it.
+      # Return the unchecked settings by the names of {SETTINGS}, without nils and without an empty mode. Settings next
+      # to a nested object override those within it.
       #
       # @param name [String] the argument's name, for messages
       # @param value [Hash] an object of settings
       # @return [Hash{String=>Object}]
-      # @raise [InvalidInputError] no object, an unknown key (the message names the nearest), two spellings that differ
+      # @raise [InvalidInputError] not an object, an unknown key (the message names the nearest), or two spellings that
+      #   differ
       def read(name, value)
         given = Base::Validation.mapping(name, value)
         Base::Validation.known("setting", given.keys, SETTINGS + OTHER_NAMES)
@@ -46,8 +47,8 @@ module HybridSearch
       end
 
       # @param value [Hash, nil] `{reranking_provider_name, reranking_model_name}` or `{provider, model}`
-      # @return [String, nil] the model's name, nil if there is none or it is empty
-      # @raise [InvalidInputError] no object, an unknown key, a value that is not a text, two names
+      # @return [String, nil] the model's name, nil if it is missing or empty
+      # @raise [InvalidInputError] not an object, an unknown key, a value that is not a text, or two names
       def model_name(value)
         return nil if value.nil?
 
@@ -61,7 +62,7 @@ module HybridSearch
       end
 
       # @param value [Hash, nil] `reranking_model`, checked by {model_name}
-      # @return [Boolean] whether the model's name is there and empty, as Dify's interface writes it where no model is
+      # @return [Boolean] whether the model's name is present but empty, as Dify's interface writes it if no model is
       #   chosen
       def names_no_model?(value)
         return false unless !value.nil? && model_name(value).nil?
@@ -69,7 +70,7 @@ module HybridSearch
         Base::Validation.mapping("reranking_model", value).values_at(*NAME_KEYS).include?("")
       end
 
-      # Whether a nested object is there; in an app's settings `retrieval_model` is a text that says nothing here.
+      # Return whether a nested object is present; a text as an app's `retrieval_model` is ignored.
       def holds_settings?(key, value)
         !value.nil? && !(key == "retrieval_model" && ::String === value) # rubocop:disable Style/CaseEquality -- any object may come
       end
@@ -82,14 +83,14 @@ module HybridSearch
         found
       end
 
-      # Whether a workflow node reranks that does not say so: where there are weights, or a model, to do it by.
+      # Return whether a workflow node reranks without saying so: if it has weights, or a model, to rerank by.
       def node_reranks?(settings)
         return settings.key?("weights") if settings["reranking_mode"] == WEIGHTED
 
         !model_name(settings["reranking_model"]).nil?
       end
 
-      # The settings that an object holds itself, without nil.
+      # Return the settings that an object itself contains, without nils.
       def plain(given)
         found = given.slice(*SETTINGS).compact
         found["search_method"] = SEARCH_METHODS.fetch(found["search_method"], found["search_method"])

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # A text and what is known about it, as Dify's retrieval passes it on (DFY-1); never changed, and nothing of it is
-  # shared with what it was made of.
+  # A text with its metadata, in the form in which Dify's retrieval returns it (DFY-1); immutable, and copied from the
+  # data it was made of.
   class Document
     include Base::ShortInspect
     include Base::Value::ToJson
 
     KEYS = %w[page_content metadata].freeze
-    # What Dify's documents carry beside text and metadata.
+    # Parts of Dify's documents in addition to text and metadata.
     PARTS = %w[provider vector children attachments].freeze
     LISTS = %w[children attachments].freeze
     NUMBERS = %w[score vector_score keyword_score].freeze
@@ -18,13 +18,13 @@ module HybridSearch
     attr_reader :page_content
     # @return [Hash{String=>Object}]
     attr_reader :metadata
-    # @return [Hash{String=>Object}] of {PARTS} those that are there
+    # @return [Hash{String=>Object}] those of {PARTS} that are present
     attr_reader :parts
 
     # @param name [String] the argument's name, for messages
     # @param value [Document, Hash] a document, or an object of `page_content` and `metadata` as Dify dumps it
-    # @return [Document] the document it describes: a copy
-    # @raise [InvalidInputError] anything else
+    # @return [Document] a copy
+    # @raise [InvalidInputError] any other value
     def self.build(name, value)
       if Document === value # rubocop:disable Style/CaseEquality -- any object may come
         return new(value.page_content, value.metadata, name, value.parts)
@@ -43,7 +43,7 @@ module HybridSearch
     # @param name [String]
     # @param values [Array<Document, Hash>]
     # @return [Array<Document>] copies, in their order
-    # @raise [InvalidInputError] as {build}, or no list
+    # @raise [InvalidInputError] as for {build}, or the value is not a list
     def self.build_many(name, values)
       unless ::Array === values # rubocop:disable Style/CaseEquality -- any object may come
         raise Base::Validation.failure(name, values, "a list of documents")
@@ -53,12 +53,12 @@ module HybridSearch
     end
 
     # @param page_content [String] the text
-    # @param metadata [Hash{String=>Object}, nil] anything by name; nil counts as missing. Known here are `doc_id` (a
+    # @param metadata [Hash{String=>Object}, nil] any values by name; nil counts as missing. Known names are `doc_id` (a
     #   text), `score`, `vector_score` and `keyword_score` (finite numbers) and `vector` (a list of finite numbers)
     # @param name [String] the argument's name, for messages
-    # @param parts [Hash{String=>Object}, nil] what Dify's documents carry besides, nil counting as missing: `provider`
-    #   (a text), `vector` (a list of finite numbers; it counts where metadata has none), `children` and `attachments`
-    #   (lists, only passed on)
+    # @param parts [Hash{String=>Object}, nil] the other parts of Dify's documents, nil counting as missing: `provider`
+    #   (a text), `vector` (a list of finite numbers; used if metadata has none), `children` and `attachments` (lists,
+    #   only passed on)
     # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
     def initialize(page_content, metadata = nil, name = "", parts = nil)
       place = name.empty? ? "" : "#{name}."
@@ -75,12 +75,12 @@ module HybridSearch
       @metadata["doc_id"]
     end
 
-    # @return [String] where it comes from: "dify" unless it says otherwise
+    # @return [String] the origin of the document: "dify" unless its parts name another
     def provider
       @parts.fetch("provider", "dify")
     end
 
-    # @return [Array<Numeric>, nil] the vector in metadata, else its own
+    # @return [Array<Numeric>, nil] the vector in metadata, otherwise the document's own
     def vector
       @metadata["vector"] || @parts["vector"]
     end
@@ -94,7 +94,7 @@ module HybridSearch
     # Refuse a vector of another length.
     #
     # @return [void]
-    # @raise [DimensionMismatchError] there is a vector, and it has not `dimension` components
+    # @raise [DimensionMismatchError] the document has a vector whose length is not `dimension`
     def check_dimension(name, dimension)
       return if vector.nil? || vector.size == dimension
 
@@ -103,14 +103,14 @@ module HybridSearch
     end
 
     # @param changes [Hash{String=>Object}]
-    # @return [Document] the same document with other metadata; what is not named stays
+    # @return [Document] the same document with changed metadata; entries that are not named stay
     def with_metadata(changes)
       changed = dup
       changed.instance_variable_set(:@metadata, @metadata.merge(changes).freeze)
       changed.freeze
     end
 
-    # @return [Hash{String=>Object}] the document as plain data, a copy; of its other parts those that are there
+    # @return [Hash{String=>Object}] a copy of the document as plain data, with the parts that are present
     def to_h
       plain = { "page_content" => @page_content, "metadata" => copy("metadata", @metadata, 0) }
       @parts.each { |name, value| plain[name] = copy(name, value, 0) }
@@ -123,7 +123,7 @@ module HybridSearch
     end
     alias eql? ==
 
-    # @return [Integer] by the text
+    # @return [Integer] the hash of the text
     def hash
       @page_content.hash
     end
@@ -136,7 +136,7 @@ module HybridSearch
       Base::Validation.vector("#{name}.vector", metadata["vector"]) unless metadata["vector"].nil?
     end
 
-    # Copies of the parts beside text and metadata that are there.
+    # Return checked copies of the parts that are present.
     def checked_parts(place, parts)
       given = Base::Validation.mapping("#{place}parts", parts.nil? ? {} : parts)
       Base::Validation.known("part of a document", given.keys, PARTS)
@@ -151,7 +151,7 @@ module HybridSearch
       found.to_h { |name, value| [name, copy("#{place}#{name}", value, 0)] }
     end
 
-    # A copy of plain data: lists and objects anew, all else as it is.
+    # Return a copy of plain data: lists and objects are copied, all other values shared.
     def copy(name, value, depth)
       raise InvalidInputError, "#{name} must not be nested deeper than #{DEEPEST} levels" if depth > DEEPEST
 

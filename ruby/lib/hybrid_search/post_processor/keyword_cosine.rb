@@ -2,15 +2,15 @@
 
 module HybridSearch
   module PostProcessors
-    # The keywords of a query and of documents, and how alike they are (DFY-2).
+    # The keywords of a query and of documents, and their similarities (DFY-2).
     class KeywordScores
       include Base::ShortInspect
 
       # @return [Array<String>] words and parts (TXT-8), in order
       attr_reader :query_keywords
-      # @return [Array<Array<String>>] those of each document
+      # @return [Array<Array<String>>] the keywords of each document
       attr_reader :document_keywords
-      # @return [Array<Float>] the cosine of each document, 0 to 1 but for rounding
+      # @return [Array<Float>] the cosine of each document, 0 to 1 except for rounding
       attr_reader :scores
 
       def initialize(query_keywords, document_keywords, scores)
@@ -27,13 +27,13 @@ module HybridSearch
 
       QUERY_KEYWORDS = 10
 
-      # A term counts once in a text, ASCII case ignored; it weighs idf = ln((1 + N) / (1 + df)) + 1 over these
-      # documents, and nothing in the query where no document has it. The numerator runs over the query's terms, each
-      # square sum over the text's own, all in order; 0.0 where a norm is 0.
+      # A term counts once in a text, ASCII case ignored. Its weight is idf = ln((1 + N) / (1 + df)) + 1 over these
+      # documents; a term of the query that no document contains has the weight 0. The numerator is summed over the
+      # query's terms and each sum of squares over the text's own terms, all in order; the cosine is 0.0 if a norm is 0.
       #
       # @param query_terms [Array<String>]
       # @param documents_terms [Array<Array<String>>]
-      # @return [Array<Float>] the cosine of the query's vector with that of each document
+      # @return [Array<Float>] the cosine of the query's vector with the vector of each document
       def self.cosines(query_terms, documents_terms)
         asked = distinct(query_terms)
         documents = documents_terms.map { |terms| distinct(terms) }
@@ -43,7 +43,7 @@ module HybridSearch
         documents.map { |terms| cosine(asked, weights, query_norm, terms, idf) }
       end
 
-      # @param documents [Array<Hash{String=>Boolean}>] whose terms are distinct
+      # @param documents [Array<Hash{String=>Boolean}>] documents whose terms are distinct
       # @return [Hash{String=>Float}] the idf of every term of these documents
       def self.inverse_frequencies(documents)
         count = documents.size
@@ -62,16 +62,15 @@ module HybridSearch
       private_class_method :cosine
 
       # @param terms [Array<String>]
-      # @return [Hash{String=>Boolean}] the terms in small ASCII letters, each once, in order
+      # @return [Hash{String=>Boolean}] the terms in ASCII lower case, each once, in order
       def self.distinct(terms)
-        # A key that is not frozen would be looked up among all of the process.
+        # A key that is not frozen would be looked up in the table of all frozen texts of the process.
         terms.each_with_object({}) { |term, found| found[term.downcase(:ascii).freeze] = true }
       end
 
       # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not
       #   given
-      # @param keyword_limit [Integer, nil] how many words of a document count at the most, at least 0; nil or 0:
-      #   all
+      # @param keyword_limit [Integer, nil] maximum number of words of a document, at least 0; nil or 0 uses all words
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(keyword_extractor = nil, keyword_limit = nil)
         @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
@@ -80,7 +79,7 @@ module HybridSearch
         freeze
       end
 
-      # How alike the query and each of the texts are; the texts are all documents there are.
+      # Return the similarity of the query with each of the texts, which form the whole collection.
       #
       # @param query [String]
       # @param texts [Array<String>]

@@ -1,21 +1,21 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Conditions on metadata as Dify's knowledge bases and nodes, and RAGFlow's API and chats, write them, read into
+  # Converts conditions on metadata, as Dify's knowledge bases and nodes, and RAGFlow's API and chats, write them, into
   # filters (DFY-8).
   class MetadataConditions
     include Base::ShortInspect
 
     NAMES = %w[name key].freeze
     OPERATOR_NAMES = %w[comparison_operator op operator].freeze
-    # What Dify's interface writes into a condition for itself.
+    # Keys that Dify's interface adds to a condition for its own use.
     ALSO_WRITTEN = %w[id metadata_id metadata_type type].freeze
     LISTS = %w[conditions manual].freeze
     LOGICS = %w[logical_operator logic].freeze
     METHODS = %w[manual disabled].freeze
     JOINED = { "and" => "all", "or" => "any" }.freeze
     DOCUMENT_NAME = "document_name"
-    # What the systems write → what it means here.
+    # The operators of both systems → the operators of filters.
     OPERATORS = {
       "is" => "in", "=" => "in", "==" => "in", "in" => "in",
       "is not" => "not in", "not is" => "not in", "≠" => "not in", "!=" => "not in", "not in" => "not in",
@@ -33,15 +33,16 @@ module HybridSearch
                      :OPERATORS, :NUMBER, :TRUTHS, :ONE_VALUE
 
     class << self
-      # The filters that ask for the same.
+      # Return the equivalent filters.
       #
       # `{logical_operator: "and", conditions: [{name: "lang", comparison_operator: "is", value: "zh"}]}` becomes
-      # `{"all" => [{"metadata.lang" => {"in" => ["zh"]}}]}`. A name that is a list means one of its fields.
+      # `{"all" => [{"metadata.lang" => {"in" => ["zh"]}}]}`. If a name is a list, one of its fields must match.
       # `document_name` is the name of the document, every other name an attribute in `metadata`.
       #
-      # @param conditions [Hash] the object. `logic` stands for `logical_operator`, `manual` for `conditions`, `key` for
-      #   `name`, `op` and `operator` for `comparison_operator`. With the method "disabled" there are no conditions.
-      # @param name [String] what the object is called in messages
+      # @param conditions [Hash] the object. `logic` may replace `logical_operator`, `manual` replaces `conditions`,
+      #   `key` replaces `name`, and `op` and `operator` replace `comparison_operator`. With the method "disabled" no
+      #   condition counts.
+      # @param name [String] the name of the object in messages
       # @return [Hash{String=>Object}] filters for {Index#search}, {RetrievalService} and stores; empty if no condition
       #   counts
       # @raise [InvalidInputError] an unknown key or operator, or a value that is not acceptable
@@ -67,13 +68,13 @@ module HybridSearch
         !method.nil? && Base::Validation.choice("#{name}.method", method, METHODS) == "disabled"
       end
 
-      # The place and the value of the first of some keys that is there.
+      # Return the place and the value of the first of the keys that is present.
       def given(name, given, keys)
         key = keys.find { |one| !given[one].nil? }
         key && ["#{name}.#{key}", given[key]]
       end
 
-      # The filters of one condition; nil for one without a value, which does not count, as in Dify.
+      # Return the filters of one condition; nil for one without a value, which does not count, as in Dify.
       def condition(place, condition)
         given = Base::Validation.mapping(place, condition)
         Base::Validation.known("key of #{place}", given.keys, [*NAMES, *OPERATOR_NAMES, "value", *ALSO_WRITTEN])
@@ -99,7 +100,7 @@ module HybridSearch
         names.map { |name| name == DOCUMENT_NAME ? "docnm_kwd" : "metadata.#{name}" }
       end
 
-      # The operators of a filter. What is missing is not unequal to anything, as in the databases of both systems.
+      # Return the operators of a filter. A missing value is not unequal to any value, as in both systems' databases.
       def operators(place, operator, value, list)
         case operator
         when "empty", "not empty" then { "exists" => operator == "not empty" }
@@ -124,7 +125,7 @@ module HybridSearch
         value
       end
 
-      # The values of a list, which may be written as a text with commas.
+      # Return the values of a list, which may be written as a text with commas.
       def members(place, value, list)
         return Base::Validation.text(place, value).split(",").map { |part| strip(part) }.reject(&:empty?) if
           list && value.is_a?(::String)
@@ -138,7 +139,7 @@ module HybridSearch
         part.gsub(/\A +| +\z/, "")
       end
 
-      # A value, and for a text the number or the truth value that is written like it.
+      # Return a value, and for a text also the number or the truth value that is written like it.
       def alike(place, value)
         if value.is_a?(::String)
           text = Base::Validation.text(place, value)

@@ -1,23 +1,22 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Scores the documents of a search and keeps the best, as Dify does it (DFY-1 … DFY-5): repeats dropped, scored,
-  # ordered and cut.
+  # Post-processes the documents of a search as Dify does: deduplicates, scores, sorts and cuts them (DFY-1 … DFY-5).
   #
-  # Holds no state between calls and may be used by several threads at once, as far as its model may.
+  # Stateless between calls, and safe to share between threads as far as its model is.
   class PostProcessor
     include Base::ShortInspect
 
-    # What post-processing gives: documents in order, copies of those that went in.
+    # The result of post-processing: the documents in order, as copies of the given ones.
     class ProcessedDocuments
       include Base::Listing
       include Base::Value
 
       # @return [Array<Document>] with `score` in their metadata
       attr_reader :documents
-      # @return [Array<String>] what went wrong without stopping the work
+      # @return [Array<String>] problems that did not stop the work
       attr_reader :warnings
-      # @return [Array<String>] words and parts of the query where keywords were compared, else none
+      # @return [Array<String>] words and parts of the query if keywords were compared, else empty
       attr_reader :query_keywords
       # @return [Boolean] whether the documents were scored; false when the model failed
       attr_reader :applied
@@ -47,10 +46,10 @@ module HybridSearch
     ].freeze
     PROCESS_OPTIONS = %w[score_threshold top_n query_vector].freeze
 
-    # A processor with the mode, weights and model of Dify's configuration.
+    # Return a processor with the mode, weights and model of Dify's configuration.
     #
-    # @param configuration [Hash, String, RetrievalConfiguration] Dify's object or its JSON text (DFY-7);
-    #   `reranking_enable` is not looked at
+    # @param configuration [Hash, String, RetrievalConfiguration] Dify's object or its JSON text (DFY-7); its
+    #   `reranking_enable` is ignored
     # @param models [Hash{String=>Object}, nil] rerank models by their names
     # @param options [Hash] the other options of the constructor
     # @return [PostProcessor]
@@ -64,14 +63,13 @@ module HybridSearch
     end
 
     # @param reranking_mode [String, Symbol] "weighted_score" or "reranking_model"
-    # @param weights [Hash, String, Array, nil] of vectors and keywords, for weighted_score: Dify's object, or
-    #   "0.3,0.7", or a list of the two
+    # @param weights [Hash, String, Array, nil] the weights of vectors and keywords, for weighted_score: Dify's object,
+    #   or "0.3,0.7", or a list of the two
     # @param reranking_model [#similarity, #call, nil] for reranking_model
-    # @param keyword_limit [Integer, nil] how many words of a document count at the most; nil or 0: all (Dify takes
-    #   10)
+    # @param keyword_limit [Integer, nil] maximum number of words of a document; nil or 0 uses all words (Dify takes 10)
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
-    # @param rerank_timeout [Float] how many seconds the model may take; above 0
+    # @param rerank_timeout [Float] maximum number of seconds for the model; above 0
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without a model
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
@@ -94,14 +92,14 @@ module HybridSearch
       freeze
     end
 
-    # The documents scored, those that pass the threshold, best first.
+    # Return the scored documents that reach the threshold, best first.
     #
     # @param query [String] as typed
     # @param documents [Array<Document, Hash>] {Document}s or objects of `page_content` and `metadata`; they are not
     #   changed
-    # @param score_threshold [Float, nil] the lowest score shown; nil or 0: all are
-    # @param top_n [Integer, nil] how many at the most; nil or 0: all
-    # @param query_vector [Array<Float>, nil] for documents that bring a `vector` and no score, in weighted_score
+    # @param score_threshold [Float, nil] the lowest score shown; nil or 0 shows all
+    # @param top_n [Integer, nil] maximum number of documents; nil or 0 returns all
+    # @param query_vector [Array<Float>, nil] for documents that have a `vector` and no score, in weighted_score
     # @return [ProcessedDocuments]
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     # @raise [DimensionMismatchError] vectors of other lengths than the query's
@@ -130,7 +128,7 @@ module HybridSearch
       ProcessedDocuments.new(documents: shown, query_keywords: keywords.query_keywords)
     end
 
-    # One call for all texts, the scores as the model gives them (DFY-4); without scores the order stays.
+    # Score all texts in one call of the model, scores unchanged (DFY-4); without scores the order stays.
     def by_model(query, documents, limits)
       scores, warning = @model.attempt(query, documents.map(&:page_content), scaled: false)
       if scores.nil?

@@ -2,16 +2,14 @@
 
 module HybridSearch
   module PostProcessors
-    # Lists of documents: repeats dropped, those with too low a score too, ordered, cut, laid out (DFY-1, DFY-3, DFY-5).
+    # Deduplicates, filters, sorts, cuts and reorders lists of documents (DFY-1, DFY-3, DFY-5).
     module RankedList
       module_function
 
-      # Scores do not matter: the first stays, with or without one. Each provider has ids of its own, as in Dify
-      # (DFY-1).
+      # The first document stays, whether or not it has a score. Each provider has ids of its own, as in Dify (DFY-1).
       #
       # @param documents [Array<Document>]
-      # @return [Array<Document>] those without the ones whose doc_id came before; of those without a doc_id, whose
-      #   content did
+      # @return [Array<Document>] the documents without repeats: of a doc_id, or of the content if there is no doc_id
       def deduplicate(documents)
         documents.uniq do |document|
           identified = document.doc_id.nil? ? ["content", document.page_content] : ["doc_id", document.doc_id]
@@ -21,24 +19,25 @@ module HybridSearch
 
       # @param score_threshold [Float, nil]
       # @param top_n [Integer, nil]
-      # @return [Array(Float, Integer)] the two limits of {cut} as they are given, checked
+      # @return [Array(Float, Integer)] the two limits of {cut}, checked
       # @raise [InvalidInputError] a threshold that is not a finite number, a `top_n` that is not an integer from 0 on
       def limits(score_threshold = nil, top_n = nil)
         threshold = score_threshold.nil? ? nil : Base::Validation.number("score_threshold", score_threshold)
         [threshold, top_n.nil? ? nil : Base::Validation.integer("top_n", top_n, 0)]
       end
 
-      # @param documents [Array<Document>] every one must have a score when there is a threshold
-      # @param score_threshold [Float, nil] the lowest score that is shown; nil or 0: all are
-      # @param top_n [Integer, nil] how many at the most; nil or 0: all
-      # @return [Array<Document>] those that pass, best first, cut (DFY-3)
+      # @param documents [Array<Document>] every one must have a score if a threshold is set
+      # @param score_threshold [Float, nil] the lowest score shown; nil or 0 shows all
+      # @param top_n [Integer, nil] maximum number of documents; nil or 0 returns all
+      # @return [Array<Document>] the documents that reach the threshold, best first, cut (DFY-3)
       def cut(documents, score_threshold = nil, top_n = nil)
         best(passing(documents, score_threshold), top_n)
       end
 
       # @param documents [Array<Document>]
       # @param score_threshold [Float, nil]
-      # @return [Array<Document>] those whose score reaches the threshold, if there is one; one without a score does not
+      # @return [Array<Document>] the documents whose score reaches the threshold, if one is set; a missing score does
+      #   not reach it
       def passing(documents, score_threshold)
         return documents.dup if score_threshold.nil? || score_threshold.zero?
 
@@ -57,7 +56,7 @@ module HybridSearch
       end
 
       # @param document [Document]
-      # @return [Array] score descending, then doc_id, then content, provider; documents without a score, or an id, last
+      # @return [Array] the key: score descending, then doc_id, content, provider; a missing score, or id, sorts last
       def sort_key(document)
         score = document.number("score")
         identifier = document.doc_id
@@ -65,10 +64,10 @@ module HybridSearch
         [*by_score, identifier ? 0 : 1, identifier || "", document.page_content, document.provider]
       end
 
-      # The best at both ends: language models overlook the middle of long prompts (DFY-5).
+      # Places the best documents at both ends, since language models overlook the middle of long prompts (DFY-5).
       #
       # @param documents [Array<Document>]
-      # @return [Array<Document>] the 1st, 3rd, 5th … then the even ones backwards
+      # @return [Array<Document>] the 1st, 3rd, 5th … documents, then the even ones backwards
       def reorder(documents)
         odd, even = documents.each_with_index.partition { |_, index| index.even? }
         odd.map(&:first) + even.map(&:first).reverse

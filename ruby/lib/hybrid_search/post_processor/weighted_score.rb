@@ -11,15 +11,15 @@ module HybridSearch
       VECTOR_KEYS = %w[vector_weight embedding_provider_name embedding_model_name].freeze
       KEYWORD_KEYS = %w[keyword_weight].freeze
 
-      # @return [Float] what the vector score counts
+      # @return [Float] the weight of the vector score
       attr_reader :vector_weight
-      # @return [Float] what the keyword score counts
+      # @return [Float] the weight of the keyword score
       attr_reader :keyword_weight
 
       # @param value [Object] an object in Dify's form, or "0.3,0.7" or a list of vector and keyword weight
       # @param name [String] the argument's name, for messages
       # @return [ScoreWeights]
-      # @raise [InvalidInputError] anything else
+      # @raise [InvalidInputError] any other value
       # @raise [ConfigurationError] an object without a weight
       def self.parse(value, name = "weights")
         case value
@@ -73,17 +73,17 @@ module HybridSearch
       end
     end
 
-    # Vector and keyword score in one (DFY-2).
+    # Combines vector and keyword scores (DFY-2).
     module WeightedScore
       module_function
 
-      # @param documents [Array<Document>] all documents at hand
-      # @param keywords [KeywordScores] of the query and of these documents
-      # @param weights [ScoreWeights] how much each part counts
-      # @param query_vector [Array<Float>, nil] compared with a document's vector where it has neither `vector_score`
+      # @param documents [Array<Document>] the whole collection
+      # @param keywords [KeywordScores] the keywords of the query and of these documents
+      # @param weights [ScoreWeights] the weight of each part
+      # @param query_vector [Array<Float>, nil] compared with the vector of a document that has neither `vector_score`
       #   nor `score`; of the length of those vectors
-      # @return [Array<Document>] copies with `score` = vector_weight · vector + keyword_weight · keyword, in the order
-      #   given; with the parts, `vector_score` and `keyword_score`, and their `keywords`
+      # @return [Array<Document>] copies with `score` = vector_weight · vector + keyword_weight · keyword, in the given
+      #   order; they also have both parts, `vector_score` and `keyword_score`, and their `keywords`
       # @raise [InvalidInputError] a score is not finite
       def score(documents, keywords, weights, query_vector = nil)
         documents.each_with_index.map do |document, index|
@@ -105,7 +105,7 @@ module HybridSearch
       end
       private_class_method :weighted
 
-      # The document's vector score, else its score (as Dify does), else the cosine of the vectors, else 0.0.
+      # Return the vector score, else the score (as Dify does), else the cosine of the vectors, else 0.0.
       def vector_score(document, query_vector)
         given = document.number("vector_score") || document.number("score")
         return given if given

@@ -1,1 +1,1 @@
-"""Fusion of ranked lists (FUS-1, FUS-2)."""
+"""Fusion of ranked lists (FUS-1 … FUS-5)."""

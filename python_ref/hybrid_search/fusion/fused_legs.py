@@ -1,4 +1,4 @@
-"""What each leg adds to a fusion of the first hundred of both (FUS-3, FUS-4), and what follows behind them (FUS-5)."""
+"""Fusion of a text leg and a dense leg by the scores of their first hundred documents (FUS-3, FUS-4, FUS-5)."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -8,24 +8,24 @@ from typing import Literal
 from hybrid_search.base import ordering
 
 DEPTH = 100
-"""The number of documents of each leg that are compared by their scores."""
+"""The number of documents of each leg whose scores are compared."""
 PLACES_BEFORE = 60
-"""k of the reciprocal ranks of what follows."""
+"""k of the reciprocal ranks of the remaining documents."""
 
 Ranked = Sequence[tuple[str, float]]
 
 
 @dataclasses.dataclass(frozen=True)
 class FusedLeg:
-    """One leg.
+    """The contribution of one leg.
 
     Attributes:
-        weight: what its shares are multiplied by.
-        floor: what its scores are counted from.
-        unit: what an excess is divided by: the mean excess, or the highest one.
-        scores: id → score, of its first hundred.
-        shares: id → excess by unit, of the same, the best first.
-        first_share: the share of its first document, the highest; 0.0 where it has none.
+        weight: the factor of its shares.
+        floor: the score that counts as 0.
+        unit: the divisor of an excess over the floor: the mean excess, or the highest one.
+        scores: id → score, of its first hundred documents.
+        shares: id → excess divided by the unit, of the same documents, the best first.
+        first_share: the share of its first document, the highest; 0.0 for an empty leg.
     """
 
     weight: float
@@ -42,24 +42,24 @@ class FusedLeg:
 
     @property
     def first(self) -> float:
-        """What it adds to its first document."""
+        """Return the contribution to the first document."""
         return self.weight * self.first_share
 
     def similarities(self, identifiers: Iterable[str]) -> list[float]:
-        """Return how near each document's share comes to that of the first; 0.0 where it has none (RET-10)."""
+        """Return each document's share relative to that of the first document; 0.0 without a share (RET-10)."""
         shares, first = self.shares, self.first_share
         return [shares[identifier] / first if identifier in shares else 0.0 for identifier in identifiers]
 
 
 @dataclasses.dataclass(frozen=True)
 class FusedLegs:
-    """A fusion of two legs, in parts from which each score can be made again.
+    """The fusion of two legs, in parts from which each score can be computed again.
 
     Attributes:
         method: "auto" or "min_max".
         text: the text leg.
         dense: the dense leg.
-        highest: what similarities are relative to: the score of a document that is first in both legs (auto), or 1.0.
+        highest: the score of similarity 1: that of a document that is first in both legs (auto), or 1.0.
     """
 
     method: Literal["auto", "min_max"]
@@ -68,7 +68,7 @@ class FusedLegs:
     highest: float
 
     def scores(self) -> dict[str, float]:
-        """Id → fused score of all that are among the first hundred of a leg."""
+        """Return id → fused score of all documents among the first hundred of a leg."""
         fused: dict[str, float] = {}
         for leg in (self.text, self.dense):
             for identifier, share in leg.shares.items():
@@ -76,7 +76,7 @@ class FusedLegs:
         return fused
 
     def ranking(self, text: Ranked, dense: Ranked) -> list[tuple[str, float]]:
-        """Return the fused list: by these scores, then what is behind them (FUS-5).
+        """Return the fused list: documents by these scores, then the remaining ones (FUS-5).
 
         Args:
             text: the text leg, in ORD-1 order.
@@ -86,17 +86,17 @@ class FusedLegs:
             InvalidInputError: a fused score is not finite.
         """
         ahead, rest = ordering.rank_fused(self.scores()), ordering.rank(behind(text, dense).items())
-        if not ahead or ahead[-1][1] >= 0.0:  # what is behind has a negative score
+        if not ahead or ahead[-1][1] >= 0.0:  # the remaining documents have negative scores
             return [*ahead, *rest]
         return ordering.rank_fused(dict([*ahead, *rest]))
 
     def similarities(self, scores: Iterable[float]) -> list[float]:
-        """Return the similarity that is shown for each fused score (FUS-5)."""
+        """Return the displayed similarity of each fused score (FUS-5)."""
         return [0.0 if score < 0.0 else score / self.highest for score in scores]
 
 
 def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
-    """Id → score of all that are among the first hundred of no leg: -1 / r, r their reciprocal ranks (FUS-5)."""
+    """Return id → -1 / r for the remaining documents, r being the sum of their reciprocal ranks (FUS-5)."""
     ahead = {identifier for leg in (text, dense) for identifier, _ in leg[:DEPTH]}
     ranks: dict[str, float] = {}
     for leg in (text, dense):
@@ -107,18 +107,18 @@ def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
 
 
 def last(leg: Ranked) -> float:
-    """Return the last score among the first hundred of a leg; 0.0 where it is empty."""
+    """Return the last score among the first hundred of a leg; 0.0 for an empty leg."""
     return leg[:DEPTH][-1][1] if leg else 0.0
 
 
 def leg(ranking: Ranked, weight: float, floor: float, unit_of: Callable[[list[float]], float]) -> FusedLeg:
-    """Return what a leg adds.
+    """Return the contribution of a leg.
 
     Args:
         ranking: its documents, in ORD-1 order.
-        weight: what its shares are multiplied by.
-        floor: what its scores are counted from.
-        unit_of: makes the divisor of the excesses from them.
+        weight: the factor of its shares.
+        floor: the score that counts as 0.
+        unit_of: returns the divisor of the excesses.
     """
     ranked = ranking[:DEPTH]
     excesses = [score - floor for _, score in ranked]

@@ -1,4 +1,4 @@
-"""Ranked lists into one (FUS-2, FUS-3, FUS-4, FUS-5)."""
+"""Fuses ranked lists into one (FUS-2, FUS-3, FUS-4, FUS-5)."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from hybrid_search.fusion.ranked_lists import Ranking, Rankings
 
 
 class Fusion:
-    """Fuses any number of ranked lists of (id, score), each in the order its maker gave.
+    """Fuses any number of ranked lists of (id, score), each in its own order.
 
-    Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
-    that is not finite, going in or coming out, is an `InvalidInputError`.
+    Results are in ORD-1 order. A list adds nothing to a document that it does not contain. An id that is repeated in a
+    list, or a score that is not finite, before or after fusion, is an `InvalidInputError`.
     """
 
     @staticmethod
@@ -24,11 +24,11 @@ class Fusion:
         weights: str | Sequence[float],
         normalizer: Normalizer = "min_max",
     ) -> Ranking:
-        """0.0, then += weight · normalised score, lists in the order given.
+        """Return the sum of weight · normalised score, starting at 0.0, over the lists in the given order.
 
         Args:
             rankings: the lists.
-            weights: one per list, as `weights.parse` takes them.
+            weights: one per list, in a form that `weights.parse` takes.
             normalizer: "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of them, one per ranking.
         """
         return weighted_sum.fuse(rankings, weights, normalizer)
@@ -36,24 +36,24 @@ class Fusion:
     @staticmethod
     @validation.known_options(("k",))
     def rrf(rankings: Rankings, k: float = 60) -> Ranking:
-        """Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
+        """Return the sum of 1 / (k + rank), with ranks from 1 and k at least 0: reciprocal rank fusion."""
         return rrf.fuse(rankings, k)
 
     @staticmethod
     def auto(rankings: Rankings) -> Ranking:
-        """A text leg and a dense leg by how far the scores of their first hundred stand out (FUS-3).
+        """Fuse a text leg and a dense leg by how far the scores of their first hundred documents stand out (FUS-3).
 
         Args:
-            rankings: the two, in this order; either may be empty.
+            rankings: both legs, in this order; either may be empty.
         """
         return METHODS["auto"].fuse(rankings, {}, "none")
 
     @staticmethod
     def min_max(rankings: Rankings) -> Ranking:
-        """A text leg and a dense leg by the scores of their first hundred, from 0 to 1 each, half and half (FUS-4).
+        """Fuse a text leg and a dense leg by the scores of their first hundred, scaled to 0 … 1, half and half (FUS-4).
 
         Args:
-            rankings: the two, in this order; either may be empty.
+            rankings: both legs, in this order; either may be empty.
         """
         return METHODS["min_max"].fuse(rankings, {}, "none")
 
@@ -64,6 +64,6 @@ class Fusion:
         rankings: Rankings,
         normalizer: Normalizer = "min_max",
     ) -> Ranking:
-        """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
+        """Return the fused list of a fusion expression, cut at its topn; methods by rank ignore the normalizer."""
         object_checks.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
         return METHODS[expression.method].fuse(rankings, expression.params, normalizer)[: expression.topn]

@@ -1,4 +1,4 @@
-"""How the answers of a text leg and a dense leg become one (FUS-1)."""
+"""Fusion expressions: how the results of a text leg and a dense leg become one list (FUS-1)."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -12,13 +12,13 @@ from hybrid_search.fusion.fusion_methods import METHODS
 
 @dataclass(frozen=True)
 class FusionExpr:
-    """What to do with the ranked lists of the legs.
+    """The fusion of the ranked lists of the legs.
 
     Attributes:
         method: one of `METHODS`.
-        topn: how many documents the fused list holds at the most; at least 1.
+        topn: maximum number of documents in the fused list; at least 1.
         params: weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`, default 60, at least 0; the
-            others have none.
+            other methods take no params.
 
     Raises:
         InvalidInputError: another method, a wrong topn, an unknown or wrong param.
@@ -40,5 +40,5 @@ class FusionExpr:
         object.__setattr__(self, "params", MappingProxyType(params))
 
     def with_topn(self, topn: int) -> "FusionExpr":
-        """The same fusion with another limit."""
+        """Return the same fusion with another limit."""
         return FusionExpr(self.method, topn, self.params)

@@ -1,4 +1,4 @@
-"""A fusion method (FUS-1)."""
+"""The parts of a fusion method (FUS-1)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,8 +29,8 @@ class FusionMethod(NamedTuple):
     Attributes:
         fuse: takes ranked lists, the params and the normalizer; returns the fused list in ORD-1 order.
         params: the params by name.
-        legs: takes a text leg and a dense leg, both valid and in ORD-1 order, and returns what each of them adds; None
-            for a method that does not compare their first hundred documents by score.
+        legs: takes a text leg and a dense leg, both valid and in ORD-1 order, and returns their contributions; `None`
+            for a method that does not compare the scores of their first hundred documents.
     """
 
     fuse: Callable[[Rankings, Mapping[str, Any], Normalizer], Ranking]

@@ -18,7 +18,7 @@ def of(name: str, legs: Legs) -> FusionMethod:
 
     Args:
         name: the name for messages.
-        legs: returns what a text leg and a dense leg add.
+        legs: returns the contributions of a text leg and a dense leg.
     """
     return FusionMethod(lambda rankings, _params, _normalizer: fuse(name, legs, rankings), MappingProxyType({}), legs)
 
@@ -28,11 +28,11 @@ def fuse(name: str, legs: Legs, rankings: Rankings) -> Ranking:
 
     Args:
         name: the name of the method, for messages.
-        legs: returns what a text leg and a dense leg add.
+        legs: returns the contributions of a text leg and a dense leg.
         rankings: the two legs, in this order; either may be empty.
 
     Raises:
-        InvalidInputError: there are not two lists, or one of them is not valid.
+        InvalidInputError: the number of lists is not two, or one of them is not valid.
     """
     lists = ranked_lists.checked(rankings)
     if len(lists) != 2:

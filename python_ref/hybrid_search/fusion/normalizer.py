@@ -1,4 +1,4 @@
-"""The scores of ranked lists on a common scale (FUS-2); sums run in list order."""
+"""Puts the scores of ranked lists on a common scale (FUS-2); sums run in list order."""
 
 import math
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ def _one_each(normalizer: Any, count: int) -> list[str]:
 
 
 def normalize(scores: Sequence[float], method: str) -> list[float]:
-    """The normalised scores, in the same order; what overflows comes out as NaN or infinite.
+    """Return the normalised scores, in the same order; overflows become NaN or infinite.
 
     Args:
         scores: finite scores in the order of their ranking.
@@ -64,7 +64,7 @@ def normalize(scores: Sequence[float], method: str) -> list[float]:
 
 
 def min_max(scores: Sequence[float]) -> list[float]:
-    """(x - min) / (max - min); 1.0 for all when they are equal."""
+    """Return (x - min) / (max - min); 1.0 for all scores if they are equal."""
     lowest = min(scores)
     highest = max(scores)
     if highest == lowest:

@@ -1,4 +1,4 @@
-"""Checks of the ranked lists that are fused (FUS-2)."""
+"""Checks the ranked lists to fuse (FUS-2)."""
 
 import math
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ Rankings = Sequence[Sequence[tuple[str, float]]]
 
 
 def checked(rankings: Any) -> list[Ranking]:
-    """Return ranked lists, each a list of (id, score).
+    """Return the ranked lists if each is a list of (id, score).
 
     Raises:
-        InvalidInputError: anything else, an id twice in one list, a score that is not finite.
+        InvalidInputError: any other value, an id repeated in a list, a score that is not finite.
     """
     if not isinstance(rankings, (list, tuple)):
         raise validation.fail("rankings", rankings, "a list of ranked lists")
@@ -37,7 +37,7 @@ def _checked_list(name: str, ranking: Any) -> Ranking:
 
 
 def _is_sound(ranking: Sequence[Any]) -> bool:
-    """Whether all entries are in order; said at once, as nearly all lists are. The slow way finds what is wrong."""
+    """Return whether all entries are valid: a fast check, as nearly all lists are; the slow one finds what is wrong."""
     if not set(map(type, ranking)) <= {tuple, list} or set(map(len, ranking)) != {2}:
         return False
     identifiers = [entry[0] for entry in ranking]

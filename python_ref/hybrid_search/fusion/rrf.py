@@ -1,4 +1,4 @@
-"""The method `rrf`: reciprocal rank fusion (FUS-2)."""
+"""The fusion method `rrf`: reciprocal rank fusion (FUS-2)."""
 
 from types import MappingProxyType
 
@@ -9,7 +9,7 @@ from hybrid_search.fusion.ranked_lists import Ranking, Rankings
 
 
 def fuse(rankings: Rankings, k: float) -> Ranking:
-    """Return the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
+    """Return the sum of 1 / (k + rank), with ranks from 1 and k at least 0."""
     lists = ranked_lists.checked(rankings)
     constant = validation.number("k", k, 0)
     fused: dict[str, float] = {}

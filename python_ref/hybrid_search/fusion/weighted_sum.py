@@ -1,4 +1,4 @@
-"""The method `weighted_sum` (FUS-2)."""
+"""The fusion method `weighted_sum`: the weighted sum of normalised scores (FUS-2)."""
 
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -12,11 +12,11 @@ from hybrid_search.fusion.ranked_lists import Ranking, Rankings
 
 
 def fuse(rankings: Rankings, factors: str | Sequence[float], normalizer: Normalizer) -> Ranking:
-    """Return 0.0, then += weight · normalised score, lists in the order given.
+    """Return the sum of weight · normalised score, starting at 0.0, over the lists in the given order.
 
     Args:
         rankings: the lists.
-        factors: one weight per list, as `weights.parse` takes them.
+        factors: one weight per list, in a form that `weights.parse` takes.
         normalizer: one of `normalizer.NORMALIZERS`, or a list of them, one per ranking.
     """
     lists = ranked_lists.checked(rankings)

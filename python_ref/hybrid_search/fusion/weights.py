@@ -1,4 +1,4 @@
-"""Weights as people write them (FUS-2): "0.05,0.95"."""
+"""Parses the weights of a weighted sum, such as "0.05,0.95" (FUS-2)."""
 
 import math
 from typing import Any
@@ -8,16 +8,16 @@ from hybrid_search.errors import InvalidInputError
 
 
 def parse(value: Any, count: int, name: str = "weights") -> list[float]:
-    """The weights as floats.
+    """Return the weights as floats.
 
     Args:
-        value: a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`) with commas between, blanks allowed around
-            them; or a list of numbers.
-        count: how many there must be.
+        value: a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`), separated by commas with optional blanks; or a
+            list of numbers.
+        count: the required number of weights.
         name: the argument's name, for the message.
 
     Raises:
-        InvalidInputError: another count, anything else, a negative one, or all are zero.
+        InvalidInputError: another count, another type, a negative weight, or only zeros.
     """
     accepted = f"{count} finite numbers, none negative, not all zero"
     numbers: list[float | None]

@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Fusions
-    # The method `auto`: legs by how far their scores stand out (FUS-3).
+    # The fusion method `auto`: weighs each leg by how far its best scores stand out (FUS-3).
     module Auto
       module_function
 
-      # What each leg adds; a text leg that is not cut off counts from 0.
+      # Return the contributions of both legs; the scores of a text leg of less than `DEPTH` documents count from 0.
       #
       # @param text [Array<Array(String, Float)>]
       # @param dense [Array<Array(String, Float)>]

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Fusions
-    # One leg of a fusion that compares the first hundred of both (FUS-3, FUS-4).
+    # The contribution of one leg to a fusion that compares the first hundred documents of both (FUS-3, FUS-4).
     class FusedLeg
       include Base::Value
 
-      # @return [Float] what its shares are multiplied by
+      # @return [Float] the factor of its shares
       attr_reader :weight
-      # @return [Float] what its scores are counted from
+      # @return [Float] the score that counts as 0
       attr_reader :floor
-      # @return [Float] what an excess is divided by: the mean excess, or the highest one
+      # @return [Float] the divisor of an excess over the floor: the mean excess, or the highest one
       attr_reader :unit
-      # @return [Hash{String=>Float}] id → score, of its first hundred
+      # @return [Hash{String=>Float}] id → score, of its first hundred documents
       attr_reader :scores
-      # @return [Hash{String=>Float}] id → excess by unit, of the same, the best first
+      # @return [Hash{String=>Float}] id → excess divided by the unit, of the same documents, the best first
       attr_reader :shares
-      # @return [Float] the share of its first document, the highest; 0.0 where it has none
+      # @return [Float] the share of its first document, the highest; 0.0 for an empty leg
       attr_reader :first_share
 
       def initialize(weight:, floor:, unit:, scores:, shares:)
@@ -29,26 +29,27 @@ module HybridSearch
         freeze
       end
 
-      # @return [Float] what it adds to its first document
+      # @return [Float] the contribution to the first document
       def first
         weight * first_share
       end
 
       # @param identifiers [Array<String>]
-      # @return [Array<Float>] how near each document's share comes to that of the first; 0.0 where it has none (RET-10)
+      # @return [Array<Float>] each document's share relative to that of the first document; 0.0 without a share
+      #   (RET-10)
       def similarities(identifiers)
         identifiers.map { |identifier| shares.key?(identifier) ? shares.fetch(identifier) / first_share : 0.0 }
       end
     end
 
-    # What each leg adds to a fusion of the first hundred of both (FUS-3, FUS-4), told so that each score can be made
-    # again, and what follows behind them (FUS-5).
+    # The fusion of two legs by the scores of their first hundred documents (FUS-3, FUS-4, FUS-5), in parts from which
+    # each score can be computed again.
     class FusedLegs
       include Base::Value
 
-      # The number of documents of each leg that are compared by their scores.
+      # The number of documents of each leg whose scores are compared.
       DEPTH = 100
-      # k of the reciprocal ranks of what follows.
+      # k of the reciprocal ranks of the remaining documents.
       PLACES_BEFORE = 60
 
       # @return [String] "auto" or "min_max"
@@ -57,14 +58,13 @@ module HybridSearch
       attr_reader :text
       # @return [FusedLeg] the dense leg
       attr_reader :dense
-      # @return [Float] what similarities are relative to: the score of a document that is first in both legs (auto), or
-      #   1.0
+      # @return [Float] the score of similarity 1: that of a document that is first in both legs (auto), or 1.0
       attr_reader :highest
 
       # @param text [Array<Array(String, Float)>]
       # @param dense [Array<Array(String, Float)>]
-      # @return [Hash{String=>Float}] id → score of all that are among the first hundred of no leg: -1 / r, r their
-      #   reciprocal ranks (FUS-5)
+      # @return [Hash{String=>Float}] id → -1 / r for the remaining documents, r being the sum of their reciprocal ranks
+      #   (FUS-5)
       def self.behind(text, dense)
         ahead = [text, dense].flat_map { |leg| leg.first(DEPTH).map(&:first) }.to_h { |identifier| [identifier, true] }
         ranks = {}
@@ -79,17 +79,17 @@ module HybridSearch
       end
 
       # @param leg [Array<Array(String, Float)>]
-      # @return [Float] the last score among its first hundred; 0.0 where it is empty
+      # @return [Float] the last score among its first hundred documents; 0.0 for an empty leg
       def self.last(leg)
         leg.empty? ? 0.0 : leg.first(DEPTH)[-1][1]
       end
 
       # @param ranking [Array<Array(String, Float)>] the documents of a leg, in ORD-1 order
-      # @param weight [Float] what its shares are multiplied by
-      # @param floor [Float] what its scores are counted from
+      # @param weight [Float] the factor of its shares
+      # @param floor [Float] the score that counts as 0
       # @yieldparam excesses [Array<Float>]
       # @yieldreturn [Float] their divisor
-      # @return [FusedLeg] what it adds
+      # @return [FusedLeg] its contribution
       def self.leg(ranking, weight, floor)
         ranked = ranking.first(DEPTH)
         excesses = ranked.map { |_, score| score - floor }
@@ -108,7 +108,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Float}] id → fused score of all that are among the first hundred of a leg
+      # @return [Hash{String=>Float}] id → fused score of all documents among the first hundred of a leg
       def scores
         [text, dense].each_with_object({}) do |leg, fused|
           leg.shares.each do |identifier, share|
@@ -117,7 +117,7 @@ module HybridSearch
         end
       end
 
-      # The fused list: by these scores, then what is behind them (FUS-5).
+      # Return the fused list: documents by these scores, then the remaining ones (FUS-5).
       #
       # @param text [Array<Array(String, Float)>] the text leg, in ORD-1 order
       # @param dense [Array<Array(String, Float)>] the dense leg, in ORD-1 order
@@ -126,12 +126,12 @@ module HybridSearch
       def ranking(text, dense)
         ahead = Base::Ordering.rank_fused(scores)
         rest = Base::Ordering.rank(FusedLegs.behind(text, dense).to_a)
-        # What is behind has a negative score.
+        # The remaining documents have negative scores.
         ahead.empty? || ahead[-1][1] >= 0.0 ? ahead + rest : Base::Ordering.rank_fused((ahead + rest).to_h)
       end
 
       # @param scores [Array<Float>] fused scores
-      # @return [Array<Float>] the similarity that is shown for each (FUS-5)
+      # @return [Array<Float>] the displayed similarity of each (FUS-5)
       def similarities(scores)
         scores.map { |score| score.negative? ? 0.0 : score / highest }
       end

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2, FUS-3, FUS-4, FUS-5).
+  # Fuses any number of ranked lists of (id, score), each in its own order (FUS-2, FUS-3, FUS-4, FUS-5).
   #
-  # Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
-  # that is not finite, going in or coming out, is an {InvalidInputError}.
+  # Results are in ORD-1 order. A list adds nothing to a document that it does not contain. An id that is repeated in a
+  # list, or a score that is not finite, before or after fusion, is an {InvalidInputError}.
   module Fusion
     module_function
 
-    # 0.0, then += weight · normalised score, lists in the order given.
+    # Return the sum of weight · normalised score, starting at 0.0, over the lists in the given order.
     #
     # @param rankings [Array<Array<Array(String, Float)>>] the lists
-    # @param weights [String, Array<Float>] one per list, as {Fusions::Weights.parse} takes them
+    # @param weights [String, Array<Float>] one per list, in a form that {Fusions::Weights.parse} takes
     # @param normalizer [String, Array<String>] "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of
     #   them, one per ranking
     # @return [Array<Array(String, Float)>]
@@ -20,7 +20,7 @@ module HybridSearch
       Fusions::WeightedSum.fuse(rankings, weights, normalizer)
     end
 
-    # Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1.
+    # Return the sum of 1 / (k + rank), with ranks from 1: reciprocal rank fusion.
     #
     # @param rankings [Array<Array<Array(String, Float)>>] the lists
     # @param k [Integer, Float] at least 0
@@ -30,23 +30,23 @@ module HybridSearch
       Fusions::Rrf.fuse(rankings, k)
     end
 
-    # A text leg and a dense leg by how far the scores of their first hundred stand out (FUS-3).
+    # Fuse a text leg and a dense leg by how far the scores of their first hundred documents stand out (FUS-3).
     #
-    # @param rankings [Array<Array<Array(String, Float)>>] the two, in this order; either may be empty
+    # @param rankings [Array<Array<Array(String, Float)>>] both legs, in this order; either may be empty
     # @return [Array<Array(String, Float)>]
     def auto(rankings)
       Fusions::FusionMethods::METHODS.fetch("auto").fuse.call(rankings, {}, "none")
     end
 
-    # A text leg and a dense leg by the scores of their first hundred, from 0 to 1 each, half and half (FUS-4).
+    # Fuse a text leg and a dense leg by the scores of their first hundred, scaled to 0 … 1, half and half (FUS-4).
     #
-    # @param rankings [Array<Array<Array(String, Float)>>] the two, in this order; either may be empty
+    # @param rankings [Array<Array<Array(String, Float)>>] both legs, in this order; either may be empty
     # @return [Array<Array(String, Float)>]
     def min_max(rankings)
       Fusions::FusionMethods::METHODS.fetch("min_max").fuse.call(rankings, {}, "none")
     end
 
-    # What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer.
+    # Return the fused list of a fusion expression, cut at its topn; methods by rank ignore the normalizer.
     #
     # @param expression [FusionExpr]
     # @return [Array<Array(String, Float)>]

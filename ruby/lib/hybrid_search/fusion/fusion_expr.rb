@@ -2,16 +2,16 @@
 
 module HybridSearch
   module AdapterKit
-    # How the answers of a text leg and a dense leg become one (FUS-1).
+    # The fusion of the ranked lists of a text leg and a dense leg (FUS-1).
     class FusionExpr
       include Base::Value
 
       # @return [String] one of {Fusions::FusionMethods::METHODS}
       attr_reader :method
-      # @return [Integer] how many documents the fused list holds at the most; at least 1
+      # @return [Integer] maximum number of documents in the fused list; at least 1
       attr_reader :topn
-      # @return [Hash{String=>Object}] weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95";
-      #   rrf: `k`, default 60, at least 0; the others have none
+      # @return [Hash{String=>Object}] weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`,
+      #   default 60, at least 0; the other methods take no params
       attr_reader :params
 
       # @raise [InvalidInputError] another method, a wrong topn, an unknown or wrong param

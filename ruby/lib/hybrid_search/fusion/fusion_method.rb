@@ -29,8 +29,8 @@ module HybridSearch
       attr_reader :fuse
       # @return [Hash{String=>MethodParam}] the params by name
       attr_reader :params
-      # @return [#call, nil] takes a text leg and a dense leg, both valid and in ORD-1 order, and returns what each of
-      #   them adds; nil for a method that does not compare their first hundred documents by score
+      # @return [#call, nil] takes a text leg and a dense leg, both valid and in ORD-1 order, and returns their
+      #   contributions; nil for a method that does not compare the scores of their first hundred documents
       attr_reader :legs
 
       def initialize(fuse:, params:, legs: nil)

@@ -7,7 +7,7 @@ module HybridSearch
       module_function
 
       # @param name [String] the name for messages
-      # @param legs [#call] returns what a text leg and a dense leg add
+      # @param legs [#call] returns the contributions of a text leg and a dense leg
       # @return [FusionMethod] the method of this name
       def of(name, legs)
         fuse = ->(rankings, _params, _normalizer) { fuse(name, legs, rankings) }
@@ -15,10 +15,10 @@ module HybridSearch
       end
 
       # @param name [String] the name of the method, for messages
-      # @param legs [#call] returns what a text leg and a dense leg add
+      # @param legs [#call] returns the contributions of a text leg and a dense leg
       # @param rankings [Array<Array<Array(String, Float)>>] the two legs, in this order; either may be empty
       # @return [Array<Array(String, Float)>] the fused list
-      # @raise [InvalidInputError] there are not two lists, or one of them is not valid
+      # @raise [InvalidInputError] the number of lists is not two, or one of them is not valid
       def fuse(name, legs, rankings)
         lists = RankedLists.checked(rankings)
         unless lists.size == 2

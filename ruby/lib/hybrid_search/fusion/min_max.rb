@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Fusions
-    # The method `min_max`: legs by their scores between the lowest and the highest (FUS-4).
+    # The fusion method `min_max`: scales the scores of each leg between its lowest and highest (FUS-4).
     module MinMax
       module_function
 
-      # What each leg adds, half and half.
+      # Return the contributions of both legs, in equal parts.
       #
       # @param text [Array<Array(String, Float)>]
       # @param dense [Array<Array(String, Float)>]

@@ -46,7 +46,7 @@ module HybridSearch
 
       # @param scores [Array<Float>] finite scores in the order of their ranking
       # @param method [String] one of {NORMALIZERS}
-      # @return [Array<Float>] the normalised scores, in the same order; what overflows comes out as NaN or infinite
+      # @return [Array<Float>] the normalised scores, in the same order; overflows become NaN or infinite
       def normalize(scores, method)
         return scores.dup if scores.empty? || method == "none"
 
@@ -61,7 +61,7 @@ module HybridSearch
         end
       end
 
-      # @return [Array<Float>] (x - min) / (max - min); 1.0 for all when they are equal
+      # @return [Array<Float>] (x - min) / (max - min); 1.0 for all scores if they are equal
       def min_max(scores)
         lowest = scores.min
         highest = scores.max

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Fusions
-    # Checks of the ranked lists that are fused (FUS-2).
+    # Checks the ranked lists to fuse (FUS-2).
     module RankedLists
       module_function
 
       # @param rankings [Array<Array<Array(String, Float)>>]
-      # @return [Array<Array<Array(String, Float)>>] the same
-      # @raise [InvalidInputError] anything else, an id twice in one list, a score that is not finite
+      # @return [Array<Array<Array(String, Float)>>] the same lists
+      # @raise [InvalidInputError] any other value, an id repeated in a list, a score that is not finite
       def checked(rankings)
         raise Base::Validation.failure("rankings", rankings, "a list of ranked lists") unless rankings.is_a?(::Array)
 
@@ -31,7 +31,7 @@ module HybridSearch
       end
       private_class_method :checked_list
 
-      # Whether all entries are in order, as in nearly all lists. The slow way finds what is wrong.
+      # Return whether all entries are valid: a fast check, as nearly all lists are; the slow one finds what is wrong.
       def sound?(ranking)
         seen = {}
         ranking.each do |entry|

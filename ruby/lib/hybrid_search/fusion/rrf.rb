@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Fusions
-    # The method `rrf`: reciprocal rank fusion (FUS-2).
+    # The fusion method `rrf`: reciprocal rank fusion (FUS-2).
     module Rrf
       module_function
 
-      # The sum of 1 / (k + rank), rank being the place from 1.
+      # Return the sum of 1 / (k + rank), with ranks from 1.
       #
       # @param rankings [Array<Array<Array(String, Float)>>] the lists
       # @param k [Integer, Float] at least 0

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Fusions
-    # The method `weighted_sum` (FUS-2).
+    # The fusion method `weighted_sum`: the weighted sum of normalised scores (FUS-2).
     module WeightedSum
       module_function
 
-      # 0.0, then += weight · normalised score, lists in the order given.
+      # Return the sum of weight · normalised score, starting at 0.0, over the lists in the given order.
       #
       # @param rankings [Array<Array<Array(String, Float)>>] the lists
-      # @param factors [String, Array<Float>] one weight per list, as {Weights.parse} takes them
+      # @param factors [String, Array<Float>] one weight per list, in a form that {Weights.parse} takes
       # @param normalizer [String, Array<String>] one of {ScoreNormalizer::NORMALIZERS}, or a list of them, one per
       #   ranking
       # @return [Array<Array(String, Float)>]

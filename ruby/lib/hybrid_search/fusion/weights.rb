@@ -2,16 +2,16 @@
 
 module HybridSearch
   module Fusions
-    # Reads the weights of a weighted sum as people write them (FUS-2): "0.05,0.95".
+    # Parses the weights of a weighted sum, such as "0.05,0.95" (FUS-2).
     module Weights
       module_function
 
-      # @param value [String, Array<Float>] a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`) with commas between,
-      #   blanks allowed around them; or a list of numbers
-      # @param count [Integer] how many there must be
+      # @param value [String, Array<Float>] a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`), separated by commas
+      #   with optional blanks; or a list of numbers
+      # @param count [Integer] the required number of weights
       # @param name [String] the argument's name, for the message
       # @return [Array<Float>]
-      # @raise [InvalidInputError] another count, anything else, a negative one, or all are zero
+      # @raise [InvalidInputError] another count, another type, a negative weight, or only zeros
       def parse(value, count, name = "weights")
         accepted = "#{count} finite numbers, none negative, not all zero"
         case value

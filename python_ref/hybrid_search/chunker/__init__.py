@@ -1,1 +1,1 @@
-"""Long documents in pieces that follow their structure (CHK-1 … CHK-6)."""
+"""Cuts long documents into chunks that follow their structure (CHK-1 … CHK-6)."""

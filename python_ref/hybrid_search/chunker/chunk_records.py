@@ -1,4 +1,4 @@
-"""The records of the chunks of one record (CHK-6)."""
+"""Makes the records of the chunks of a record (CHK-6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,21 +11,21 @@ from hybrid_search.records import record_values
 
 NUMBER_SIGN = "#"
 POSITION = "positions"
-"""The key of a record for where it is in its document."""
+"""The key of a record for its positions in its document."""
 OF_THE_WHOLE = (POSITION, "vector")
-"""Keys of a record whose values say something of the whole document that is true of none of its chunks."""
+"""Keys of a record whose values describe the whole document, and none of its chunks."""
 MADE = ("headings", "page")
-"""The own attributes that chunks have beside those of the record."""
+"""Attributes that chunks have in addition to those of the record."""
 
 
 class ChunkRecords:
     """Makes the records of the chunks of one record.
 
     Args:
-        record: what `Index.add` takes.
+        record: a record that `Index.add` takes.
 
     Raises:
-        InvalidInputError: as `DocumentBuilder.build`; a key that only chunks can have.
+        InvalidInputError: as for `DocumentBuilder.build`; or a key that only chunks may have.
     """
 
     def __init__(self, record: Record) -> None:
@@ -39,7 +39,7 @@ class ChunkRecords:
 
     @property
     def content(self) -> str:
-        """The text that is cut."""
+        """The text to cut."""
         content: str = self._record["content"]
         return content
 
@@ -50,7 +50,7 @@ class ChunkRecords:
         return title
 
     def of(self, chunks: Sequence[TextChunk]) -> list[dict[str, Any]]:
-        """Return a record for each chunk; where there is none, one with the record's own content.
+        """Return a record for each chunk; without chunks, one record with the record's own content.
 
         Raises:
             InvalidInputError: the id of a chunk is too long.

@@ -18,9 +18,9 @@ from hybrid_search.protocols import Record
 DEFAULT_SIZE = 256
 LARGEST_SIZE = 1_000_000
 OVERLAP_SHARE = 8
-"""Without an overlap of its own a chunker takes the size divided by this."""
+"""The default overlap is the size divided by this number."""
 MOST_OVERLAP_SHARE = 2
-"""No overlap is larger than the size divided by this."""
+"""The maximum overlap is the size divided by this number."""
 TITLE_SEPARATOR = " > "
 
 Format = Literal["text", "markdown"]
@@ -29,9 +29,9 @@ FORMATS: tuple[Format, ...] = ("text", "markdown")
 
 
 class Chunker:
-    """Cuts texts into chunks: at headings and pages, then at blocks, list items, sentences, and last at words.
+    """Cuts texts into chunks: at headings and pages, then at blocks, list items and sentences, and finally at words.
 
-    A chunker may be used by several threads at once, if its tokenizer may.
+    A chunker is safe to share between threads if its tokenizer is.
     """
 
     @validation.known_options(("size", "overlap", "tokenizer"))
@@ -44,11 +44,11 @@ class Chunker:
         """Make a chunker.
 
         Args:
-            size: the most tokens of a chunk, 1 to a million.
-            overlap: the most tokens of whole sentences that a chunk repeats of the one before, from 0 to half of the
-                size; None takes an eighth of the size.
-            tokenizer: counts tokens (CHK-1): an object with `tokenize`, or a function that returns the tokens of a
-                text or their number. The one of the embedding model makes sizes exact for it.
+            size: maximum number of tokens of a chunk, 1 to a million.
+            overlap: maximum number of tokens, in whole sentences, that a chunk repeats from the previous one, from 0 to
+                half of the size; `None` takes an eighth of the size.
+            tokenizer: counts tokens (CHK-1): an object with `tokenize`, or a function that returns the tokens of a text
+                or their number. The tokenizer of the embedding model makes sizes exact for it.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
@@ -68,12 +68,12 @@ class Chunker:
         format: Format = "text",  # noqa: A002
         title: str | None = None,
     ) -> list[TextChunk]:
-        """Return the chunks of a text in order; none where it is blank.
+        """Return the chunks of a text in order; a blank text has no chunks.
 
         Args:
             text: the text.
-            format: what marks its structure: "text", where blank lines and form feeds do, or "markdown".
-            title: the title of the document; it leads the titles of the chunks.
+            format: the marks of its structure: "text" (blank lines and form feeds) or "markdown".
+            title: the title of the document; the titles of the chunks begin with it.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or the tokenizer failed.
@@ -91,12 +91,12 @@ class Chunker:
     ) -> list[dict[str, Any]]:
         """Return the records of the chunks of a record, for `Index.add`.
 
-        Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
-        `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and
-        all other keys of the record. A record with no text gives one record.
+        Each record has the id `"<id>#<number>"`. Its `doc_id` is the record's id and its `document_name` the record's
+        title, unless the record sets these itself. It has the chunk's content, title and `positions`, its headings and
+        page in `metadata`, and all other keys of the record. A record without text gives one record.
 
         Args:
-            record: a record as `Index.add` takes it, with neither `vector` nor `positions`.
+            record: a record that `Index.add` takes, with neither `vector` nor `positions`.
             format: as for `split`.
 
         Raises:
@@ -139,7 +139,7 @@ class Chunker:
 
 
 def _title_of(title: str, headings: Sequence[str]) -> str:
-    """Return the document's title and the headings in one line; a first heading that is the title counts once."""
+    """Return the document's title and the headings on one line; a first heading equal to the title is not repeated."""
     first = title[:LONGEST_HEADING]
     parts = [*headings] if headings and headings[0] == title else [first, *headings]
     return TITLE_SEPARATOR.join(part for part in parts if part)

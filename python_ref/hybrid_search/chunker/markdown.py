@@ -1,4 +1,4 @@
-"""The sections of a Markdown text: what CommonMark and its tables make of lines, as far as cutting needs it (CHK-3)."""
+"""Divides a Markdown text into sections, by CommonMark and its tables as far as cutting requires (CHK-3)."""
 
 import re
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ class MarkdownReader:
         self._sections: list[Section] = []
         self._section: Section | None = None
         self._path: list[tuple[int, str]] = []
-        self._bare: int | None = None  # the level of the last heading, while the section has nothing else
-        self._items: list[int] = []  # where the contents of the list items begin that lines may still belong to
+        self._bare: int | None = None  # level of the last heading, while the section has only headings
+        self._items: list[int] = []  # first content columns of the list items that are still open
         self._fence: Fence | None = None
         self._open: list[SourceLine] = []
         self._kind = _TEXT
@@ -59,7 +59,7 @@ class MarkdownReader:
             self._close()
 
     def _read_text(self, line: SourceLine, columns: int) -> None:
-        """Read a line that is neither blank nor within fenced code."""
+        """Read a line that is neither blank nor in fenced code."""
         if columns < TAB_STOP or self._items:
             fence = markdown_lines.fence(line.text)
             if fence is not None:
@@ -82,7 +82,7 @@ class MarkdownReader:
         self._continue(line, columns)
 
     def _read_heading(self, line: SourceLine, columns: int) -> bool:
-        """Read a heading, if the line is one outside of list items."""
+        """Read a heading, if the line is one outside list items; return whether it is."""
         if self._items and columns >= self._items[0]:
             return False
         heading = markdown_lines.heading(line.text)
@@ -100,7 +100,7 @@ class MarkdownReader:
         return True
 
     def _continue(self, line: SourceLine, columns: int) -> None:
-        """Read a line that begins nothing by what it holds."""
+        """Read a line that does not begin a block itself."""
         if self._is_open(_TEXT, _QUOTE) and markdown_lines.is_delimiter_row(line.text) and "|" in self._open[-1].text:
             self._begin_table(line)
         elif not self._open:
@@ -126,7 +126,7 @@ class MarkdownReader:
         self._items.append(item.content)
 
     def _placed(self, columns: int) -> int:
-        """Leave the list items that a line of this indent is not in; return the level of the boundary before it."""
+        """Close the list items that a line of this indent is outside of; return the level of the boundary before it."""
         while self._items and columns < self._items[-1]:
             self._items.pop()
         return self._inner_level()
@@ -156,7 +156,7 @@ class MarkdownReader:
         self._bare = None
 
     def _begin_section(self, level: int, text: str, lines: Sequence[SourceLine]) -> None:
-        """Begin a section with a heading, or go on with one that has nothing but headings above this one."""
+        """Begin a section with a heading, or add the heading to a section that has only headings above this one."""
         if self._bare is None or self._bare >= level:
             self._section = None
         self._items.clear()
@@ -181,7 +181,7 @@ class MarkdownReader:
 
 
 def _front_matter(lines: Sequence[SourceLine]) -> int:
-    """Return how many lines at the beginning of a text are front matter: none, or those up to the closing line."""
+    """Return the number of lines of front matter at the beginning of a text, up to the closing line; 0 without any."""
     if len(lines) < 2 or not _FRONT_MATTER.match(lines[0].text) or not characters.strip(lines[1].text):
         return 0
     for index, line in enumerate(lines[1:], start=2):

@@ -1,11 +1,11 @@
-"""What a line of Markdown may be (CHK-3). Blanks and tabs indent; a tab leads to the next multiple of four columns."""
+"""Recognizes the lines of Markdown (CHK-3). Blanks and tabs indent; tab stops are multiples of four columns."""
 
 import re
 from typing import NamedTuple
 
 TAB_STOP = 4
 LONGEST_HEADING = 200
-"""Code points of a heading's text that are kept in paths and titles."""
+"""Maximum number of code points of a heading's text in paths and titles."""
 
 _INDENT = " \t"
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")
@@ -17,7 +17,7 @@ _DELIMITERS = re.compile(r"[ \t|:-]*\Z")
 
 
 class Fence(NamedTuple):
-    """What opens fenced code, and what closes it: the same character, at least as often."""
+    """The fence that opens fenced code; the same character, at least as often, closes it."""
 
     character: str
     length: int
@@ -27,7 +27,7 @@ class Item(NamedTuple):
     """The beginning of a list item.
 
     Attributes:
-        content: the first column of what belongs to the item.
+        content: the first column of the item's content.
         interrupts: whether it may follow a line of a paragraph: it is not empty, and its number, if any, is 1.
     """
 
@@ -47,7 +47,7 @@ def indent(text: str) -> int:
 
 
 def fence(text: str) -> Fence | None:
-    """Return the fence that a line opens; the line of one of backticks has no other backtick."""
+    """Return the fence that a line opens; a line that opens with backticks contains no further backtick."""
     found = _FENCE.match(text)
     if not found or (found[1][0] == "`" and "`" in text[found.end() :]):
         return None
@@ -61,7 +61,7 @@ def closes(text: str, opened: Fence) -> bool:
 
 
 def heading(text: str) -> tuple[int, str] | None:
-    """Return level and text of an ATX heading, without the number signs that close it."""
+    """Return level and text of an ATX heading, without its closing number signs."""
     found = _HEADING.match(text)
     if not found:
         return None
@@ -73,7 +73,7 @@ def heading(text: str) -> tuple[int, str] | None:
 
 
 def underline(text: str) -> int | None:
-    """Return the level of the heading that a line under a paragraph makes of it."""
+    """Return the heading level of an underline, which turns the paragraph above it into a heading."""
     found = _UNDERLINE.match(text)
     if not found:
         return None
@@ -98,10 +98,10 @@ def item(text: str, columns: int) -> Item | None:
 
 
 def is_quote(text: str) -> bool:
-    """Return whether a line is one of a block quote."""
+    """Return whether a line belongs to a block quote."""
     return text.lstrip(_INDENT).startswith(">")
 
 
 def is_delimiter_row(text: str) -> bool:
-    """Return whether a line may stand under the head of a table."""
+    """Return whether a line may follow the head of a table."""
     return "|" in text and "-" in text and _DELIMITERS.match(text) is not None

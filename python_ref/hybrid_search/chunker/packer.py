@@ -1,4 +1,4 @@
-"""Puts units together to chunks (CHK-5)."""
+"""Packs units into chunks (CHK-5)."""
 
 import itertools
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ from hybrid_search.chunker.units import Unit
 
 
 class Span(NamedTuple):
-    """The units of one chunk.
+    """The units of one chunk, by their indexes.
 
     Attributes:
-        begin: the first of them.
-        fresh: the first that is not part of the chunk before.
-        end: the one behind the last.
+        begin: the first unit.
+        fresh: the first unit that is not part of the previous chunk.
+        end: the end of the units, exclusive.
     """
 
     begin: int
@@ -27,8 +27,8 @@ class Packer:
 
     Args:
         units: at least one.
-        size: the most tokens of a chunk, unless a single unit has more.
-        overlap: the most tokens that a chunk has in common with the one before.
+        size: maximum number of tokens of a chunk, unless a single unit has more.
+        overlap: maximum number of tokens that a chunk shares with the previous one.
     """
 
     def __init__(self, units: Sequence[Unit], size: int, overlap: int) -> None:
@@ -46,7 +46,7 @@ class Packer:
         return [*self._spans, self._span]
 
     def _place(self, first: int, end: int, level: int) -> None:
-        """Add units: all of them to this chunk or to a new one, or, if they are too many for one, part by part."""
+        """Add units: all of them to this chunk or to a new one, or part by part if they are too many for one chunk."""
         tokens = self._tokens_of(first, end)
         if self._tokens + tokens <= self._size:
             self._extend(end, tokens)
@@ -66,7 +66,7 @@ class Packer:
         self._tokens += tokens
 
     def _begin(self, first: int, tokens: int) -> None:
-        """Begin a chunk that goes on with some units, and with as many of those before them as fit."""
+        """Begin a chunk with the given units, preceded by as many of the previous units as fit."""
         if self._span.end > self._span.fresh:
             self._spans.append(self._span)
         begin = first

@@ -1,4 +1,4 @@
-"""The sections of plain text: its pages, and the paragraphs between blank lines (CHK-2)."""
+"""Divides plain text into sections, one for each page, and into paragraphs at blank lines (CHK-2)."""
 
 from collections.abc import Sequence
 

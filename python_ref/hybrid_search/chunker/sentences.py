@@ -1,4 +1,4 @@
-"""Sentences and clauses (CHK-4), by the table `data/sentences.json`."""
+"""Splits text into sentences and clauses (CHK-4), by the table `data/sentences.json`."""
 
 import re
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from hybrid_search.base import characters, data_table
 from hybrid_search.base.characters import character_class
 
 LOOK_BACK = 16
-"""Code points before the end of a sentence among which its last word is looked for."""
+"""Maximum number of code points before the end of a sentence in which its last word is searched."""
 
 _LOWER = re.compile(r"[a-z]")
 _DIGIT = re.compile(r"[0-9]")
@@ -19,7 +19,7 @@ _FULL_STOP = "."
 
 
 class _Patterns:
-    """Expressions made of the table and of the classes of UNI-1."""
+    """Expressions built from the table and from the classes of UNI-1."""
 
     def __init__(self) -> None:
         table = data_table.read("sentences.json")
@@ -49,7 +49,7 @@ def sentences(text: str) -> list[str]:
 
 
 def clauses(text: str) -> list[str]:
-    """Return the clauses of a text: what ends with a comma, a colon, a semicolon; joined they are the text."""
+    """Return the clauses of a text, which end with a comma, a colon or a semicolon; joined they are the text."""
     patterns = _patterns()
     pieces = _split(patterns.clauses, text)
     found: list[list[str]] = [[]]
@@ -63,10 +63,10 @@ def clauses(text: str) -> list[str]:
 
 
 class _Sentences:
-    """Joins pieces that end with an ender to sentences.
+    """Joins pieces into sentences at sentence-ending punctuation.
 
     Args:
-        pieces: each a text without enders, and the enders and closers behind it.
+        pieces: each is a text without enders, with the enders and closers that follow it.
     """
 
     def __init__(self, pieces: Sequence[tuple[str, str]]) -> None:
@@ -94,11 +94,11 @@ class _Sentences:
         """Return whether a sentence ends with these enders.
 
         Args:
-            body: what is before them, up to the enders before.
+            body: the text between the previous enders and these.
             ender: the enders and closers.
             recent: the last code points of the sentence so far.
             length: its length.
-            following: what comes next, up to the next enders; not empty.
+            following: the text up to the next enders; not empty.
         """
         if self._patterns.chinese_ender.search(ender):
             return True
@@ -112,7 +112,7 @@ class _Sentences:
         return ender != _FULL_STOP or not self._is_abbreviated(recent, length, after)
 
     def _is_abbreviated(self, recent: str, length: int, after: str) -> bool:
-        """Return whether a full stop belongs to the word before it: an abbreviation, an initial, a number of a list."""
+        """Return whether a full stop belongs to the word before it: an abbreviation, an initial, or a list number."""
         bare = recent[:-1]
         last = self._patterns.last_word.search(bare)
         word = last.group() if last else ""

@@ -1,4 +1,4 @@
-"""The lines of a text, with their places and pages (CHK-2)."""
+"""Splits a text into lines with their offsets and pages (CHK-2)."""
 
 import re
 from typing import NamedTuple
@@ -15,8 +15,8 @@ class SourceLine(NamedTuple):
     Attributes:
         start: the offset of its first character, in code points.
         text: the line without its end.
-        end: the offset behind its end: where the next line starts.
-        page: its page, from 1; None where the text has no form feed.
+        end: the offset after its line end, where the next line starts.
+        page: its page, from 1; `None` for a text without form feeds.
     """
 
     start: int
@@ -26,7 +26,7 @@ class SourceLine(NamedTuple):
 
 
 def read(text: str) -> list[SourceLine]:
-    """Return the lines of a text; LF, CR, CR LF and form feeds end a line, and a form feed its page too."""
+    """Return the lines of a text. LF, CR, CR LF and form feeds end a line; a form feed also ends its page."""
     page = 1 if FORM_FEED in text else None
     start = 1 if text.startswith(BYTE_ORDER_MARK) else 0
     lines = []

@@ -9,19 +9,19 @@ from typing import Any
 class TextChunk:
     """A part of a text.
 
-    `content` is `text[start:end]` of the text that was cut. The first `overlap` characters of it are in the chunk
-    before too; without them the contents of all chunks are the whole text, but for white space between them.
+    `content` is `text[start:end]` of the text that was cut. Its first `overlap` characters are also in the previous
+    chunk. Without them, the contents of all chunks are the whole text, except for white space between them.
 
     Attributes:
         number: its number among the chunks, from 1.
         content: the text.
-        title: the title of the document and the headings, joined by " > "; "" if there is none of either.
-        headings: the path of headings that lead to it, the outermost first.
-        page: the page it starts on, from 1; None where the text has no form feed.
+        title: the title of the document and the headings, joined by " > "; "" without both.
+        headings: the path of its headings, the outermost first.
+        page: the page on which it starts, from 1; `None` for a text without form feeds.
         start: the offset of its first character, in code points.
-        end: the offset behind its last.
-        overlap: how many of its characters, from the first on, are in the chunk before.
-        tokens: how many tokens it has, as the chunker counts them.
+        end: the offset after its last character.
+        overlap: the number of its first characters that are also in the previous chunk.
+        tokens: the number of its tokens, as the chunker counts them.
     """
 
     number: int
@@ -36,7 +36,7 @@ class TextChunk:
 
     @property
     def positions(self) -> list[list[int]]:
-        """Where it is, as records have it: page (or number, where there are no pages), start and end."""
+        """The positions in the form of records: page (or number, if the text has no pages), start and end."""
         return [[self.number if self.page is None else self.page, self.start, self.end]]
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""How many tokens a text has, for the sizes of chunks (CHK-1)."""
+"""Counts the tokens of texts, for the sizes of chunks (CHK-1)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,9 +12,9 @@ from hybrid_search.base.characters import character_class
 from hybrid_search.errors import InvalidInputError
 
 LONGEST_TOKEN = 8
-"""Letters and digits of one token, marks not counted."""
+"""Maximum number of letters and digits of one token, not counting marks."""
 MOST_MARKS = 3
-"""Marks that belong to the character before them."""
+"""Maximum number of marks that belong to the character before them."""
 _ASCII_SIGNS = r"!-/:-@\[-`{-~"
 ACCEPTED = "a callable, or an object with tokenize"
 
@@ -35,14 +35,14 @@ def _token() -> re.Pattern[str]:
     letters = "".join(character_class(name).without(mark).pattern for name in ("ALPHABETIC", "DIGIT"))
     single = "".join(character_class(name).pattern for name in ("HAN", "KANA", "HANGUL"))
     marks = f"[{mark.pattern}]{{0,{MOST_MARKS}}}"
-    # What is single is single by the last part too; it comes first since it is found sooner.
+    # The last alternative also matches single characters; they come first since that is faster.
     return re.compile(
         f"[{_ASCII_SIGNS}{single}]{marks}|(?:[{letters}]{marks}){{1,{LONGEST_TOKEN}}}|[^{white.pattern}]{marks}"
     )
 
 
 def tokens(text: str) -> list[str]:
-    """Return the tokens of a text: all its characters but WHITE, in order."""
+    """Return the tokens of a text in order; they cover all its characters except WHITE."""
     return _token().findall(text)
 
 
@@ -50,7 +50,7 @@ class TokenCounter:
     """Counts the tokens of texts.
 
     Args:
-        tokenizer: an object with `tokenize`, or a function that returns the tokens of a text or their number; None
+        tokenizer: an object with `tokenize`, or a function that returns the tokens of a text or their number; `None`
             counts those of `tokens`.
     """
 

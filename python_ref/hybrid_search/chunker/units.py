@@ -1,4 +1,4 @@
-"""The units that chunks are made of: sentences and lines, and the parts of those that are too large (CHK-4)."""
+"""Divides sections into the units of chunks: sentences and lines, and parts of those that are too large (CHK-4)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -32,8 +32,8 @@ class Unit(NamedTuple):
 
     Attributes:
         start: its offset in the text, in code points.
-        end: the offset behind it.
-        tokens: how many it has.
+        end: the offset after it.
+        tokens: the number of its tokens.
         level: the level of the boundary before it.
     """
 
@@ -49,7 +49,7 @@ class UnitMaker:
     Args:
         text: the whole text.
         counter: counts tokens.
-        size: what no unit has more tokens than, if it can be cut at all.
+        size: maximum number of tokens of a unit that can be cut.
     """
 
     def __init__(self, text: str, counter: TokenCounter, size: int) -> None:
@@ -58,7 +58,7 @@ class UnitMaker:
         self._size = size
 
     def units(self, section: Section) -> list[Unit]:
-        """Return the units of a section in order; its headings are one with the unit behind them."""
+        """Return the units of a section in order; its headings form one unit with the unit after them."""
         found: list[Unit] = []
         heading: tuple[int, int] | None = None
         for passage in section.passages:
@@ -75,7 +75,7 @@ class UnitMaker:
         return found
 
     def _parts(self, passage: Passage) -> Iterator[tuple[int, int, int]]:
-        """Yield start, end and level of the sentences or lines of a passage, or of the whole of a heading."""
+        """Yield start, end and level of the sentences or lines of a passage; a heading is yielded as a whole."""
         if passage.kind == LINES:
             yield from _lines(passage)
             return
@@ -87,7 +87,7 @@ class UnitMaker:
             level = SENTENCE
 
     def _add(self, found: list[Unit], start: int, end: int, level: int, cut: int) -> None:
-        """Add a unit, or, if it is too large, its parts by the boundaries of the level `cut` and those below."""
+        """Add a unit, or the parts of a unit that is too large, cut at boundaries of the level `cut` or below."""
         text = self._text[start:end]
         tokens = self._counter.count(text)
         if tokens <= self._size or cut > PIECE:
@@ -120,7 +120,7 @@ def _lines(passage: Passage) -> Iterator[tuple[int, int, int]]:
 
 
 def _trimmed(start: int, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
-    """Yield start and end of consecutive texts without WHITE at their ends; those of WHITE alone are left out."""
+    """Yield start and end of consecutive texts without WHITE at their ends; texts of WHITE only are skipped."""
     for text in texts:
         stripped = characters.strip(text)
         if stripped:

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Chunkers
-    # Makes the records of the chunks of one record (CHK-6).
+    # Makes the records of the chunks of a record (CHK-6).
     class ChunkRecords
       include Base::ShortInspect
 
       NUMBER_SIGN = "#"
-      # The key of a record for where it is in its document.
+      # The key of a record for its positions in its document.
       POSITION = "positions"
-      # Keys of a record whose values say something of the whole document that is true of none of its chunks.
+      # Keys of a record whose values describe the whole document, and none of its chunks.
       OF_THE_WHOLE = [POSITION, "vector"].freeze
-      # The own attributes that chunks have beside those of the record.
+      # Attributes that chunks have in addition to those of the record.
       MADE = %w[headings page].freeze
       private_constant :NUMBER_SIGN, :POSITION, :OF_THE_WHOLE, :MADE
 
-      # @param record [Hash] what {Index#add} takes
-      # @raise [InvalidInputError] as {DocumentBuilder#build}; a key that only chunks can have
+      # @param record [Hash] a record that {Index#add} takes
+      # @raise [InvalidInputError] as for {DocumentBuilder#build}; or a key that only chunks may have
       def initialize(record)
         @record = Records::RecordValues.whole("record", record)
         OF_THE_WHOLE.each do |key|
@@ -29,7 +29,7 @@ module HybridSearch
         end
       end
 
-      # @return [String] the text that is cut
+      # @return [String] the text to cut
       def content
         @record.fetch("content")
       end
@@ -40,7 +40,7 @@ module HybridSearch
       end
 
       # @param chunks [Array<Chunker::TextChunk>]
-      # @return [Array<Hash{String=>Object}>] a record for each chunk; where there is none, one with the record's own
+      # @return [Array<Hash{String=>Object}>] a record for each chunk; without chunks, one record with the record's own
       #   content
       # @raise [InvalidInputError] the id of a chunk is too long
       def of(chunks)

@@ -2,9 +2,9 @@
 
 module HybridSearch
   # Cuts texts into chunks that follow their structure (CHK-1 … CHK-6): at headings and pages, then at blocks, list
-  # items, sentences, and last at words.
+  # items and sentences, and finally at words.
   #
-  # A chunker may be used by several threads at once, if its tokenizer may.
+  # A chunker is safe to share between threads if its tokenizer is.
   class Chunker
     include Base::ShortInspect
 
@@ -12,18 +12,18 @@ module HybridSearch
 
     DEFAULT_SIZE = 256
     LARGEST_SIZE = 1_000_000
-    # Without an overlap of its own a chunker takes the size divided by this.
+    # The default overlap is the size divided by this number.
     OVERLAP_SHARE = 8
-    # No overlap is larger than the size divided by this.
+    # The maximum overlap is the size divided by this number.
     MOST_OVERLAP_SHARE = 2
     FORMATS = %w[text markdown].freeze
     TITLE_SEPARATOR = " > "
 
-    # @param size [Integer] the most tokens of a chunk, 1 to a million
-    # @param overlap [Integer, nil] the most tokens of whole sentences that a chunk repeats of the one before, from 0 to
-    #   half of the size; nil takes an eighth of the size
+    # @param size [Integer] maximum number of tokens of a chunk, 1 to a million
+    # @param overlap [Integer, nil] maximum number of tokens, in whole sentences, that a chunk repeats from the previous
+    #   one, from 0 to half of the size; nil takes an eighth of the size
     # @param tokenizer [#tokenize, #call, nil] counts tokens (CHK-1): an object with `tokenize`, or a function that
-    #   returns the tokens of a text or their number. The one of the embedding model makes sizes exact for it.
+    #   returns the tokens of a text or their number. The tokenizer of the embedding model makes sizes exact for it.
     # @param unknown [Hash] refused
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(size: DEFAULT_SIZE, overlap: nil, tokenizer: nil, **unknown)
@@ -39,11 +39,10 @@ module HybridSearch
     end
 
     # @param text [String]
-    # @param format [String, Symbol] what marks its structure: "text", where blank lines and form feeds do, or
-    #   "markdown"
-    # @param title [String, nil] the title of the document; it leads the titles of the chunks
+    # @param format [String, Symbol] the marks of its structure: "text" (blank lines and form feeds) or "markdown"
+    # @param title [String, nil] the title of the document; the titles of the chunks begin with it
     # @param unknown [Hash] refused
-    # @return [Array<TextChunk>] the chunks of the text in order; none where it is blank
+    # @return [Array<TextChunk>] the chunks of the text in order; a blank text has no chunks
     # @raise [InvalidInputError] an argument is not acceptable, or the tokenizer failed
     def split(text, format: "text", title: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[format title])
@@ -53,13 +52,13 @@ module HybridSearch
       chunks(text, kind, title)
     end
 
-    # The records of the chunks of a record, for {Index#add}.
+    # Return the records of the chunks of a record, for {Index#add}.
     #
-    # Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
-    # `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and
-    # all other keys of the record. A record with no text gives one record.
+    # Each record has the id `"<id>#<number>"`. Its `doc_id` is the record's id and its `document_name` the record's
+    # title, unless the record sets these itself. It has the chunk's content, title and `positions`, its headings and
+    # page in `metadata`, and all other keys of the record. A record without text gives one record.
     #
-    # @param record [Hash] a record as {Index#add} takes it, with neither `vector` nor `positions`
+    # @param record [Hash] a record that {Index#add} takes, with neither `vector` nor `positions`
     # @param format [String, Symbol] as for {#split}
     # @param unknown [Hash] refused
     # @return [Array<Hash{String=>Object}>]
@@ -101,7 +100,7 @@ module HybridSearch
       end
     end
 
-    # The document's title and the headings in one line; a first heading that is the title counts once.
+    # Return the document's title and the headings on one line; a first heading equal to the title is not repeated.
     def title_of(title, headings)
       first = title[0, Chunkers::MarkdownLines::LONGEST_HEADING].to_s
       parts = headings.any? && headings[0] == title ? headings : [first, *headings]

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Chunkers
-    # Reads one Markdown text, line by line: what CommonMark and its tables make of lines, as far as cutting needs it
+    # Divides a Markdown text into sections, line by line, by CommonMark and its tables as far as cutting requires
     # (CHK-3).
     class MarkdownReader
       include Base::ShortInspect
@@ -17,8 +17,8 @@ module HybridSearch
         @sections = []
         @section = nil
         @path = []
-        @bare = nil # the level of the last heading, while the section has nothing else
-        @items = [] # where the contents of the list items begin that lines may still belong to
+        @bare = nil # level of the last heading, while the section has only headings
+        @items = [] # first content columns of the list items that are still open
         @fence = nil
         @open = []
         @kind = :text
@@ -55,14 +55,14 @@ module HybridSearch
         close if MarkdownLines.closes?(line.text, opened)
       end
 
-      # Read a line that is neither blank nor within fenced code.
+      # Read a line that is neither blank nor in fenced code.
       def read_text(line, columns)
         return if (columns < TAB_STOP || @items.any?) && begin_block(line, columns)
 
         continue(line, columns)
       end
 
-      # Read a line that begins something by what it holds; tell whether it is one.
+      # Read a line that begins a block itself; return whether it does.
       def begin_block(line, columns)
         fence = MarkdownLines.fence(line.text)
         if fence
@@ -92,7 +92,7 @@ module HybridSearch
         true
       end
 
-      # Read a heading, if the line is one outside of list items.
+      # Read a heading, if the line is one outside list items; return whether it is.
       def read_heading(line, columns)
         return false if @items.any? && columns >= @items.fetch(0)
 
@@ -116,7 +116,7 @@ module HybridSearch
         begin_section(level, text, lines)
       end
 
-      # Read a line that begins nothing by what it holds.
+      # Read a line that does not begin a block itself.
       def continue(line, columns)
         if table_head?(line)
           begin_table(line)
@@ -152,7 +152,7 @@ module HybridSearch
         @items << item.content
       end
 
-      # Leave the list items that a line of this indent is not in; give the level of the boundary before it.
+      # Close the list items that a line of this indent is outside of; return the level of the boundary before it.
       def placed(columns)
         @items.pop while @items.any? && columns < @items.fetch(-1)
         inner_level
@@ -189,7 +189,7 @@ module HybridSearch
         @bare = nil
       end
 
-      # Begin a section with a heading, or go on with one that has nothing but headings above this one.
+      # Begin a section with a heading, or add the heading to a section that has only headings above this one.
       def begin_section(level, text, lines)
         bare = @bare
         @section = nil if bare.nil? || bare >= level
@@ -216,7 +216,7 @@ module HybridSearch
         @path.map(&:last).freeze
       end
 
-      # How many lines at the beginning of a text are front matter: none, or those up to the closing line.
+      # Return the number of lines of front matter at the beginning of a text, up to the closing line; 0 without any.
       def front_matter(lines)
         return 0 if lines.size < 2 || !lines.fetch(0).text.match?(FRONT_MATTER)
         return 0 if Base::Characters.strip(lines.fetch(1).text).empty?

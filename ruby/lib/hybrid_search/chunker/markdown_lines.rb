@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Chunkers
-    # What opens fenced code, and what closes it: the same character, at least as often.
+    # The fence that opens fenced code; the same character, at least as often, closes it.
     class Fence
       include Base::ShortInspect
 
@@ -22,7 +22,7 @@ module HybridSearch
     class Item
       include Base::ShortInspect
 
-      # @return [Integer] the first column of what belongs to the item
+      # @return [Integer] the first column of the item's content
       attr_reader :content
       # @return [Boolean] whether it may follow a line of a paragraph: it is not empty, and its number, if any, is 1
       attr_reader :interrupts
@@ -34,10 +34,10 @@ module HybridSearch
       end
     end
 
-    # What a line of Markdown may be (CHK-3). Blanks and tabs indent; a tab leads to the next multiple of four columns.
+    # Recognizes the lines of Markdown (CHK-3). Blanks and tabs indent; tab stops are multiples of four columns.
     module MarkdownLines
       TAB_STOP = 4
-      # Code points of a heading's text that are kept in paths and titles.
+      # Maximum number of code points of a heading's text in paths and titles.
       LONGEST_HEADING = 200
 
       INDENT = /\A[ \t]*/
@@ -68,7 +68,7 @@ module HybridSearch
         end
       end
 
-      # @return [Fence, nil] the fence that a line opens; the line of one of backticks has no other backtick
+      # @return [Fence, nil] the fence that a line opens; a line that opens with backticks contains no further backtick
       def fence(text)
         found = FENCE.match(text)
         return if found.nil?
@@ -83,7 +83,7 @@ module HybridSearch
         bare.length >= opened.length && bare == opened.character * bare.length
       end
 
-      # @return [Array(Integer, String), nil] level and text of an ATX heading, without the number signs that close it
+      # @return [Array(Integer, String), nil] level and text of an ATX heading, without its closing number signs
       def heading(text)
         found = HEADING.match(text)
         return if found.nil?
@@ -95,7 +95,7 @@ module HybridSearch
         [found[1].to_s.length, body]
       end
 
-      # @return [Integer, nil] the level of the heading that a line under a paragraph makes of it
+      # @return [Integer, nil] the heading level of an underline, which turns the paragraph above it into a heading
       def underline(text)
         found = UNDERLINE.match(text)
         return if found.nil?
@@ -121,12 +121,12 @@ module HybridSearch
         Item.new(columns + marker.length + 1, first && found.post_match.match?(BARE))
       end
 
-      # @return [Boolean] whether a line is one of a block quote
+      # @return [Boolean] whether a line belongs to a block quote
       def quote?(text)
         text.match?(QUOTE)
       end
 
-      # @return [Boolean] whether a line may stand under the head of a table
+      # @return [Boolean] whether a line may follow the head of a table
       def delimiter_row?(text)
         text.include?("|") && text.include?("-") && text.match?(DELIMITERS)
       end

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Chunkers
-    # The units of one chunk.
+    # The units of one chunk, by their indexes.
     class Span
       include Base::ShortInspect
 
-      # @return [Integer] the first of them
+      # @return [Integer] the first unit
       attr_reader :begin
-      # @return [Integer] the first that is not part of the chunk before
+      # @return [Integer] the first unit that is not part of the previous chunk
       attr_reader :fresh
-      # @return [Integer] the one behind the last
+      # @return [Integer] the end of the units, exclusive
       attr_reader :end
 
       def initialize(first, fresh, last)
@@ -21,13 +21,13 @@ module HybridSearch
       end
     end
 
-    # Puts the units of one section together to chunks (CHK-5).
+    # Packs the units of one section into chunks (CHK-5).
     class Packer
       include Base::ShortInspect
 
       # @param units [Array<Unit>] at least one
-      # @param size [Integer] the most tokens of a chunk, unless a single unit has more
-      # @param overlap [Integer] the most tokens that a chunk has in common with the one before
+      # @param size [Integer] maximum number of tokens of a chunk, unless a single unit has more
+      # @param overlap [Integer] maximum number of tokens that a chunk shares with the previous one
       def initialize(units, size, overlap)
         @units = units
         @sums = [0]
@@ -47,7 +47,7 @@ module HybridSearch
 
       private
 
-      # Add units: all of them to this chunk or to a new one, or, if they are too many for one, part by part.
+      # Add units: all of them to this chunk or to a new one, or part by part if they are too many for one chunk.
       def place(first, last, level)
         tokens = tokens_of(first, last)
         if @tokens + tokens <= @size
@@ -76,7 +76,7 @@ module HybridSearch
         @tokens += tokens
       end
 
-      # Begin a chunk that goes on with some units, and with as many of those before them as fit.
+      # Begin a chunk with the given units, preceded by as many of the previous units as fit.
       def start(first, tokens)
         @spans << @span if @span.end > @span.fresh
         begun = first

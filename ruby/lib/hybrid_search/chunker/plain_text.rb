@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Chunkers
-    # The sections of plain text: its pages, and the paragraphs between blank lines (CHK-2).
+    # Divides plain text into sections, one for each page, and into paragraphs at blank lines (CHK-2).
     module PlainText
       module_function
 

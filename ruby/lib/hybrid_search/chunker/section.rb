@@ -6,12 +6,12 @@ module HybridSearch
     class Passage
       include Base::ShortInspect
 
-      # @return [Array<SourceLine>] at least one, none of them blank at the edges
+      # @return [Array<SourceLine>] at least one line; the first and last are not blank
       attr_reader :lines
       # @return [Integer] the level of the boundary before it
       attr_reader :level
-      # @return [Symbol] `:heading`, `:prose` or `:lines`: sentences are the parts of prose; lines are those of code,
-      #   tables and front matter
+      # @return [Symbol] `:heading`, `:prose` or `:lines`: the parts of prose are sentences; the parts of code, tables
+      #   and front matter are lines
       attr_reader :kind
 
       def initialize(lines, level, kind)
@@ -22,19 +22,18 @@ module HybridSearch
       end
     end
 
-    # What a document is divided into before its size matters (CHK-2, CHK-3): the passages under one heading, on one
-    # page.
+    # The structure of a document before sizes matter (CHK-2, CHK-3): the passages under one heading, on one page.
     #
-    # The constants are the levels of boundaries, the strongest first: a text is cut at the strongest that brings its
-    # parts to size.
+    # The constants are the levels of boundaries, the strongest first; a text is cut at the strongest level at which its
+    # parts fit the size.
     class Section
       include Base::ShortInspect
 
       BLOCK = 1
       ITEM = 2
-      # Items nested deeper than this have the boundaries of this depth.
+      # Items nested deeper than this have boundaries of this depth.
       DEEPEST_ITEM = 7
-      # Lines of code behind a blank line.
+      # Lines of code after a blank line.
       PARAGRAPH = ITEM + DEEPEST_ITEM + 1
       SENTENCE = PARAGRAPH + 1
       LINE = SENTENCE + 1
@@ -42,9 +41,9 @@ module HybridSearch
       WORD = CLAUSE + 1
       PIECE = WORD + 1
 
-      # @return [Array<String>] the path of headings that lead to it, the outermost first
+      # @return [Array<String>] the path of its headings, the outermost first
       attr_accessor :headings
-      # @return [Integer, nil] the page it starts on; nil where the text has no form feed
+      # @return [Integer, nil] the page on which it starts; nil for a text without form feeds
       attr_reader :page
       # @return [Array<Passage>] at least one; headings come first
       attr_reader :passages

@@ -4,11 +4,11 @@ require "json"
 
 module HybridSearch
   module Chunkers
-    # Sentences and clauses (CHK-4), by the generated table `ruby/data/sentences.json`.
+    # Splits text into sentences and clauses (CHK-4), by the generated table `ruby/data/sentences.json`.
     module Sentences
       PATH = File.expand_path("../../../data/sentences.json", __dir__)
       TABLE = JSON.parse(File.binread(PATH).force_encoding("UTF-8")).freeze
-      # Code points before the end of a sentence among which its last word is looked for.
+      # Maximum number of code points before the end of a sentence in which its last word is searched.
       LOOK_BACK = 16
 
       inside = ->(name) { TABLE.fetch(name).each_char.map { |one| format("\\u{%X}", one.ord) }.join }
@@ -59,7 +59,7 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [Array<String>] its clauses: what ends with a comma, a colon, a semicolon; joined they are the text
+      # @return [Array<String>] its clauses, which end with a comma, a colon or a semicolon; joined they are the text
       def clauses(text)
         pieces = split(CLAUSES, text)
         found = [+""]
@@ -71,13 +71,13 @@ module HybridSearch
         found
       end
 
-      # Whether a sentence ends with some enders.
+      # Return whether a sentence ends with these enders.
       #
-      # @param body [String] what is before them, up to the enders before
+      # @param body [String] the text between the previous enders and these
       # @param ender [String] the enders and closers
       # @param recent [String] the last code points of the sentence so far
       # @param sentence [String] the sentence so far
-      # @param following [String] what comes next, up to the next enders; not empty
+      # @param following [String] the text up to the next enders; not empty
       def ends?(body, ender, recent, sentence, following)
         return true if ender.match?(CHINESE_ENDER)
         return body[-1].to_s.match?(HAN_OR_KANA) && following.match?(HAN_OR_KANA) unless following.match?(WHITE)
@@ -89,7 +89,7 @@ module HybridSearch
       end
       private_class_method :ends?
 
-      # Whether a full stop belongs to the word before it: an abbreviation, an initial, a number of a list.
+      # Return whether a full stop belongs to the word before it: an abbreviation, an initial, or a list number.
       def abbreviated?(recent, sentence, after)
         bare = recent.delete_suffix(FULL_STOP)
         word = bare[LAST_WORD].to_s

@@ -10,9 +10,9 @@ module HybridSearch
       attr_reader :start
       # @return [String] the line without its end
       attr_reader :text
-      # @return [Integer] the offset behind its end: where the next line starts
+      # @return [Integer] the offset after its line end, where the next line starts
       attr_reader :end
-      # @return [Integer, nil] its page, from 1; nil where the text has no form feed
+      # @return [Integer, nil] its page, from 1; nil for a text without form feeds
       attr_reader :page
 
       def initialize(start, text, last, page)
@@ -24,7 +24,7 @@ module HybridSearch
       end
     end
 
-    # A text of which parts are taken by their offsets; Ruby's own texts look for an offset from their beginning on.
+    # A text with fast access to parts by offset; Ruby's own strings search an offset from their beginning.
     class SourceText
       include Base::ShortInspect
 
@@ -46,7 +46,7 @@ module HybridSearch
       end
     end
 
-    # The lines of a text, with their places and pages (CHK-2).
+    # Splits a text into lines with their offsets and pages (CHK-2).
     module SourceLines
       BYTE_ORDER_MARK = "\ufeff"
       FORM_FEED = "\f"
@@ -56,7 +56,7 @@ module HybridSearch
       module_function
 
       # @param text [String]
-      # @return [Array<SourceLine>] its lines; LF, CR, CR LF and form feeds end a line, and a form feed its page too
+      # @return [Array<SourceLine>] its lines. LF, CR, CR LF and form feeds end a line; a form feed also ends its page
       def read(text)
         page = text.include?(FORM_FEED) ? 1 : nil
         start = text.start_with?(BYTE_ORDER_MARK) ? 1 : 0

@@ -4,8 +4,8 @@ module HybridSearch
   class Chunker
     # A part of a text (CHK-5).
     #
-    # `content` is `text[start...end]` of the text that was cut. The first `overlap` characters of it are in the chunk
-    # before too; without them the contents of all chunks are the whole text, but for white space between them.
+    # `content` is `text[start...end]` of the text that was cut. Its first `overlap` characters are also in the previous
+    # chunk. Without them, the contents of all chunks are the whole text, except for white space between them.
     class TextChunk
       include Base::Value
 
@@ -13,19 +13,19 @@ module HybridSearch
       attr_reader :number
       # @return [String] the text
       attr_reader :content
-      # @return [String] the title of the document and the headings, joined by " > "; "" if there is none of either
+      # @return [String] the title of the document and the headings, joined by " > "; "" without both
       attr_reader :title
-      # @return [Array<String>] the path of headings that lead to it, the outermost first
+      # @return [Array<String>] the path of its headings, the outermost first
       attr_reader :headings
-      # @return [Integer, nil] the page it starts on, from 1; nil where the text has no form feed
+      # @return [Integer, nil] the page on which it starts, from 1; nil for a text without form feeds
       attr_reader :page
       # @return [Integer] the offset of its first character, in code points
       attr_reader :start
-      # @return [Integer] the offset behind its last
+      # @return [Integer] the offset after its last character
       attr_reader :end
-      # @return [Integer] how many of its characters, from the first on, are in the chunk before
+      # @return [Integer] the number of its first characters that are also in the previous chunk
       attr_reader :overlap
-      # @return [Integer] how many tokens it has, as the chunker counts them
+      # @return [Integer] the number of its tokens, as the chunker counts them
       attr_reader :tokens
 
       def initialize(number:, content:, title:, headings:, page:, start:, end:, overlap:, tokens:)
@@ -41,8 +41,8 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array<Array<Integer>>] where it is, as records have it: page (or number, where there are no pages),
-      #   start and end
+      # @return [Array<Array<Integer>>] the positions in the form of records: page (or number, if the text has no
+      #   pages), start and end
       def positions
         [[@page || @number, @start, @end]]
       end

@@ -6,9 +6,9 @@ module HybridSearch
     class TokenCounter
       include Base::ShortInspect
 
-      # Letters and digits of one token, marks not counted.
+      # Maximum number of letters and digits of one token, not counting marks.
       LONGEST_TOKEN = 8
-      # Marks that belong to the character before them.
+      # Maximum number of marks that belong to the character before them.
       MOST_MARKS = 3
       ACCEPTED = "a callable, or an object with tokenize"
 
@@ -16,21 +16,21 @@ module HybridSearch
       letters = %w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).without(mark).pattern }.join
       single = %w[HAN KANA HANGUL].map { |name| Base::Characters.character_class(name).pattern }.join
       marks = "[#{mark.pattern}]{0,#{MOST_MARKS}}"
-      # What is single is single by the last part too; it comes first since it is found sooner.
+      # The last alternative also matches single characters; they come first since that is faster.
       TOKEN = %r{[!-/:-@\[-`\{-~#{single}]#{marks}|(?:[#{letters}]#{marks}){1,#{LONGEST_TOKEN}}|[^#{
         Base::Characters.character_class("WHITE").pattern
       }]#{marks}}
       private_constant :LONGEST_TOKEN, :MOST_MARKS, :ACCEPTED, :TOKEN
 
       # @param text [String]
-      # @return [Array<String>] its tokens: all its characters but WHITE, in order
+      # @return [Array<String>] its tokens in order; they cover all its characters except WHITE
       def self.tokens(text)
         text.scan(TOKEN)
       end
 
-      # @param tokenizer [#tokenize, #call, nil] an object with `tokenize`, or a function that gives the tokens of a
+      # @param tokenizer [#tokenize, #call, nil] an object with `tokenize`, or a function that returns the tokens of a
       #   text or their number; nil counts those of {tokens}
-      # @raise [InvalidInputError] it is neither
+      # @raise [InvalidInputError] the tokenizer is neither
       def initialize(tokenizer = nil)
         @count = tokenizer.nil? ? nil : accepted(tokenizer)
         freeze

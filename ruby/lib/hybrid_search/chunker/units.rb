@@ -8,9 +8,9 @@ module HybridSearch
 
       # @return [Integer] its offset in the text, in code points
       attr_reader :start
-      # @return [Integer] the offset behind it
+      # @return [Integer] the offset after it
       attr_reader :end
-      # @return [Integer] how many tokens it has
+      # @return [Integer] the number of its tokens
       attr_reader :tokens
       # @return [Integer] the level of the boundary before it
       attr_reader :level
@@ -24,8 +24,8 @@ module HybridSearch
       end
     end
 
-    # Makes the units of the sections of one text: sentences and lines, and the parts of those that are too large
-    # (CHK-4).
+    # Divides the sections of one text into the units of chunks: sentences and lines, and parts of those that are too
+    # large (CHK-4).
     class UnitMaker
       include Base::ShortInspect
 
@@ -37,7 +37,7 @@ module HybridSearch
 
       # @param text [SourceText] the whole text
       # @param counter [TokenCounter]
-      # @param size [Integer] what no unit has more tokens than, if it can be cut at all
+      # @param size [Integer] maximum number of tokens of a unit that can be cut
       def initialize(text, counter, size)
         @text = text
         @counter = counter
@@ -46,7 +46,7 @@ module HybridSearch
       end
 
       # @param section [Section]
-      # @return [Array<Unit>] its units in order; its headings are one with the unit behind them
+      # @return [Array<Unit>] its units in order; its headings form one unit with the unit after them
       def units(section)
         found = []
         heading = nil
@@ -68,7 +68,7 @@ module HybridSearch
 
       private
 
-      # Start, end and level of the sentences or lines of a passage, or of the whole of a heading.
+      # Yield start, end and level of the sentences or lines of a passage; a heading is yielded as a whole.
       def parts(passage)
         return lines(passage) if passage.kind == :lines
 
@@ -80,7 +80,7 @@ module HybridSearch
         end
       end
 
-      # Add a unit, or, if it is too large, its parts by the boundaries of the level `cut` and those below.
+      # Add a unit, or the parts of a unit that is too large, cut at boundaries of the level `cut` or below.
       def add(found, start, last, level, cut)
         text = @text.part(start, last)
         tokens = @counter.count(text)
@@ -118,7 +118,7 @@ module HybridSearch
         found
       end
 
-      # Start and end of consecutive texts without WHITE at their ends; those of WHITE alone are left out.
+      # Yield start and end of consecutive texts without WHITE at their ends; texts of WHITE only are skipped.
       def trimmed(start, texts)
         found = []
         texts.each do |text|

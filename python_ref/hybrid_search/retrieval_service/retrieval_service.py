@@ -1,4 +1,4 @@
-"""Retrieval with Dify's settings, on any document store (DFY-6)."""
+"""Retrieves documents with Dify's settings from any document store (DFY-6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -45,25 +45,26 @@ HYBRID = ("semantic_search", "full_text_search")
 
 
 class RetrievalService:
-    """Answers queries from a store by meaning, by text, by keywords, or by meaning and text.
+    """Retrieves documents from a store by semantic, full-text, keyword or hybrid search.
 
-    Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
-    once, as far as its store, its embedding and its models may.
+    Stateless between calls except for the caches of query vectors and keywords, and safe to share between threads as
+    far as its store, its embedding and its models are.
 
     Args:
         store: the documents.
-        query_builder: makes text queries, and knows the tokenizer and how long a query may be; the default
+        query_builder: makes text queries, and provides the tokenizer and the maximum length of a query; the default
             `QueryBuilder` when not given.
-        embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Without one there
-            is neither semantic nor hybrid search.
+        embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Semantic and
+            hybrid search require it.
         models: rerank models by their names (DFY-7).
-        candidates: how deep the legs of a hybrid or reranked search are, at least 1; the most that can be asked for.
+        candidates: the number of candidates of each leg of a hybrid or reranked search, at least 1; also the largest
+            `top_k`.
         fail_open: whether a failing leg or model is a warning (true) or an error.
-        rerank_timeout: how many seconds a rerank model may take; above 0.
-        keyword_limit: how many words of a document count at the most; none or 0: all.
+        rerank_timeout: maximum number of seconds for a rerank model; above 0.
+        keyword_limit: maximum number of words of a document; `None` or 0 uses all words.
         reorder: whether the best documents go to both ends (DFY-5).
-        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
-            should be added before.
+        keyword_extractor: finds keywords, which are cached; words should be added to it before. The default
+            `KeywordExtractor` when not given.
         observer: called with the name and the data of each event (OBS-1).
 
     Raises:
@@ -103,7 +104,7 @@ class RetrievalService:
             "rerank_timeout": rerank_timeout,
             "keyword_extractor": extractor,
         }
-        for mode in MODES:  # options that no retrieval could use are refused here
+        for mode in MODES:  # refuses options that no retrieval could use
             PostProcessor(mode, "1,1", lambda _query, _texts: [], **self._processing)
         self._query_builder = (
             QueryBuilder()
@@ -120,25 +121,26 @@ class RetrievalService:
         explain: bool = False,
         **settings: Any,
     ) -> ServiceResult:
-        """The best documents for a query.
+        """Return the best documents for a query.
 
         Args:
-            query: as typed, of at most as many code points as the query builder's `max_question_length` says; a blank
-                one finds nothing.
+            query: as typed, at most as long as the query builder's `max_question_length`, in code points; a blank query
+                finds nothing.
             configuration: Dify's settings, an object or its JSON text (DFY-7).
-            document_ids_filter: the parents' ids (`document_id`) of the documents that count; none: all, []: none.
-            explain: whether the result tells how the scores came about.
+            document_ids_filter: the parents' ids (`document_id`) of the documents to search; `None` searches all
+                documents, and [] searches no documents.
+            explain: whether the result explains its scores.
             settings: `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
-                `reranking_model`, `weights`, `metadata_filtering_conditions`, in the place of the configuration's
-                (DFY-7). `top_k` is from 1 to `candidates`. The threshold applies to the final score, in hybrid search
-                that is not reranked to the cosines; not to full-text and keyword scores unless they are reranked.
-                Hybrid search applies weights in the mode weighted_score whether reranking is on or off.
+                `reranking_model`, `weights`, `metadata_filtering_conditions`, which override those of the configuration
+                (DFY-7). `top_k` is from 1 to `candidates`. The threshold applies to the final score, or to the cosines
+                in hybrid search without reranking. It does not apply to full-text and keyword scores unless they are
+                reranked. Hybrid search applies weights in the mode weighted_score whether reranking is on or off.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
-            ConfigurationError: a model that is unknown, weights that are missing, no embedding.
+            ConfigurationError: a model is unknown, or weights or the embedding are missing.
             EmbeddingError: the embedding failed, and there is no other leg, or `fail_open` is false.
-            DocStoreError: the store failed, likewise.
+            DocStoreError: the store failed, under the same condition.
             RerankError: the rerank model failed and `fail_open` is false.
         """
         with self._observation.measure("retrieve") as event:
@@ -193,7 +195,7 @@ class RetrievalService:
     def _recall(
         self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any]
     ) -> tuple[ServiceCandidates, tuple[str, ...]]:
-        """What the legs found, and a warning for one that failed."""
+        """Return the results of the legs, and a warning for a leg that failed."""
         method = wanted.search_method
         if method != "hybrid_search":
             depth = self._candidates if wanted.reranks else wanted.top_k
@@ -219,7 +221,7 @@ class RetrievalService:
     def _documents(
         self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any], candidates: ServiceCandidates
     ) -> tuple[list[Document], tuple[str, ...]]:
-        """The documents that are to be scored, and a warning if there are no cosines for them."""
+        """Return the documents to score, and a warning if their cosines are missing."""
         hybrid = wanted.search_method == "hybrid_search"
         weighted = wanted.reranks and wanted.reranking_mode == WEIGHTED
         cosines: Mapping[str, float] = {}
@@ -234,7 +236,7 @@ class RetrievalService:
     def _cosines(
         self, query: str, filters: Mapping[str, Any], candidates: ServiceCandidates
     ) -> tuple[dict[str, float], tuple[str, ...]]:
-        """The store's cosines of the documents that no semantic leg found, or a warning that there are none."""
+        """Return the store's cosines of documents that no semantic leg found, or a warning if there are none."""
         if not self._legs.has_embedding:
             return {}, ("ranked without vectors: there is no embedding",)
         try:
@@ -266,7 +268,7 @@ class RetrievalService:
 
 
 def _near(documents: list[Document], threshold: float | None) -> list[Document]:
-    """The documents whose cosine is at least the threshold; one without a cosine has 0. All where none has one."""
+    """Return documents whose cosine, 0 if missing, reaches the threshold; all of them if no cosine is known."""
     cosines = [document.metadata.get("vector_score") for document in documents]
     if threshold is None or all(cosine is None for cosine in cosines):
         return documents
@@ -289,7 +291,7 @@ def _warned(warning: str) -> str:
 
 
 def _cached(embedding: Any) -> Embedding | None:
-    """The embedding with a cache; one that is a cache already stays."""
+    """Return the embedding with a cache; one that is a cache already is returned as it is."""
     if isinstance(embedding, EmbeddingCache):
         return Embedding(embedding)
     accepted = embedding_argument.accept("embedding", embedding)

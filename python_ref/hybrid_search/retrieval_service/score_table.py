@@ -1,4 +1,4 @@
-"""A row for each document shown, with every part of its score (DFY-6)."""
+"""Explains scores: a row for each returned document, with every part of its score (DFY-6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,13 +20,13 @@ def explain(
     query_keywords: Sequence[str],
     documents: Sequence[Document],
 ) -> dict[str, Any]:
-    """The formula, the weights, the keywords of the query, and a row a document: its place, scores and keywords.
+    """Return the formula, the weights, the query's keywords, and a row of rank, scores and keywords for each document.
 
     Args:
-        configuration: what was asked.
+        configuration: the settings of the retrieval.
         formula: a key of `FORMULAS`.
-        query_keywords: words and parts of the query, where keywords were compared.
-        documents: those shown, in order.
+        query_keywords: words and parts of the query, if keywords were compared.
+        documents: the returned documents, in order.
     """
     weights = configuration.weights if formula == "weighted_score" else None
     return {
@@ -40,7 +40,7 @@ def explain(
 
 
 def row(place: int, document: Document) -> dict[str, Any]:
-    """One document's place, id and scores; null where there is none."""
+    """Return one document's rank, id and scores; missing scores are null."""
     return {
         "place": place,
         "doc_id": document.doc_id,

@@ -1,4 +1,4 @@
-"""The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords."""
+"""The single searches of a retrieval: semantic, full-text and keyword search (DFY-6)."""
 
 import dataclasses
 import threading
@@ -24,12 +24,12 @@ Filters = Mapping[str, Any]
 
 
 class SearchLegs:
-    """Asks a store in one way at a time.
+    """Runs one kind of search at a time on a store.
 
     Args:
         store: the documents.
         query_builder: makes text queries.
-        embedding: makes query vectors; none: there is no search by meaning.
+        embedding: makes query vectors; `None` rules out semantic search.
         keyword_extractor: finds the keywords of queries.
     """
 
@@ -48,24 +48,24 @@ class SearchLegs:
 
     @property
     def has_embedding(self) -> bool:
-        """Whether there is a search by meaning."""
+        """Whether semantic search is possible."""
         return self._embedding is not None
 
     def warnings(self) -> tuple[str, ...]:
-        """Return warnings about what a search by meaning does not find (DOC-7)."""
+        """Return warnings about documents that semantic search does not find (DOC-7)."""
         return _guarded(self._check)
 
     def search(self, method: str, query: str, filters: Filters, depth: int) -> SearchResult:
-        """The best documents of one search method, at most `depth`, in the order of ORD-1.
+        """Return the best documents of one search method, at most `depth`, in the order of ORD-1.
 
         Args:
             method: "semantic_search", "full_text_search" or "keyword_search".
             query: as typed, not blank.
-            filters: which documents count at all.
+            filters: the conditions that documents must satisfy.
             depth: at least 1.
 
         Raises:
-            ConfigurationError: a search by meaning without an embedding.
+            ConfigurationError: a semantic search without an embedding.
             EmbeddingError: the embedding failed.
             DocStoreError: the store failed.
         """
@@ -77,7 +77,7 @@ class SearchLegs:
         return _guarded(lambda: searches[method](query, filters, depth))
 
     def cosines(self, query: str, identifiers: Sequence[str], filters: Filters) -> dict[str, float]:
-        """The store's cosine of each document with the query; documents without a vector have none.
+        """Return the store's cosine of each document with the query; documents without a vector are omitted.
 
         Raises:
             EmbeddingError: the embedding failed.
@@ -94,7 +94,7 @@ class SearchLegs:
 
     @staticmethod
     def together(calls: Sequence[Callable[[], SearchResult]]) -> list[SearchResult | HybridSearchError]:
-        """The answers of several searches that run at the same time, each in a thread; or their errors."""
+        """Return the results, or the errors, of several searches that run at the same time, each in a thread."""
         answers: list[SearchResult | HybridSearchError] = [DocStoreError("no answer")] * len(calls)
 
         def run(index: int, call: Callable[[], SearchResult]) -> None:
@@ -120,7 +120,7 @@ class SearchLegs:
         return self._found(filters, text.with_topn(depth), depth)
 
     def _keyword(self, query: str, filters: Filters, depth: int) -> SearchResult:
-        """Documents that hold a keyword of the query, or a part of one; the score is how many they hold."""
+        """Return documents that contain a keyword of the query, or a part of one; the score is the number of these."""
         counts: dict[str, float] = {}
         for node in self._keyword_nodes(query):
             text = MatchTextExpr(self._query_builder.fields, node, max(1, self._store.count()))
@@ -136,7 +136,7 @@ class SearchLegs:
         return dataclasses.replace(found, ids=there, scores=dict(best))
 
     def _keyword_nodes(self, query: str) -> list[Node]:
-        """A query for each keyword and each part, each only once: its tokens in a row, or a keyword field as it is."""
+        """Return a query for each distinct keyword and part: its tokens as a phrase, or a keyword field's value."""
         nodes: dict[Node, None] = {}
         for term in self._keyword_extractor.extract(query, QUERY_KEYWORDS).terms:
             tokens = tuple(self._query_builder.tokenizer.tokenize(term))
@@ -145,7 +145,7 @@ class SearchLegs:
         return list(nodes)
 
     def _dense(self, query: str, depth: int) -> MatchDenseExpr:
-        """The nearest-neighbour query, whatever the cosine."""
+        """Return the nearest-neighbour query, without a minimum cosine."""
         if self._embedding is None:
             raise ConfigurationError("semantic_search needs an embedding")
         dense = self._embedding.match_dense(query, topk=depth, similarity=-1.0)
@@ -162,7 +162,7 @@ class SearchLegs:
 
 
 def _guarded(call: Callable[[], Answer]) -> Answer:
-    """What the call gives; a store's own errors become a `DocStoreError`."""
+    """Return the value of the call; a store's own errors become a `DocStoreError`."""
     try:
         return call()
     except HybridSearchError:

@@ -1,4 +1,4 @@
-"""What the legs of a retrieval found, as documents (DFY-6)."""
+"""The candidates that the legs of a retrieval found, as documents (DFY-6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ TEXT_FIELDS = (("document_id", "doc_id"), ("document_name", "docnm_kwd"), ("data
 
 
 class ServiceCandidates:
-    """The union of what several legs found, in their order; a document that several found is one.
+    """The union of the results of several legs, in their order; a document found by several legs appears once.
 
     Args:
-        legs: the name of each search method and what it found.
+        legs: the name of each search method and its result.
     """
 
     def __init__(self, legs: Sequence[tuple[str, SearchResult]]) -> None:
@@ -36,7 +36,7 @@ class ServiceCandidates:
 
     @property
     def count(self) -> int:
-        """How many documents were found."""
+        """The number of documents found."""
         return len(self._leg_scores)
 
     @property
@@ -45,29 +45,29 @@ class ServiceCandidates:
         return [method for method, _ in self._legs]
 
     def without(self, method: str) -> list[str]:
-        """The ids of the documents that a leg did not find."""
+        """Return the ids of the documents that a leg did not find."""
         return [identifier for identifier, scores in self._leg_scores.items() if method not in scores]
 
     def leg_scores(self) -> dict[str, float]:
-        """The score of each document in the one leg there is."""
+        """Return the score of each document, for a retrieval with one leg."""
         return {identifier: next(iter(scores.values())) for identifier, scores in self._leg_scores.items()}
 
     def fused_scores(self) -> dict[str, float]:
-        """The reciprocal ranks of each document in the legs, k = 60, summed in the order of the legs."""
+        """Return the sum of each document's reciprocal ranks in the legs, k = 60, in the order of the legs."""
         rankings = [[(identifier, result.scores[identifier]) for identifier in result.ids] for _, result in self._legs]
         return dict(Fusion.rrf(rankings, RRF_K))
 
     def documents(self, scores: Mapping[str, float], cosines: Mapping[str, float]) -> list[Document]:
-        """The documents, each with its `leg_scores`.
+        """Return the documents, each with its `leg_scores`.
 
         Args:
-            scores: what becomes `score`, by id; a document without one has none.
-            cosines: what becomes `vector_score` of documents that the semantic leg did not find.
+            scores: the `score` by id; a document that is not included has no score.
+            cosines: the `vector_score` of documents that the semantic leg did not find.
         """
         return [self._document(identifier, scores, cosines) for identifier in self._fields]
 
     def warnings(self) -> tuple[str, ...]:
-        """One text per stored field that was not usable somewhere."""
+        """Return one text for each stored field that was not usable somewhere."""
         return self._reader.warnings()
 
     def _document(self, identifier: str, scores: Mapping[str, float], cosines: Mapping[str, float]) -> Document:

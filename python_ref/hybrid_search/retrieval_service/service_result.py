@@ -1,4 +1,4 @@
-"""What the retrieval service answers (DFY-6)."""
+"""The result of the retrieval service (DFY-6)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ class ServiceResult:
     """Documents, best first.
 
     Attributes:
-        documents: with `score`, `leg_scores` and what else is known in their metadata.
-        warnings: what went wrong without stopping the retrieval.
-        explain: how the scores came about, none unless asked for.
+        documents: with `score`, `leg_scores` and other scores in their metadata.
+        warnings: problems that did not stop the retrieval.
+        explain: the explanation of the scores, `None` unless requested.
     """
 
     documents: tuple[Document, ...] = ()
@@ -22,7 +22,7 @@ class ServiceResult:
     explain: Mapping[str, Any] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data; `explain` only where it was asked for."""
+        """Return the result as plain data; `explain` only if it was requested."""
         plain: dict[str, Any] = {
             "documents": [document.to_dict() for document in self.documents],
             "warnings": list(self.warnings),

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Answers queries from a store by meaning, by text, by keywords, or by meaning and text, with Dify's settings (DFY-6).
+  # Retrieves documents from a store by semantic, full-text, keyword or hybrid search, with Dify's settings (DFY-6).
   #
-  # Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
-  # once, as far as its store, its embedding and its models may.
+  # Stateless between calls except for the caches of query vectors and keywords, and safe to share between threads as
+  # far as its store, its embedding and its models are.
   class RetrievalService
     include Base::ShortInspect
 
@@ -22,20 +22,20 @@ module HybridSearch
     HYBRID = %w[semantic_search full_text_search].freeze
 
     # @param store [DocStoreAdapter] the documents
-    # @param query_builder [QueryBuilder, nil] makes text queries, and knows the tokenizer and how long a query may be;
-    #   the default one if not given
+    # @param query_builder [QueryBuilder, nil] makes text queries, and provides the tokenizer and the maximum length of
+    #   a query; the default one when not given
     # @param embedding [Embedding, Object, nil] makes query vectors: an {Embedding} or a provider; its vectors are
-    #   cached (EMB-3). Without one there is neither semantic nor hybrid search
+    #   cached (EMB-3). Semantic and hybrid search require it
     # @param models [Hash{String=>Object}, nil] rerank models by their names (DFY-7)
-    # @param candidates [Integer] how deep the legs of a hybrid or reranked search are, at least 1; the most that can be
-    #   asked for
+    # @param candidates [Integer] the number of candidates of each leg of a hybrid or reranked search, at least 1; also
+    #   the largest `top_k`
     # @param fail_open [Boolean] whether a failing leg or model is a warning (true) or an error
-    # @param rerank_timeout [Float] how many seconds a rerank model may take; above 0
-    # @param keyword_limit [Integer, nil] how many words of a document count at the most; nil or 0: all
+    # @param rerank_timeout [Float] maximum number of seconds for a rerank model; above 0
+    # @param keyword_limit [Integer, nil] maximum number of words of a document; nil or 0 uses all words
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
-    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given.
-    #   What it finds is cached: words should be added before
-    # @param observer [Base::Observation, #instrument, #call, nil] told of each event (OBS-1), see
+    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords, which are cached; words should be
+    #   added to it before. The default one when not given
+    # @param observer [Base::Observation, #instrument, #call, nil] receives each event (OBS-1), see
     #   {Base::Observation#initialize}
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
@@ -51,7 +51,7 @@ module HybridSearch
       @reorder = Base::Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
       @processing = { keyword_limit:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
-      PostProcessors::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
+      PostProcessors::DifySettings::MODES.each do |mode| # refuses options that no retrieval could use
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
       query_builder = QueryBuilder.new if query_builder.nil?
@@ -60,25 +60,25 @@ module HybridSearch
       freeze
     end
 
-    # The best documents for a query.
+    # Return the best documents for a query.
     #
-    # @param query [String] as typed, of at most as many code points as {QueryBuilder#max_question_length} says; a blank
-    #   one finds nothing
+    # @param query [String] as typed, at most as long as {QueryBuilder#max_question_length}, in code points; a blank
+    #   query finds nothing
     # @param configuration [Hash, String, RetrievalConfiguration, nil] Dify's settings, an object or its JSON text
     #   (DFY-7)
-    # @param document_ids_filter [Array<String>, nil] the parents' ids (`document_id`) of the documents that count; nil:
-    #   all, []: none
-    # @param explain [Boolean] whether the result tells how the scores came about
+    # @param document_ids_filter [Array<String>, nil] the parents' ids (`document_id`) of the documents to search; nil
+    #   searches all documents, and [] searches no documents
+    # @param explain [Boolean] whether the result explains its scores
     # @param settings [Hash] `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
-    #   `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to `candidates`.
-    #   The threshold applies to the final score, in hybrid search that is not reranked to the cosines; not to full-text
-    #   and keyword scores unless they are reranked. Hybrid search applies weights in the mode weighted_score whether
-    #   reranking is on or off
+    #   `reranking_model`, `weights`, `metadata_filtering_conditions`, which override those of the configuration
+    #   (DFY-7). `top_k` is from 1 to `candidates`. The threshold applies to the final score, or to the cosines in
+    #   hybrid search without reranking. It does not apply to full-text and keyword scores unless they are reranked.
+    #   Hybrid search applies weights in the mode weighted_score whether reranking is on or off
     # @return [ServiceResult]
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
-    # @raise [ConfigurationError] a model that is unknown, weights that are missing, no embedding
+    # @raise [ConfigurationError] a model is unknown, or weights or the embedding are missing
     # @raise [EmbeddingError] the embedding failed, and there is no other leg, or `fail_open` is false
-    # @raise [DocStoreError] the store failed, likewise
+    # @raise [DocStoreError] the store failed, under the same condition
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(query, configuration: nil, document_ids_filter: nil, explain: false, **settings)
       @observation.measure("retrieve") do |event|
@@ -153,7 +153,7 @@ module HybridSearch
       wanted.reranks? ? PostProcessor.from_configuration(wanted, @models, **@processing) : nil
     end
 
-    # What the legs found, and a warning for one that failed.
+    # Return the results of the legs, and a warning for a leg that failed.
     def recall(query, wanted, filters)
       method = wanted.search_method
       return hybrid_recall(query, filters) if method == "hybrid_search"
@@ -175,7 +175,7 @@ module HybridSearch
       [RetrievalServices::ServiceCandidates.new(found), warnings]
     end
 
-    # The documents that are to be scored, and a warning if there are no cosines for them.
+    # Return the documents to score, and a warning if their cosines are missing.
     def documents(query, wanted, filters, candidates)
       hybrid = wanted.search_method == "hybrid_search"
       weighted = wanted.reranks? && wanted.reranking_mode == PostProcessors::DifySettings::WEIGHTED
@@ -189,7 +189,7 @@ module HybridSearch
       [candidates.documents(scores, cosines), warnings]
     end
 
-    # The store's cosines of the documents that no semantic leg found, or a warning that there are none.
+    # Return the store's cosines of documents that no semantic leg found, or a warning if there are none.
     def cosines(query, filters, candidates)
       return [{}, ["ranked without vectors: there is no embedding"]] unless @legs.embedding?
 
@@ -221,7 +221,8 @@ module HybridSearch
       PostProcessor::ProcessedDocuments.new(documents: shown, warnings: [])
     end
 
-    # The documents whose cosine is at least the threshold; one without a cosine has 0. All where none has one.
+    # Return documents whose cosine reaches the threshold, a missing one being 0; all of them if all cosines are
+    # missing.
     def near(documents, threshold)
       cosines = documents.map { |document| document.metadata["vector_score"] }
       return documents if threshold.nil? || cosines.all?(nil)
@@ -235,7 +236,7 @@ module HybridSearch
       wanted.search_method == "hybrid_search" ? "rrf" : "leg"
     end
 
-    # The embedding with a cache; one that is a cache already stays.
+    # Return the embedding with a cache; one that is a cache already is returned as it is.
     def cached(embedding)
       return Embedding.new(embedding) if embedding.is_a?(EmbeddingCache)
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module RetrievalServices
-    # Tells how scores came about: a row for each document shown, with every part of its score (DFY-6).
+    # Explains scores: a row for each returned document, with every part of its score (DFY-6).
     module ScoreTable
       FORMULAS = {
         "weighted_score" => "vector_weight * vector_score + keyword_weight * keyword_score",
@@ -13,12 +13,12 @@ module HybridSearch
 
       module_function
 
-      # The formula, the weights, the keywords of the query, and a row a document: its place, scores and keywords.
+      # Return the formula, the weights, the query's keywords, and a row of rank, scores and keywords for each document.
       #
-      # @param configuration [RetrievalConfiguration] what was asked
+      # @param configuration [RetrievalConfiguration] the settings of the retrieval
       # @param formula [String] a key of {FORMULAS}
-      # @param query_keywords [Array<String>] words and parts of the query, where keywords were compared
-      # @param documents [Array<Document>] those shown, in order
+      # @param query_keywords [Array<String>] words and parts of the query, if keywords were compared
+      # @param documents [Array<Document>] the returned documents, in order
       # @return [Hash{String=>Object}]
       def explain(configuration, formula, query_keywords, documents)
         weights = formula == "weighted_score" ? configuration.weights : nil
@@ -34,7 +34,7 @@ module HybridSearch
 
       # @param place [Integer] from 1
       # @param document [Document]
-      # @return [Hash{String=>Object}] the document's place, id and scores; nil where there is none
+      # @return [Hash{String=>Object}] the document's rank, id and scores; missing scores are nil
       def row(place, document)
         {
           "place" => place,

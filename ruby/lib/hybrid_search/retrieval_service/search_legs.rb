@@ -2,7 +2,7 @@
 
 module HybridSearch
   module RetrievalServices
-    # The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords; asks a store in one way at a time.
+    # Runs the single searches of a retrieval on a store: semantic, full-text and keyword search (DFY-6).
     class SearchLegs
       include Base::ShortInspect
 
@@ -15,7 +15,7 @@ module HybridSearch
       private_constant :NOTHING
 
       # @param calls [Array<Proc>] searches
-      # @return [Array<AdapterKit::SearchResult, Error>] their answers, or their errors; they run at the same time, each
+      # @return [Array<AdapterKit::SearchResult, Error>] their results, or their errors; they run at the same time, each
       #   in a thread
       def self.together(calls)
         threads = calls.map do |call|
@@ -30,7 +30,7 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param query_builder [QueryBuilder] makes text queries
-      # @param embedding [Embedding, nil] makes query vectors; nil: there is no search by meaning
+      # @param embedding [Embedding, nil] makes query vectors; nil rules out semantic search
       # @param keyword_extractor [KeywordExtractor] finds the keywords of queries
       def initialize(store, query_builder, embedding, keyword_extractor)
         @store = store
@@ -41,24 +41,24 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether there is a search by meaning
+      # @return [Boolean] whether semantic search is possible
       def embedding?
         !@embedding.nil?
       end
 
-      # @return [Array<String>] warnings about what a search by meaning does not find (DOC-7)
+      # @return [Array<String>] warnings about documents that semantic search does not find (DOC-7)
       def warnings
         guarded { check }
       end
 
-      # The best documents of one search method, at most `depth`, in the order of ORD-1.
+      # Return the best documents of one search method, at most `depth`, in the order of ORD-1.
       #
       # @param method [String] "semantic_search", "full_text_search" or "keyword_search"
       # @param query [String] as typed, not blank
-      # @param filters [Hash{String=>Object}] which documents count at all
+      # @param filters [Hash{String=>Object}] the conditions that documents must satisfy
       # @param depth [Integer] at least 1
       # @return [AdapterKit::SearchResult]
-      # @raise [ConfigurationError] a search by meaning without an embedding
+      # @raise [ConfigurationError] a semantic search without an embedding
       # @raise [EmbeddingError] the embedding failed
       # @raise [DocStoreError] the store failed
       def search(method, query, filters, depth)
@@ -74,8 +74,8 @@ module HybridSearch
       # @param query [String]
       # @param identifiers [Array<String>]
       # @param filters [Hash{String=>Object}]
-      # @return [Hash{String=>Float}] the store's cosine of each document with the query; documents without a vector
-      #   have none
+      # @return [Hash{String=>Float}] the store's cosine of each document with the query; documents without a vector are
+      #   omitted
       # @raise [EmbeddingError] the embedding failed
       # @raise [DocStoreError] the store failed
       def cosines(query, identifiers, filters)
@@ -95,7 +95,7 @@ module HybridSearch
         text.nil? ? NOTHING : found(filters, text.with_topn(depth), depth)
       end
 
-      # Documents that hold a keyword of the query, or a part of one; the score is how many they hold.
+      # Return documents that contain a keyword of the query, or a part of one; the score is the number of these.
       def keyword(query, filters, depth)
         best = Base::Slices.head(Base::Ordering.rank(counts(query, filters).to_a), depth)
         return NOTHING if best.empty?
@@ -114,7 +114,7 @@ module HybridSearch
         counts
       end
 
-      # A query for each keyword and each part, each only once: its tokens in a row, or a keyword field as it is.
+      # Return a query for each distinct keyword and part: its tokens as a phrase, or a keyword field's value.
       def keyword_nodes(query)
         pairs = @keyword_extractor.extract(query, limit: QUERY_KEYWORDS).terms.map do |term|
           [term, @query_builder.tokenizer.tokenize(term)]
@@ -127,7 +127,7 @@ module HybridSearch
         end
       end
 
-      # The nearest-neighbour query, whatever the cosine.
+      # Return the nearest-neighbour query, without a minimum cosine.
       def dense(query, depth)
         raise ConfigurationError, "semantic_search needs an embedding" if @embedding.nil?
 
@@ -144,7 +144,7 @@ module HybridSearch
         @store.search(select_fields: SELECTED_FIELDS, filters:, match_exprs: [expression], limit: depth)
       end
 
-      # What the block gives; a store's own errors become a {DocStoreError}.
+      # Return the value of the block; a store's own errors become a {DocStoreError}.
       def guarded
         yield
       rescue Error

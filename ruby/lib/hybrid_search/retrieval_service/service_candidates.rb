@@ -2,8 +2,8 @@
 
 module HybridSearch
   module RetrievalServices
-    # The union of what several legs found, as documents, in the order of the legs; a document that several found is one
-    # (DFY-6).
+    # The union of the results of several legs, as documents, in the order of the legs; a document found by several legs
+    # appears once (DFY-6).
     class ServiceCandidates
       include Base::ShortInspect
 
@@ -11,7 +11,7 @@ module HybridSearch
       SEMANTIC = "semantic_search"
       TEXT_FIELDS = [%w[document_id doc_id], %w[document_name docnm_kwd], %w[dataset_id kb_id]].freeze
 
-      # @param legs [Array<Array(String, AdapterKit::SearchResult)>] the name of each search method and what it found
+      # @param legs [Array<Array(String, AdapterKit::SearchResult)>] the name of each search method and its result
       def initialize(legs)
         @legs = legs
         @reader = Stores::Documents::StoredFields.new
@@ -25,7 +25,7 @@ module HybridSearch
         end
       end
 
-      # @return [Integer] how many documents were found
+      # @return [Integer] the number of documents found
       def count
         @leg_scores.size
       end
@@ -41,26 +41,26 @@ module HybridSearch
         @leg_scores.reject { |_, scores| scores.key?(method) }.keys
       end
 
-      # @return [Hash{String=>Float}] the score of each document in the one leg there is
+      # @return [Hash{String=>Float}] the score of each document, for a retrieval with one leg
       def leg_scores
         @leg_scores.transform_values { |scores| scores.values[0] }
       end
 
-      # @return [Hash{String=>Float}] the reciprocal ranks of each document in the legs, k = 60, summed in the order of
+      # @return [Hash{String=>Float}] the sum of each document's reciprocal ranks in the legs, k = 60, in the order of
       #   the legs
       def fused_scores
         rankings = @legs.map { |_, result| result.ids.map { |identifier| [identifier, result.scores[identifier]] } }
         Fusion.rrf(rankings, k: RRF_K).to_h
       end
 
-      # @param scores [Hash{String=>Float}] what becomes `score`, by id; a document without one has none
-      # @param cosines [Hash{String=>Float}] what becomes `vector_score` of documents that the semantic leg did not find
+      # @param scores [Hash{String=>Float}] the `score` by id; a document that is not included has no score
+      # @param cosines [Hash{String=>Float}] the `vector_score` of documents that the semantic leg did not find
       # @return [Array<Document>] the documents, each with its `leg_scores`
       def documents(scores, cosines)
         @fields.keys.map { |identifier| document(identifier, scores, cosines) }
       end
 
-      # @return [Array<String>] one text per stored field that was not usable somewhere
+      # @return [Array<String>] one text for each stored field that was not usable somewhere
       def warnings
         @reader.warnings
       end

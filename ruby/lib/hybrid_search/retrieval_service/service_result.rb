@@ -2,16 +2,16 @@
 
 module HybridSearch
   class RetrievalService
-    # What the retrieval service answers (DFY-6): documents, best first.
+    # The result of the retrieval service (DFY-6): documents, best first.
     class ServiceResult
       include Base::Listing
       include Base::Value
 
-      # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
+      # @return [Array<Document>] with `score`, `leg_scores` and other scores in their metadata
       attr_reader :documents
-      # @return [Array<String>] what went wrong without stopping the retrieval
+      # @return [Array<String>] problems that did not stop the retrieval
       attr_reader :warnings
-      # @return [Hash{String=>Object}, nil] how the scores came about, nil unless asked for
+      # @return [Hash{String=>Object}, nil] the explanation of the scores, nil unless requested
       attr_reader :explain
 
       def initialize(documents: [], warnings: [], explain: nil)
@@ -21,7 +21,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
+      # @return [Hash{String=>Object}] the result as plain data; `explain` only if it was requested
       def to_h
         plain = { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
         plain["explain"] = explain unless explain.nil?

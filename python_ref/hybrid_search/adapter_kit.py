@@ -1,10 +1,10 @@
-"""For those who write stores: what a store is asked, what it gives, and the contract it keeps.
+"""The interface for authors of stores: queries, results, and the contract that a store must fulfil.
 
-A store is a subclass of `hybrid_search.DocStoreAdapter`. It is asked with a `MatchTextExpr`, whose `tree` says what is
-looked for, or a `MatchBm25fExpr`, which holds tokens; a `MatchDenseExpr`, and a `FusionExpr`. `Filters` says which
-documents count, where no engine does; a `SearchResult` is its answer. `render` writes a tree for engines with a query
-language of their own, the classes of `tree` are for those who walk it. `DocStoreContract` tells whether a store keeps
-what is promised.
+A store is a subclass of `hybrid_search.DocStoreAdapter`. It receives a `MatchTextExpr`, whose `tree` is the text query,
+or a `MatchBm25fExpr`, which contains tokens; a `MatchDenseExpr`, and a `FusionExpr`. `Filters` evaluates the conditions
+on documents for stores without an engine that does, and a `SearchResult` is the result. `render` writes a tree for
+engines with a query language of their own, and the classes of `tree` are for code that walks it. `DocStoreContract`
+checks whether a store fulfils the contract.
 
 ```python
 from hybrid_search import MemoryDocStore

@@ -1,14 +1,14 @@
-"""The error tree (ERR-1): the same names in both languages; no input ends in another (ERR-2).
+"""The error tree (ERR-1), with the same names in both languages; no input causes any other error (ERR-2).
 
 ```
 HybridSearchError
 ├── InvalidInputError        an argument or a document is not acceptable; a ValueError too
 │   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
 ├── DimensionMismatchError   a vector has another length than the index
-├── RerankError              a rerank model failed, was late, or gave unusable scores
-├── EmbeddingError           an embedding provider failed or gave an unusable vector
+├── RerankError              a rerank model failed, was late, or returned unusable scores
+├── EmbeddingError           an embedding provider failed or returned an unusable vector
 ├── DocStoreError            a document store failed
-│   └── UnknownOutcomeError      it cannot tell whether a change was made
+│   └── UnknownOutcomeError      it is unknown whether the store made a change
 ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
 └── IndexCorruptError        an index on disk is damaged or half-written
 ```
@@ -20,7 +20,7 @@ class HybridSearchError(Exception):
 
 
 class InvalidInputError(HybridSearchError, ValueError):
-    """An argument or a document is not acceptable; the message names it and what is accepted."""
+    """An argument or a document is not acceptable; the message names it and the accepted values."""
 
 
 class InvalidCursorError(InvalidInputError):
@@ -32,19 +32,19 @@ class DimensionMismatchError(HybridSearchError):
 
 
 class RerankError(HybridSearchError):
-    """A rerank model failed, was late, or gave unusable scores."""
+    """A rerank model failed, was late, or returned unusable scores."""
 
 
 class EmbeddingError(HybridSearchError):
-    """An embedding provider failed or gave an unusable vector."""
+    """An embedding provider failed or returned an unusable vector."""
 
 
 class DocStoreError(HybridSearchError):
-    """A document store failed or was asked for something it cannot do."""
+    """A document store failed or does not support the operation."""
 
 
 class UnknownOutcomeError(DocStoreError):
-    """A document store cannot tell whether a change was made: the answer to it was lost."""
+    """It is unknown whether a document store made a change: its response was lost."""
 
 
 class ConfigurationError(HybridSearchError):

@@ -1,24 +1,24 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The error tree (ERR-1): the same names in both languages; no input ends in another (ERR-2).
+  # The error tree (ERR-1), with the same names in both languages; no input causes any other error (ERR-2).
   #
   #   Error
   #   ├── InvalidInputError        an argument or a document is not acceptable; an ArgumentError too
   #   │   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
   #   ├── DimensionMismatchError   a vector has another length than the index
-  #   ├── RerankError              a rerank model failed, was late, or gave unusable scores
-  #   ├── EmbeddingError           an embedding provider failed or gave an unusable vector
+  #   ├── RerankError              a rerank model failed, was late, or returned unusable scores
+  #   ├── EmbeddingError           an embedding provider failed or returned an unusable vector
   #   ├── DocStoreError            a document store failed
-  #   │   └── UnknownOutcomeError      it cannot tell whether a change was made
+  #   │   └── UnknownOutcomeError      it is unknown whether the store made a change
   #   ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
   #   └── IndexCorruptError        an index on disk is damaged or half-written
   #
-  # What every error that this library raises on purpose is: `rescue HybridSearch::Error` takes them all. It is a
-  # module, so that an {InvalidInputError} can be Ruby's own ArgumentError too.
+  # Every error that this library raises on purpose includes this module: `rescue HybridSearch::Error` catches them all.
+  # It is a module, so that an {InvalidInputError} can be Ruby's own ArgumentError too.
   module Error; end
 
-  # An argument or a document is not acceptable; the message names it and what is accepted.
+  # An argument or a document is not acceptable; the message names it and the accepted values.
   class InvalidInputError < ArgumentError
     include Error
   end
@@ -31,22 +31,22 @@ module HybridSearch
     include Error
   end
 
-  # A rerank model failed, was late, or gave unusable scores.
+  # A rerank model failed, was late, or returned unusable scores.
   class RerankError < StandardError
     include Error
   end
 
-  # An embedding provider failed or gave an unusable vector.
+  # An embedding provider failed or returned an unusable vector.
   class EmbeddingError < StandardError
     include Error
   end
 
-  # A document store failed or was asked for something it cannot do.
+  # A document store failed or does not support the operation.
   class DocStoreError < StandardError
     include Error
   end
 
-  # A document store cannot tell whether a change was made: the answer to it was lost.
+  # It is unknown whether a document store made a change: its response was lost.
   class UnknownOutcomeError < DocStoreError; end
 
   # An option, a data file or an optional dependency is wrong or missing.

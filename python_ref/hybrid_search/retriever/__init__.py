@@ -1,1 +1,1 @@
-"""Retrieval and pagination (RET-1 … RET-6)."""
+"""Retrieval and pagination (RET-1 … RET-10)."""

@@ -1,4 +1,4 @@
-"""Every part of every score of a page, so that each similarity can be computed again (RET-5)."""
+"""Explains every part of every score of a page, so that each similarity can be computed again (RET-5)."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ UNITS = {"auto": "mean", "min_max": "spread"}
 
 
 def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntries, window: Window) -> dict[str, Any]:
-    """How the page came about: what was asked, which formula made the similarities, and their parts.
+    """Return the explanation of a page: the request, the formula of the similarities, and their parts.
 
-    The blocks of full pages may have been scored by different formulas, so there each chunk tells its own.
+    The blocks of full pages may have been scored by different formulas, so there each chunk has its own.
     """
     explained: dict[str, Any] = {
         **_asked(request, recalled),
@@ -46,12 +46,12 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
 
 
 def query_explanation(request: RetrievalRequest, block: RankedBlock) -> dict[str, Any]:
-    """How the ranking of a search came about: what was asked, and which formula made the similarities."""
+    """Return the explanation of a search's ranking: the request and the formula of the similarities."""
     return {**_asked(request, block.recalled), **_of_legs(block), "formula": _formula(block)}
 
 
 def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
-    """The place and the score that recall gave each candidate, by id; its other scores are in the result itself."""
+    """Return the rank and the score in recall of each candidate, by id; its other scores are in the result itself."""
     scores = block.recalled.result.scores
     return {
         identifier: {
@@ -84,7 +84,7 @@ def _query_text(recalled: Recalled) -> str | None:
 
 
 def _of_legs(block: RankedBlock) -> dict[str, Any]:
-    """What the shares of both legs are made with, where their fusion tells (FUS-3, FUS-4)."""
+    """Return the parameters of both legs' shares, if the fusion provides them (FUS-3, FUS-4)."""
     fused = block.recalled.result.fused
     if fused is None:
         return {}
@@ -98,7 +98,7 @@ def _leg(fused: FusedLegs, name: str) -> dict[str, Any]:
 
 
 def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:
-    """Score, excess and share of a candidate in both legs; null where it is not among the first hundred of one."""
+    """Return score, excess and share of a candidate in both legs; null outside the first hundred of a leg."""
     fused = block.recalled.result.fused
     if fused is None:
         return {}
@@ -134,5 +134,5 @@ def _parts(entry: RankedEntry) -> dict[str, Any]:
 
 
 def _model_part(outcome: RerankOutcome, identifier: str) -> dict[str, float]:
-    """What a model made of a candidate of the head that it was asked for, in the place of the formula (RET-10)."""
+    """Return the model's score of a candidate of the head, which replaces the formula (RET-10)."""
     return {"model_score": outcome.model_scores[identifier]} if identifier in outcome.model_scores else {}

@@ -1,4 +1,4 @@
-"""How often the values of own fields occur among all that is found (RET-9)."""
+"""Counts the values of fields over all results (RET-9)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,11 +9,11 @@ from hybrid_search.retriever.request import RetrievalRequest
 
 
 def counts(request: RetrievalRequest, documents: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[tuple[Any, int]]]:
-    """For each field of the facets its values and their counts.
+    """Return the values and their counts for each field of the facets.
 
     Args:
-        request: what was asked.
-        documents: the fields of each document that counts.
+        request: the request.
+        documents: the fields of each document to count.
     """
     paths = {field: FieldPath.of(field) for field in (request.facets or {}).values()}
     return {field: aggregations.count(path.value(fields) for fields in documents) for field, path in paths.items()}
@@ -22,10 +22,10 @@ def counts(request: RetrievalRequest, documents: Sequence[Mapping[str, Any]]) ->
 def facets(
     request: RetrievalRequest, found: Mapping[str, Sequence[tuple[Any, int]]]
 ) -> dict[str, list[dict[str, Any]]] | None:
-    """For each facet asked for its values and their counts, as many as the request wants; none if none is asked for.
+    """Return the values and counts of each requested facet, up to the requested number; `None` without facets.
 
     Args:
-        request: what was asked.
+        request: the request.
         found: field of the store → value and count, in the order of DOC-4.
     """
     if request.facets is None:

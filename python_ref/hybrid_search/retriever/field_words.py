@@ -1,4 +1,4 @@
-"""The names that filters, orders and facets of a retrieval may have (RET-8)."""
+"""Maps the field names of filters, orders and facets to the fields of a store (RET-8)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,16 +18,16 @@ WORDS = {
     "positions": "position_int",
     "available": "available_int",
 }
-"""The words of records → the fields that hold what was given."""
+"""The names of records → the fields that store their values unchanged."""
 EXISTENCE_WORDS = {"title": "title_tks", "tags": "tag_feas", "metadata": "metadata"}
-"""The words of records whose value is not held as it was given, or holds others."""
+"""Names of records whose values are stored in another form, or are objects."""
 CONDITION_WORDS = ("not", "any", "all", "must_not")
 ATTRIBUTES = "metadata."
 TAGS = "tags."
 IDENTIFIERS = ("id", "doc_id", "kb_id")
 
 STORE_FIELDS = ("img_id", "mom_id", "source_id", "uid", "create_time")
-"""Fields of a RAGFlow index whose names tell no type."""
+"""Fields of a RAGFlow index whose names do not contain a type."""
 TYPE_MARKS = (
     "_kwd",
     "_tks",
@@ -46,7 +46,7 @@ TYPE_MARKS = (
     "_vec",
     "_with_weight",
 )
-"""How the names of all other fields of a RAGFlow index end."""
+"""The endings of the names of all other fields of a RAGFlow index."""
 
 OWN_VALUES = "a text, a number, true or false, a date, a time, or a list of these"
 FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
@@ -54,13 +54,13 @@ FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
 
 
 class FieldWords(FilterNames):
-    """The words that records use, paths into `metadata` and `tags`, and the fields of a RAGFlow index."""
+    """The names of records, paths into `metadata` and `tags`, and the fields of a RAGFlow index."""
 
     def field(self, place: str, name: str) -> FilterField:
-        """See `FilterNames`.
+        """Return the field of a name, see `FilterNames`.
 
         Raises:
-            InvalidInputError: a name that is none of these.
+            InvalidInputError: the name is none of these.
         """
         if name == "available":
             return FilterField("available_int", "flag", _value)
@@ -77,14 +77,14 @@ class FieldWords(FilterNames):
         return FilterField(str(field), kind, input_values.identifier if name in IDENTIFIERS else _value)
 
     def name(self, what: str, name: str) -> str:
-        """The field of the store that holds the values of a name.
+        """Return the field of the store that contains the values of a name.
 
         Args:
-            what: what it is a name of, for messages: "facet" …
-            name: as given.
+            what: the kind of name, for messages: "facet" …
+            name: the name.
 
         Raises:
-            InvalidInputError: a name that is none of these.
+            InvalidInputError: the name is none of these.
         """
         field = _field(name)
         if field is None:
@@ -105,7 +105,7 @@ def _field(name: str) -> str | None:
 
 
 def _value(place: str, value: Any) -> Any:
-    """A value in the form in which it would be stored; what is no value at all is left to who reads it."""
+    """Return a value in the form in which it is stored; other objects are left to the reader of the filter."""
     if value is None or isinstance(value, (list, tuple, Mapping)):
         return value
     return input_values.plain(place, value, OWN_VALUES)

@@ -1,7 +1,7 @@
-"""Why filters may have found nothing: fields that no document has, values of another type than the stored ones (RET-8).
+"""Explains why filters found nothing: no document has a field, or its stored values have another type (RET-8).
 
-A parameter of a web request is a text; compared with numbers it matches nothing. The store is asked only after a search
-that found nothing, by at most four listings of a few documents for each field.
+A parameter of a web request is a text, which matches no number. The store is queried only after a search that found
+nothing, with at most four listings of a few documents for each field.
 """
 
 import re
@@ -17,11 +17,11 @@ from hybrid_search.errors import HybridSearchError
 from hybrid_search.retriever.field_words import WORDS
 
 MOST_FIELDS = 8
-"""The number of fields that are looked at, at most."""
+"""Maximum number of fields that are checked."""
 SAMPLE = 64
-"""The number of documents whose names are compared with one that no document has."""
+"""Number of documents whose names are compared with a name that no document has."""
 MOST_NAMES = 256
-"""The number of these names, at most."""
+"""Maximum number of these names."""
 SKIPPED = ("id", "available_int", "not", "must_not")
 PLURALS = {"number": "numbers", "text": "texts", "boolean": "true or false"}
 SINGULARS = {"number": "a number", "text": "a text", "boolean": "a boolean"}
@@ -35,7 +35,7 @@ FLAGS = ("true", "false")
 
 
 def warnings(store: DocStoreAdapter, filters: Mapping[str, Any]) -> list[str]:
-    """A warning for each field that is the reason why filters find nothing.
+    """Return a warning for each field because of which the filters find nothing.
 
     Args:
         store: the documents.
@@ -54,7 +54,7 @@ def warnings(store: DocStoreAdapter, filters: Mapping[str, Any]) -> list[str]:
 
 
 def _conditions(filters: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
-    """The fields that must be there, and the values they are compared with."""
+    """Yield the fields that must be present, and the values with which they are compared."""
     for name, wanted in filters.items():
         if name in ("any", "all"):
             for one in wanted:
@@ -66,7 +66,7 @@ def _conditions(filters: Mapping[str, Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _values(wanted: Any) -> list[Any] | None:
-    """The values of a condition; none where the field may be missing."""
+    """Return the values of a condition; `None` if the field may be missing."""
     if not isinstance(wanted, Mapping):
         return list(wanted) if isinstance(wanted, list) else [wanted]
     if wanted.get("exists") is False:
@@ -98,7 +98,7 @@ def _warning(store: DocStoreAdapter, name: str, values: Sequence[Any]) -> str | 
 
 
 def _instead(shown: str, value: Any, kind: str) -> str | None:
-    """The value that was probably meant."""
+    """Return the value that was probably meant."""
     if kind == "text":
         return f'"{shown}"' if NUMBER.fullmatch(shown) or shown in FLAGS else None
     if not isinstance(value, str):
@@ -108,7 +108,7 @@ def _instead(shown: str, value: Any, kind: str) -> str | None:
 
 
 def _nearest(store: DocStoreAdapter, path: FieldPath, word: str) -> str | None:
-    """The name most like one, of those in the objects of some documents."""
+    """Return the most similar name in the objects of some documents."""
     if len(path.steps) == 1:
         return None
     outer = path.steps[0]
@@ -135,7 +135,7 @@ def _listed(store: DocStoreAdapter, path: FieldPath, filters: Mapping[str, Any],
 
 
 def _word(name: str) -> str:
-    """The word that records use for a field."""
+    """Return the name of a field in records."""
     if name.startswith("tag_feas."):
         return f"tags.{name.removeprefix('tag_feas.')}"
     return next((word for word, field in WORDS.items() if field == name), name)

@@ -1,4 +1,4 @@
-"""From ranked blocks to the hits of one page (RET-5)."""
+"""Makes the hits of a page from ranked blocks of candidates (RET-5)."""
 
 import dataclasses
 import functools
@@ -17,8 +17,8 @@ class RankedBlock:
     Attributes:
         recalled: the candidates, in the order of recall.
         outcome: their scores, in the same order.
-        order: the positions of those that pass the threshold, best first.
-        first: the place of the block's first candidate among all.
+        order: the positions of the candidates that reach the threshold, best first.
+        first: the position of the block's first candidate among all.
     """
 
     recalled: Recalled
@@ -27,11 +27,11 @@ class RankedBlock:
     first: int = 0
 
     def entries(self) -> list["RankedEntry"]:
-        """Those that pass the threshold, best first."""
+        """Return the candidates that reach the threshold, best first."""
         return [RankedEntry(self, index) for index in self.order]
 
     def chunk(self, index: int, highlight: bool) -> Chunk:
-        """The hit at one position of the block."""
+        """Return the hit at a position of the block."""
         outcome = self.outcome
         identifier = outcome.ids[index]
         fields = self.recalled.result.fields[identifier]
@@ -54,34 +54,34 @@ class RankedBlock:
         )
 
     def document(self, index: int) -> tuple[str, str]:
-        """Name and id of the document that the candidate at one position is part of."""
+        """Return name and id of the document that contains the candidate at a position."""
         fields = self.recalled.result.fields[self.outcome.ids[index]]
         return _text(fields, "docnm_kwd"), _text(fields, "doc_id")
 
 
 @dataclasses.dataclass(frozen=True)
 class RankedEntry:
-    """A candidate that passes the threshold: one position of a ranked block."""
+    """A candidate that reaches the threshold: a position of a ranked block."""
 
     block: RankedBlock
     index: int
 
     @property
     def fields(self) -> Mapping[str, Any]:
-        """The fields of the document that were fetched."""
+        """The fetched fields of the document."""
         return self.block.recalled.result.fields[self.block.outcome.ids[self.index]]
 
     def chunk(self, highlight: bool) -> Chunk:
-        """The hit."""
+        """Return the hit."""
         return self.block.chunk(self.index, highlight)
 
 
 class RankedEntries:
-    """The entries of blocks that were ranked one after another; what is told of all of them is found once.
+    """The entries of blocks that were ranked one after another; summaries of all of them are computed once.
 
     Args:
-        blocks: the blocks that were ranked, one at least.
-        entries: those of all blocks, in their order.
+        blocks: the ranked blocks, at least one.
+        entries: the entries of all blocks, in their order.
     """
 
     def __init__(self, blocks: Sequence[RankedBlock], entries: Sequence[RankedEntry]) -> None:
@@ -90,19 +90,19 @@ class RankedEntries:
 
     @functools.cached_property
     def document_counts(self) -> tuple[Mapping[str, Any], ...]:
-        """How many entries belong to each document, see `document_counts`."""
+        """The number of entries of each document, see `document_counts`."""
         return document_counts(self.entries)
 
     @functools.cached_property
     def warnings(self) -> tuple[str, ...]:
-        """What the blocks warned of, each once."""
+        """The warnings of the blocks, each once."""
         return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
 
 
 def document_counts(entries: Sequence[RankedEntry]) -> tuple[Mapping[str, Any], ...]:
-    """How many of the entries belong to each document, by count descending, then name.
+    """Return the number of entries of each document, by count descending, then name.
 
-    As in RAGFlow a document is known by its name; its id is that of its best entry.
+    As in RAGFlow, a document is identified by its name; its id is that of its best entry.
     """
     counts: dict[str, list[Any]] = {}
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Which candidates a page shows: RAGFlow's windows (RET-3), or pages without gaps (RET-7)."""
+"""Selects the entries of a page: RAGFlow's windows (RET-3), or pages without gaps (RET-7)."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -8,22 +8,22 @@ from hybrid_search.retriever.recall import FetchedCandidates, Recalled
 from hybrid_search.retriever.window import Window
 
 Rank = Callable[[Recalled, int], RankedBlock]
-"""Ranks a block of candidates, of which the first has the given place among all."""
+"""Ranks a block of candidates; the number is the position of its first candidate among all."""
 
 
 @dataclasses.dataclass(frozen=True)
 class PageEntries:
-    """What a page shows, and what is told beside it.
+    """The entries of a page and its totals.
 
     Attributes:
         shown: the entries on the page, best first.
-        ranked: all that were ranked on the way.
-        total: how many candidates there are with windows, how many entries with full pages.
+        ranked: all entries that were ranked for the page.
+        total: the number of candidates with windows, of entries with full pages.
         window_total: the number of entries of the block with windows, the total with full pages.
         total_is_lower_bound: whether more than `topk` may match.
         total_is_upper_bound: whether candidates are counted that a rerank model has not scored.
-        has_more: whether a later page may show something.
-        counted: the entries whose values facets count; none: all candidates.
+        has_more: whether a later page may show entries.
+        counted: the entries whose values facets count; `None` counts all candidates.
     """
 
     shown: Sequence[RankedEntry]
@@ -37,7 +37,7 @@ class PageEntries:
 
 
 class WindowPages:
-    """Pages as RAGFlow cuts them: each is a slice of its block's entries (RET-3)."""
+    """RAGFlow's pages: each is a slice of its block's entries (RET-3)."""
 
     def __init__(self, candidates: FetchedCandidates, rank: Rank) -> None:
         self._candidates = candidates
@@ -45,7 +45,7 @@ class WindowPages:
         self._ranked: RankedEntries | None = None
 
     def page(self, window: Window) -> PageEntries:
-        """What a page shows."""
+        """Return the entries and totals of a page."""
         if self._ranked is None or self._ranked.blocks[0].first != window.first:
             block = self._rank(self._candidates.block(window.first, window.size), window.first)
             self._ranked = RankedEntries([block], block.entries())
@@ -61,13 +61,13 @@ class WindowPages:
 
 
 class FullPages:
-    """Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
+    """Pages cut from the concatenated entries of all blocks: only the last page may have gaps (RET-7).
 
     Args:
         candidates: the candidates.
         rank: ranks a block of them.
-        ranks_all: whether all blocks are ranked at once; else from the first on, until the page and one more entry are
-            there.
+        ranks_all: whether to rank all blocks at once; otherwise blocks are ranked from the first on, until the page and
+            one more entry are available.
         passes_all: whether every candidate is an entry.
     """
 
@@ -81,7 +81,7 @@ class FullPages:
         self._ranked: RankedEntries | None = None
 
     def page(self, window: Window) -> PageEntries:
-        """What a page shows."""
+        """Return the entries and totals of a page."""
         end = window.offset + window.page_size
         if self._ranks_all:
             self._candidates.fetch_all()
@@ -107,7 +107,7 @@ class FullPages:
         return not self._blocks or len(self._blocks) * size < self._candidates.total
 
     def _rank_next(self, size: int) -> None:
-        """Rank one more block. Where the store has changed since the first one was fetched, begin anew."""
+        """Rank one more block; start again if the store has changed since the first block was fetched."""
         first = len(self._blocks) * size
         if first > 0 and self._candidates.fetch_all():
             fetched = self._candidates.block(0, size)

@@ -1,4 +1,4 @@
-"""Options that belong together, by one name (RET-10)."""
+"""Profiles: named sets of options that belong together (RET-10)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -46,14 +46,14 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 def of_index(exact_text: bool) -> Literal["balanced", "ragflow"]:
-    """The profile of an index that names none, on a store that promises exact text scores (DOC-8) or does not."""
+    """Return the default profile of an index, by whether its store guarantees exact text scores (DOC-8)."""
     return "balanced" if exact_text else "ragflow"
 
 
 def for_store(options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]:
-    """The options of a request to a store that promises exact text scores (DOC-8) or does not.
+    """Return the options of a request, by whether its store guarantees exact text scores (DOC-8).
 
-    Where it does not, "dify" looks for RAGFlow's query, unless a text leg is given.
+    If it does not, the profile "dify" uses RAGFlow's query, unless a text leg is given.
     """
     profile = options.get("profile")
     if exact_text or not (isinstance(profile, str) and profile == "dify"):
@@ -62,10 +62,10 @@ def for_store(options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]
 
 
 def filled(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with what counts where they are not given: the profile's, else the defaults.
+    """Return the options with the missing ones filled in from the profile, and otherwise from the defaults.
 
     Raises:
-        InvalidInputError: there is no such profile.
+        InvalidInputError: no profile has this name.
     """
     profile = validation.choice("profile", options.get("profile", defaults["profile"]), CHOICES["profile"])
     return {**defaults, **PROFILES[profile], **options}

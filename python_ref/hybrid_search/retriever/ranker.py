@@ -1,4 +1,4 @@
-"""Puts candidates in their final order: by their fusion, by tokens and vectors, or by a model (RET-4, RET-10)."""
+"""Ranks candidates by their fusion, by tokens and vectors, or by a model (RET-4, RET-10)."""
 
 from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -13,13 +13,13 @@ from hybrid_search.retriever.request import RetrievalRequest
 
 
 class Ranker:
-    """Ranks blocks of candidates; holds no state between calls.
+    """Ranks blocks of candidates; stateless between calls.
 
     Args:
-        store: where the candidates come from.
+        store: the store of the candidates.
         query_builder: reads questions.
         kernels: "plain" or "fast", for the reranker.
-        observation: is given an event for each block (OBS-1).
+        observation: receives an event for each block (OBS-1).
     """
 
     def __init__(
@@ -30,14 +30,14 @@ class Ranker:
         self._observation = observation
 
     def rank(self, request: RetrievalRequest, recalled: Recalled, first: int = 0) -> RankedBlock:
-        """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
+        """Rerank a block of candidates and return those that reach the threshold, in the order of ORD-1 (RET-4).
 
-        Candidates that are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
+        Candidates that are ordered by fields, or with `match_all`, stay in the order of recall (RET-8, RET-9).
 
         Args:
-            request: what is asked for.
+            request: the request.
             recalled: the block.
-            first: the place of its first candidate among all.
+            first: the position of its first candidate among all.
         """
         with self._observation.measure("rerank", candidates=len(recalled.result.ids)) as event:
             ranked = self._ranked(request, recalled, first)
@@ -45,7 +45,7 @@ class Ranker:
             return ranked
 
     def score(self, request: RetrievalRequest, recalled: Recalled, first: int = 0) -> RankedBlock:
-        """Return a block with its scores, in the order of recall, whatever the threshold; arguments as for `rank`."""
+        """Return a block with its scores, in the order of recall, without a threshold; arguments as for `rank`."""
         with self._observation.measure("rerank", candidates=len(recalled.result.ids)) as event:
             outcome = self._rerank(request, recalled, first)
             event.update(shown=len(outcome.ids), formula=outcome.formula)
@@ -90,7 +90,7 @@ class Ranker:
 
     @staticmethod
     def _fused(request: RetrievalRequest, result: SearchResult, first: int) -> RerankOutcome:
-        """The scores of the fusion; a model reranks the head of the first block (RET-10)."""
+        """Return the scores of the fusion; a model reranks the head of the first block (RET-10)."""
         outcome = RerankOutcome.of_fusion(result)
         if request.rerank_model is None or first > 0:
             return outcome

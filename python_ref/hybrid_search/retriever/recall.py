@@ -1,4 +1,4 @@
-"""The first stage of a retrieval: what the store is asked, and asked again when it found nothing (RET-1, RET-2)."""
+"""The first stage of a retrieval: queries the store, and queries it again if it found nothing (RET-1, RET-2)."""
 
 import dataclasses
 import time
@@ -40,12 +40,12 @@ RETRY_SIMILARITY = 0.17
 
 
 class CandidateBlock(NamedTuple):
-    """Candidates that are fetched together.
+    """A block of candidates that are fetched together.
 
     Attributes:
-        offset: the number of candidates before them.
-        limit: their largest number.
-        fields: the fields to fetch of each; none: what a rerank and a chunk are made of.
+        offset: the number of candidates before the block.
+        limit: maximum number of candidates in the block.
+        fields: the fields to fetch of each; `None` fetches those that a rerank and a chunk need.
     """
 
     offset: int
@@ -54,13 +54,13 @@ class CandidateBlock(NamedTuple):
 
 
 class TextQuestion(NamedTuple):
-    """What the text leg makes of a question.
+    """The text leg's query for a question.
 
     Attributes:
-        expression: what the store is asked, none if there is nothing to look for.
+        expression: the query for the store, `None` if the question contains nothing to search for.
         query: its tree or its tokens.
-        marked: what is highlighted.
-        keywords: the question's keywords (RNK-1), none where the leg has not read them.
+        marked: the words to highlight.
+        keywords: the question's keywords (RNK-1), `None` if the leg has not extracted them.
     """
 
     expression: MatchTextExpr | MatchBm25fExpr | None
@@ -71,14 +71,14 @@ class TextQuestion(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Recalled:
-    """What recall found.
+    """The result of recall.
 
     Attributes:
-        result: the store's answer; its keywords are the question's, each followed by its fine-grained parts.
-        query: the tree or the tokens of the text query, none if the question had no text query.
-        min_match: the minimum share of clauses the found documents matched.
-        similarity: the lowest cosine the dense leg gave.
-        keywords: the question's keywords, as they were read; none where nothing has read them yet.
+        result: the store's result; its keywords are the question's, each followed by its fine-grained parts.
+        query: the tree or the tokens of the text query, `None` if the question had no text query.
+        min_match: the minimum share of clauses that the found documents matched.
+        similarity: the lowest cosine that the dense leg accepts.
+        keywords: the question's keywords; `None` until they are extracted.
         listed: whether a document's chunks were listed without matching (RET-2).
     """
 
@@ -90,24 +90,25 @@ class Recalled:
     listed: bool = False
 
     def block(self, offset: int, limit: int) -> "Recalled":
-        """The same recall with only the documents of one block."""
+        """Return the same recall with only the documents of one block."""
         ids = self.result.ids[offset : offset + limit]
         fields = {identifier: self.result.fields[identifier] for identifier in ids}
         return dataclasses.replace(self, result=dataclasses.replace(self.result, ids=ids, fields=fields))
 
 
 class Recall:
-    """Asks a store for the candidates of a question.
+    """Queries a store for the candidates of a question.
 
     Args:
         store: the documents.
         query_builder: makes the text query.
         embedding: makes the dense query; without one only the text leg runs.
-        observation: told of each recall, and of the vector that it asks for (OBS-1).
-        any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
+        observation: receives an event for each recall, and for each vector of a question (OBS-1).
+        any_vectors: whether to accept a store all of whose vectors have another dimension than the embedding's.
 
     Attributes:
-        keeps_order: whether the store's order is the order of its scores (ORD-1), as a store of this library promises.
+        keeps_order: whether the store's order is the order of its scores (ORD-1), as the stores of this library
+            guarantee.
 
     Raises:
         InvalidInputError: the store's vectors are of another model or dimension than the embedding's (DOC-7).
@@ -137,13 +138,14 @@ class Recall:
         fields: Sequence[str] | None = None,
         generation: int | str | None = None,
     ) -> "FetchedCandidates":
-        """The candidates of a request; the question's vector is made now, the store is asked later.
+        """Return the candidates of a request; the question's vector is made now, the store is queried later.
 
         Args:
-            request: what is asked for.
-            vector: is compared with the documents' vectors, instead of that of the question.
-            fields: those of the documents that are fetched; none: what a rerank and a chunk are made of.
-            generation: of the store, if it is known: its vectors are checked once for each (DOC-7).
+            request: the request.
+            vector: replaces the vector of the question.
+            fields: the fields to fetch of each document; `None` fetches those that a rerank and a chunk need.
+            generation: the generation of the store, if it is known; the store's vectors are checked once for each
+                (DOC-7).
         """
         started = time.perf_counter()
         if vector is None:
@@ -153,18 +155,18 @@ class Recall:
         return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
-        """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
+        """Return up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)."""
         return self.search_with(request, self._asked(request)[0], CandidateBlock(offset, limit))
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
-        """As `search`, with a dense query that was made before."""
+        """Return the same as `search`, with a dense query that was made before."""
         with self._observation.measure("recall", offset=block.offset, limit=block.limit) as event:
             recalled = self._found(request, dense, block)
             event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
             return recalled
 
     def stretch(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
-        """As `search_with`, for a stretch of a ranking of all candidates, which is what the event describes."""
+        """Return the same as `search_with`, for a part of a ranking of all candidates; the event describes the part."""
         with self._observation.measure("recall", offset=0, limit=request.topk) as event:
             recalled = self._found(request, dense, block)
             event.update(candidates=min(recalled.result.total, request.topk), total=recalled.result.total)
@@ -194,7 +196,7 @@ class Recall:
     def _asked(
         self, request: RetrievalRequest, generation: int | str | None = None
     ) -> tuple[MatchDenseExpr | None, Sequence[str]]:
-        """The dense query, and warnings about what it does not find (DOC-7)."""
+        """Return the dense query, and warnings about documents that it does not find (DOC-7)."""
         if request.match_all:
             return None, ()
         if self._embedding is None:
@@ -210,14 +212,14 @@ class Recall:
             raise
 
     def _given(self, request: RetrievalRequest, vector: Sequence[float]) -> tuple[MatchDenseExpr, Sequence[str]]:
-        """As `_asked`, for a vector that was given."""
+        """Return the same as `_asked`, for a given vector."""
         field = StoredFields.vector_field(len(vector))
         warnings = vector_models.check_vector(self._store, len(vector), self._any_vectors)
         options = {"similarity": request.similarity}
         return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
 
     def _warnings(self, generation: int | str | None) -> tuple[str, ...]:
-        """What `_check` returns, which is computed once for each generation of the store."""
+        """Return the result of `_check`, which is computed once for each generation of the store."""
         known, warnings = self._checked
         if generation is None or known != generation:
             warnings = self._check()
@@ -248,7 +250,7 @@ class Recall:
         )
 
     def _text(self, request: RetrievalRequest, min_match: float) -> TextQuestion:
-        """The text query of a question, and what is highlighted."""
+        """Return the text query of a question, and the words to highlight."""
         if request.text_leg == "bm25f":
             bag = self._query_builder.build_bm25f_query(request.question)
             if bag is None:
@@ -287,7 +289,7 @@ class Recall:
         )
 
     def _with_parts(self, keywords: Sequence[str]) -> list[str]:
-        """The keywords without repeats, each followed by its fine-grained parts of two characters or more."""
+        """Return the keywords without repeats, each followed by its fine-grained parts of two characters or more."""
         found: dict[str, None] = {}
         for keyword in keywords:
             found.setdefault(keyword)
@@ -301,8 +303,8 @@ class FetchedCandidates:
     """The candidates of one request, fetched from the store block by block, or all at once.
 
     Attributes:
-        seconds: how long recall has taken so far.
-        warnings: what is not found by its vector.
+        seconds: the duration of recall so far.
+        warnings: warnings about documents that their vectors do not find.
     """
 
     def __init__(
@@ -325,32 +327,32 @@ class FetchedCandidates:
 
     @property
     def is_cut(self) -> bool:
-        """Whether there may be more than the budget lets through (RET-1)."""
+        """Whether more candidates may exist than the budget permits (RET-1)."""
         return not self._request.match_all and self.total >= self._request.topk
 
     @property
     def latest(self) -> Recalled:
-        """What was fetched last."""
+        """The last fetched result."""
         assert self._latest is not None
         return self._latest
 
     @property
     def total(self) -> int:
-        """How many there are, as the store said last."""
+        """The number of candidates, as the store last reported it."""
         return self.latest.result.total
 
     def block(self, first: int, size: int) -> Recalled:
-        """So many from a place on; the store is asked unless all have been fetched."""
+        """Return `size` candidates from position `first` on; the store is queried unless all have been fetched."""
         return self._fetch(first, size) if self._all is None else self._all.block(first, size)
 
     def stretch(self, first: int, size: int) -> Recalled:
-        """Return so many from a place on, as `fetch_all` ranks them."""
+        """Return `size` candidates from position `first` on, in the ranking of `fetch_all`."""
         block = CandidateBlock(first, max(0, min(size, self._request.topk - first)), self._fields)
         self._latest = self._recall.stretch(self._request, self._dense, block)
         return self._latest
 
     def fetch_all(self) -> bool:
-        """Fetch all that the budget lets through, unless they have been. Returns whether the store was asked."""
+        """Fetch all candidates that the budget permits, unless they have been; return whether the store was queried."""
         if self._all is not None:
             return False
         self._all = self._fetch(0, self._request.topk)

@@ -1,4 +1,4 @@
-"""What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6)."""
+"""A retrieval request: a question with its checked options and their defaults (RET-1, RET-6)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ from hybrid_search.retriever import profiles
 from hybrid_search.retriever.field_words import FieldWords
 
 MOST_NAMES = 16
-"""So many names to order by, or facets, at the most."""
+"""Maximum number of names to order by, and of facets."""
 MOST_FACET_VALUES = 10_000
 
 # options:begin: made by `bin/conformance make options`
@@ -129,18 +129,17 @@ class RetrievalOptions(TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True)
 class RetrievalRequest:
-    """A question with all options checked; see `RetrievalOptions` for what each means.
+    """A question with all options checked; see `RetrievalOptions` for the meaning of each.
 
     Attributes:
-        parsed_filters: the filters as they were parsed, for the stores that take them so.
+        parsed_filters: the parsed filters, for stores that take them in this form.
         is_fused: whether candidates stay in the order of their fusion (RET-10).
-        min_match: the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly alone
-            (RET-1).
-        depth: the number of documents that each leg gives: as many as are wanted, and no fewer than its fusion
-            compares (FUS-5).
-        fuses_one_leg: whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10).
+        min_match: the share of a query's clauses that must match: 0.3, or 0 if the vectors decide almost alone (RET-1).
+        depth: the number of documents of each leg: the wanted number, but at least the number that its fusion compares
+            (FUS-5).
+        fuses_one_leg: whether a single leg is fused too, so that its scores are those of a fusion (RET-10).
         has_threshold: whether a similarity may be too low to be shown (RET-4, RET-10).
-        similarity: the lowest cosine that the dense leg gives: the threshold, as far as it is a cosine.
+        similarity: the lowest cosine that the dense leg accepts: the threshold, as far as it is a cosine.
     """
 
     question: str
@@ -218,7 +217,7 @@ class RetrievalRequest:
 
     @property
     def passes_all(self) -> bool:
-        """Whether every candidate is shown: there is no threshold, or no score of the fusion is below it."""
+        """Whether every candidate is shown: no threshold is set, or no score of the fusion is below it."""
         if not self.has_threshold:
             return True
         never_negative = self.is_fused and self.rerank_model is None and self.fusion.method != "weighted_sum"
@@ -226,33 +225,33 @@ class RetrievalRequest:
 
     @property
     def tkweight(self) -> float:
-        """The share of the term similarity."""
+        """The weight of the term similarity."""
         return 1.0 - self.vector_similarity_weight
 
     @property
     def vtweight(self) -> float:
-        """The share of the vector similarity, or of the model's scores."""
+        """The weight of the vector similarity, or of the model's scores."""
         return self.vector_similarity_weight
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is asked: no question, and not everything either (RET-6)."""
+        """Whether the request is empty: it has no question, and `match_all` is false (RET-6)."""
         return not self.match_all and question_words.is_blank(self.question)
 
     @property
     def names_documents(self) -> bool:
-        """Whether the filters name the documents that count (RET-2)."""
+        """Whether the filters name the documents to search (RET-2)."""
         wanted = self.filters.get("doc_id")
         return isinstance(wanted, (str, list)) and bool(wanted)
 
     def check_store(self, exact_text: bool) -> None:
-        """Refuse a text leg that a store does not have.
+        """Refuse a text leg that a store does not support.
 
         Args:
-            exact_text: whether the store promises exact text scores (DOC-8).
+            exact_text: whether the store guarantees exact text scores (DOC-8).
 
         Raises:
-            InvalidInputError: it does not, and the leg needs them.
+            InvalidInputError: the store does not, and the leg needs them.
         """
         if self.text_leg == "bm25f" and not exact_text:
             raise InvalidInputError(
@@ -263,21 +262,21 @@ class RetrievalRequest:
         """Return the same request for another question.
 
         Raises:
-            InvalidInputError: the question is not empty where `match_all` is true.
+            InvalidInputError: the question is not empty although `match_all` is true.
         """
         return dataclasses.replace(self, question=_question(question, self.match_all))
 
     def on_page(self, page: int) -> "RetrievalRequest":
-        """The same request for another page."""
+        """Return the same request for another page."""
         return dataclasses.replace(self, page=page)
 
     def without_model(self) -> "RetrievalRequest":
-        """The same request without a rerank model."""
+        """Return the same request without a rerank model."""
         return dataclasses.replace(self, rerank_model=None)
 
 
 def _following(checked: Mapping[str, Any]) -> dict[str, Any]:
-    """What follows from the options, whatever the question, the page and the model."""
+    """Return the values derived from the options, which do not depend on the question, the page and the model."""
     is_fused, by_legs = checked["ranking"] == "fused", METHODS[checked["fusion"].method].legs is not None
     weight, threshold = checked["vector_similarity_weight"], checked["similarity_threshold"]
     return {
@@ -312,7 +311,7 @@ def _question(question: Any, match_all: bool) -> str:
 
 
 def _filters(value: Any) -> tuple[Mapping[str, Any], Filters]:
-    """The filters in the names of the store, as data and parsed; only available documents unless they say otherwise."""
+    """Return the filters in the names of the store, as data and parsed; by default only available documents match."""
     parser = FilterParser(FieldWords())
     parsed = parser.parse({} if value is None else value)
     if "available_int" in parser.fields:

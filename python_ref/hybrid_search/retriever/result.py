@@ -1,4 +1,4 @@
-"""What a retrieval answers (RET-5)."""
+"""The result of a retrieval (RET-5)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ class Chunk:
     """One hit.
 
     `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
-    `explain` says otherwise (RNK-1).
+    `explain` states another formula (RNK-1).
 
     Attributes:
         chunk_id: the document's id in the store.
@@ -20,13 +20,13 @@ class Chunk:
         content_ltks: the tokens of the content, joined by blanks.
         content_with_weight: the content as given.
         important_kwd: its keywords.
-        positions: where it stands in the document.
-        similarity: what the page is ordered by.
+        positions: its positions in the document.
+        similarity: the score by which the page is ordered.
         term_similarity: 0 to 1 (QRY-9).
         vector_similarity: the cosine, or the model's score.
         rank_feature: page rank plus tag part (RNK-5).
-        highlight: the content with matches marked, none unless asked for (DOC-4).
-        metadata: what the record's `metadata` held, empty if it had none.
+        highlight: the content with matches marked, `None` unless requested (DOC-4).
+        metadata: the record's `metadata`, empty if it had none.
     """
 
     chunk_id: str
@@ -46,21 +46,21 @@ class Chunk:
 
     @property
     def content(self) -> str:
-        """The content as given; the word that records use for `content_with_weight` (IDX-1)."""
+        """The content as given: the name of `content_with_weight` in records (IDX-1)."""
         return self.content_with_weight
 
     @property
     def document_name(self) -> str:
-        """The name of the document; the word that records use for `docnm_kwd`."""
+        """The name of the document: the name of `docnm_kwd` in records."""
         return self.docnm_kwd
 
     @property
     def keywords(self) -> Sequence[str]:
-        """The keywords; the word that records use for `important_kwd`."""
+        """The keywords: the name of `important_kwd` in records."""
         return self.important_kwd
 
     def to_dict(self) -> dict[str, Any]:
-        """The chunk as plain data; `highlight` only where it was asked for."""
+        """Return the chunk as plain data; `highlight` only if it was requested."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["important_kwd"] = list(self.important_kwd)
         plain["positions"] = list(self.positions)
@@ -74,29 +74,29 @@ class Chunk:
 class RetrievalResult:
     """One page.
 
-    With full pages (RET-7) `total` and `pages` are the same on every page of a walk, as "page 3 of 12" needs; with
-    RAGFlow's windows `total` counts candidates, as RAGFlow does, of which the threshold may cut some.
+    With full pages (RET-7) `total` and `pages` are the same on every page of a walk, as "page 3 of 12" requires. With
+    RAGFlow's windows, `total` counts candidates, as RAGFlow does, some of which the threshold may exclude.
 
     Attributes:
         total: the number of entries that all pages together show, at most `topk`; with windows, the number of
             candidates that the store matched, at most `topk`.
-        window_total: how many candidates of the page's block pass the threshold; with full pages, `total`.
+        window_total: the number of candidates of the page's block that reach the threshold; with full pages, `total`.
         chunks: the page's hits, best first.
         doc_aggs: {doc_name, doc_id, count} over the entries of the blocks that were ranked for this page, by count
             descending, then name.
         page: the page shown, from 1.
-        has_more: whether a later page shows something; with windows, whether it may.
+        has_more: whether a later page shows entries; with windows, whether it may.
         timings: milliseconds of `recall`, `rerank` and `total`.
-        warnings: what went wrong without stopping the retrieval.
-        explain: every part of every score, none unless asked for.
-        page_size: entries on a full page.
-        total_is_lower_bound: whether more may match than `total` says: the store matched as many as `topk` lets
-            through.
-        total_is_upper_bound: whether fewer may be shown than `total` says: it counts candidates that a rerank model
-            has not scored, of which the threshold may cut some.
+        warnings: problems that did not stop the retrieval.
+        explain: every part of every score, `None` unless requested.
+        page_size: the number of entries on a full page.
+        total_is_lower_bound: whether more entries may match than `total` counts: the store matched as many as `topk`
+            permits.
+        total_is_upper_bound: whether fewer entries may be shown than `total` counts: it includes candidates that a
+            rerank model has not scored, some of which the threshold may exclude.
         full_pages: whether pages have no gaps.
-        facets: name → {value, count} over all that `total` counts, by count descending, then value; none unless asked
-            for.
+        facets: name → {value, count} over all entries of `total`, by count descending, then value; `None` unless
+            requested.
     """
 
     total: int
@@ -116,13 +116,14 @@ class RetrievalResult:
 
     @property
     def pages(self) -> int:
-        """The number of pages: `total` in pages of `page_size`, rounded up; a bound where `total` is one."""
+        """The number of pages: `total` divided by `page_size`, rounded up; a bound if `total` is one."""
         return -(-self.total // self.page_size)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data; `explain` and `facets` only where asked for, what counts pages where they are full.
+        """Return the result as plain data; `explain` and `facets` only if requested.
 
-        With windows it has RAGFlow's keys. `total_is_upper_bound` is there only where it is true.
+        The numbers of pages are included only with full pages; with windows the result has RAGFlow's keys.
+        `total_is_upper_bound` is present only if it is true.
         """
         plain: dict[str, Any] = {
             "total": self.total,

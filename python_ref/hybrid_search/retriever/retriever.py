@@ -1,4 +1,4 @@
-"""Recall, rerank, filter, paginate (RET-1 … RET-9)."""
+"""Runs a retrieval: recall, rerank, filter, paginate (RET-1 … RET-9)."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,16 +28,16 @@ from hybrid_search.retriever.window import Window
 class Retriever:
     """Answers questions from a store, page by page.
 
-    A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
-    embedding and its rerank model may.
+    Stateless between calls, and safe to share between threads as far as its store, its embedding and its rerank model
+    are.
 
     Args:
         store: the documents.
-        query_builder: makes text queries and knows the tokenizer.
+        query_builder: makes text queries and provides the tokenizer.
         embedding: makes query vectors; without one only the text leg runs.
-        max_page_size: the largest page that may be asked for, at least 1.
+        max_page_size: the largest accepted page size, at least 1.
         kernels: "plain" or "fast", for the reranker; see `kernels.choice`.
-        any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
+        any_vectors: whether to accept a store all of whose vectors have another dimension than the embedding's.
         observer: called with the name and the data of each event (OBS-1).
         options: defaults of `retrieve`, see `RetrievalOptions`.
     """
@@ -66,11 +66,11 @@ class Retriever:
         self._recall = Recall(store, query_builder, embedding, self._observation, any_vectors)
 
     def retrieve(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
-        """One page of answers.
+        """Return one page of hits.
 
         Args:
-            question: what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all` is true.
-                It has at most as many code points as the query builder's `max_question_length` says.
+            question: the text to search for. A blank one has an empty result (RET-6), unless `match_all` is true. Its
+                length is at most the query builder's `max_question_length`, in code points.
             options: see `RetrievalOptions`.
 
         Raises:
@@ -92,10 +92,10 @@ class Retriever:
         return self._page(request, candidates, self._paging(request, candidates), started, 0.0)
 
     def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
-        """All pages from `page` on, while there is more: the same pages as `retrieve` gives one by one.
+        """Yield all pages from `page` on, up to the last: the same pages that `retrieve` returns one by one.
 
         Recall runs once and each block is reranked once, so a whole walk costs little more than its first page. With
-        `match_all` documents are read block by block, however many there are.
+        `match_all`, documents are read block by block.
         """
         request = self._request(question, options)
         return self._pages(request)
@@ -148,7 +148,15 @@ class Retriever:
         started: float,
         recalled_before: float,
     ) -> RetrievalResult:
-        """The page a request is for; the clock was started then, recall had taken so long before."""
+        """Return the page of a request.
+
+        Args:
+            request: the request.
+            candidates: its candidates.
+            paging: cuts them into pages.
+            started: the time of the start, on the performance clock.
+            recalled_before: the seconds of recall before that.
+        """
         window = self._window(request)
         entries = paging.page(window)
         warnings = entries.ranked.warnings
@@ -177,14 +185,14 @@ class Retriever:
 def _counts(
     request: RetrievalRequest, candidates: FetchedCandidates, entries: PageEntries
 ) -> Mapping[str, Sequence[tuple[Any, int]]]:
-    """What facets count: the same set as the total."""
+    """Return the counts of the facets, over the same entries as the total."""
     if request.facets is None or entries.counted is None:
         return candidates.latest.result.aggs
     return counts(request, [entry.fields for entry in entries.counted])
 
 
 def _timings(recall: float, rerank: float, started: float) -> dict[str, float]:
-    """Milliseconds, from seconds and the clock when it began."""
+    """Return milliseconds, from seconds and the time of the start."""
     total = time.perf_counter() - started
     return {"recall": recall * 1000.0, "rerank": rerank * 1000.0, "total": total * 1000.0}
 

@@ -1,4 +1,4 @@
-"""The options of a retriever, checked before anything is built of them (ERR-3)."""
+"""Checks the options of a retriever before anything is built from them (ERR-3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,10 +13,10 @@ SETTINGS = ("max_page_size", "kernels", "observer")
 
 @dataclass(frozen=True)
 class RetrieverSettings:
-    """What a retriever is given once, for all questions.
+    """The options of a retriever, which apply to all questions.
 
     Attributes:
-        max_page_size: the largest page that may be asked for.
+        max_page_size: the largest accepted page size.
         options: defaults of requests.
     """
 
@@ -28,7 +28,7 @@ class RetrieverSettings:
         """Check the options of a retriever.
 
         Raises:
-            InvalidInputError: one is unknown or not acceptable.
+            InvalidInputError: an option is unknown or not acceptable.
         """
         validation.known("option", options, (*SETTINGS, *DEFAULTS))
         settings = cls(validation.integer("max_page_size", max_page_size, 1), dict(options))
@@ -36,12 +36,12 @@ class RetrieverSettings:
         return settings
 
     def request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> RetrievalRequest:
-        """Return the request for a question, with other options than the defaults.
+        """Return the request for a question, with options that override the defaults.
 
         Args:
             question: the question.
             options: the options of the call.
-            exact_text: whether the store promises exact text scores (DOC-8).
+            exact_text: whether the store guarantees exact text scores (DOC-8).
         """
         given = profiles.for_store({**self.options, **options}, exact_text)
         return RetrievalRequest.build(question, given, self.max_page_size)

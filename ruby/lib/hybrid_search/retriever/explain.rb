@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Retrievers
-    # Every part of every score of a page, so that each similarity can be computed again (RET-5).
+    # Explains every part of every score of a page, so that each similarity can be computed again (RET-5).
     module Explain
       FORMULAS = {
         "weighted" => "vtweight * vector_similarity + tkweight * term_similarity + rank_feature",
@@ -18,9 +18,9 @@ module HybridSearch
 
       module_function
 
-      # How the page came about: what was asked, which formula made the similarities, and their parts.
+      # Return the explanation of a page: the request, the formula of the similarities, and their parts.
       #
-      # The blocks of full pages may have been scored by different formulas, so there each chunk tells its own.
+      # The blocks of full pages may have been scored by different formulas, so there each chunk has its own.
       #
       # @return [Hash{String=>Object}]
       def explanation(request, recalled, entries, window)
@@ -38,15 +38,15 @@ module HybridSearch
         explained
       end
 
-      # How the ranking of a search came about: what was asked, and which formula made the similarities.
+      # Return the explanation of a search's ranking: the request and the formula of the similarities.
       #
       # @return [Hash{String=>Object}]
       def query_explanation(request, block)
         asked(request, block.recalled).merge(of_legs(block), "formula" => formula(block))
       end
 
-      # @return [Hash{String=>Hash}] the place and the score that recall gave each candidate, by id; its other scores
-      #   are in the result itself
+      # @return [Hash{String=>Hash}] the rank and the score in recall of each candidate, by id; its other scores are in
+      #   the result itself
       def recall_parts(block)
         scores = block.recalled.result.scores
         block.outcome.ids.each.with_index(block.first + 1).to_h do |id, rank|
@@ -77,7 +77,7 @@ module HybridSearch
       end
       private_class_method :query_text
 
-      # What the shares of both legs are made with, where their fusion tells (FUS-3, FUS-4).
+      # Return the parameters of both legs' shares, if the fusion provides them (FUS-3, FUS-4).
       def of_legs(block)
         fused = block.recalled.result.fused
         return {} unless fused
@@ -91,7 +91,7 @@ module HybridSearch
       end
       private_class_method :of_legs
 
-      # Score, excess and share of a candidate in both legs; null where it is not among the first hundred of one.
+      # Return score, excess and share of a candidate in both legs; nil outside the first hundred of a leg.
       def leg_parts(block, id)
         fused = block.recalled.result.fused
         return {} unless fused
@@ -109,7 +109,7 @@ module HybridSearch
       end
       private_class_method :leg_part
 
-      # What a model made of a candidate of the head that it was asked for, in the place of the formula (RET-10).
+      # Return the model's score of a candidate of the head, which replaces the formula (RET-10).
       def model_part(outcome, id)
         outcome.model_scores.key?(id) ? { "model_score" => outcome.model_scores.fetch(id) } : {}
       end

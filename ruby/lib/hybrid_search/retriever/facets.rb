@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Retrievers
-    # How often the values of own fields occur among all that is found (RET-9).
+    # Counts the values of fields over all results (RET-9).
     module Facets
       module_function
 
-      # @param request [RetrievalRequest] what was asked
-      # @param documents [Array<Hash{String=>Object}>] the fields of each document that counts
-      # @return [Hash{String=>Array<Array(Object, Integer)>}] for each field of the facets its values and their counts
+      # @param request [RetrievalRequest] the request
+      # @param documents [Array<Hash{String=>Object}>] the fields of each document to count
+      # @return [Hash{String=>Array<Array(Object, Integer)>}] the values and their counts for each field of the facets
       def counts(request, documents)
         (request.facets || {}).values.uniq.to_h do |field|
           path = Stores::Documents::FieldPath.of(field)
@@ -16,10 +16,10 @@ module HybridSearch
         end
       end
 
-      # @param request [RetrievalRequest] what was asked
+      # @param request [RetrievalRequest] the request
       # @param found [Hash{String=>Array}] field of the store → value and count, in the order of DOC-4
-      # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] for each facet asked for its values and their counts,
-      #   as many as the request wants; nil if none is asked for
+      # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] the values and counts of each requested facet, up to
+      #   the requested number; nil without facets
       def facets(request, found)
         request.facets&.transform_values do |field|
           most = found.fetch(field, []).take(request.facet_limit)

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Retrievers
-    # The names that filters, orders and facets of a retrieval may have (RET-8): the words that records use, paths into
-    # `metadata` and `tags`, and the fields of a RAGFlow index.
+    # Maps the field names of filters, orders and facets to the fields of a store (RET-8): the names of records, paths
+    # into `metadata` and `tags`, and the fields of a RAGFlow index.
     class FieldWords < Stores::Filters::FilterNames
-      # The words of records → the fields that hold what was given.
+      # The names of records → the fields that store their values unchanged.
       WORDS = {
         "id" => "id",
         "content" => "content_with_weight",
@@ -18,16 +18,16 @@ module HybridSearch
         "positions" => "position_int",
         "available" => "available_int"
       }.freeze
-      # The words of records whose value is not held as it was given, or holds others.
+      # Names of records whose values are stored in another form, or are objects.
       EXISTENCE_WORDS = { "title" => "title_tks", "tags" => "tag_feas", "metadata" => "metadata" }.freeze
       CONDITION_WORDS = %w[not any all must_not].freeze
       ATTRIBUTES = "metadata."
       TAGS = "tags."
       IDENTIFIERS = %w[id doc_id kb_id].freeze
 
-      # Fields of a RAGFlow index whose names tell no type.
+      # Fields of a RAGFlow index whose names do not contain a type.
       STORE_FIELDS = %w[img_id mom_id source_id uid create_time].freeze
-      # How the names of all other fields of a RAGFlow index end.
+      # The endings of the names of all other fields of a RAGFlow index.
       TYPE_MARKS = %w[
         _kwd _tks _ltks _int _long _ulong _short _flt _fea _feas _dt _nst _obj _bin _vec _with_weight
       ].freeze
@@ -36,10 +36,10 @@ module HybridSearch
       FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
       FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
 
-      # @param place [String] where the name stands, for messages
-      # @param name [String] as given
+      # @param place [String] the place of the name, for messages
+      # @param name [String] the name
       # @return [Stores::Filters::FilterField]
-      # @raise [InvalidInputError] a name that is none of these
+      # @raise [InvalidInputError] the name is none of these
       def field(place, name)
         return made("available_int", "flag") if name == "available"
         return made(name, "availability") if name == "available_int"
@@ -57,10 +57,10 @@ module HybridSearch
         Stores::Filters::FilterField.new(field, kind) { |at, value| Base::InputValues.identifier(at, value) }
       end
 
-      # @param what [String] what it is a name of, for messages: "facet" …
-      # @param name [String] as given
-      # @return [String] the field of the store that holds the values of a name
-      # @raise [InvalidInputError] a name that is none of these
+      # @param what [String] the kind of name, for messages: "facet" …
+      # @param name [String] the name
+      # @return [String] the field of the store that contains the values of the name
+      # @raise [InvalidInputError] the name is none of these
       def name(what, name)
         field = field_of(name)
         Base::Validation.known(what, [name], WORDS.keys, FOUND_BY_PATH) unless field
@@ -81,7 +81,7 @@ module HybridSearch
         name if STORE_FIELDS.include?(name) || (name.end_with?(*TYPE_MARKS) && !TYPE_MARKS.include?(name))
       end
 
-      # A value in the form in which it would be stored; what is no value at all is left to who reads it.
+      # Return a value in the form in which it is stored; other objects are left to the reader of the filter.
       def plain(place, value)
         case value
         when nil, ::Array, ::Hash then value

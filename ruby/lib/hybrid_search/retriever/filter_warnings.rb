@@ -2,17 +2,16 @@
 
 module HybridSearch
   module Retrievers
-    # Why filters may have found nothing: fields that no document has, values of another type than the stored ones
-    # (RET-8).
+    # Explains why filters found nothing: no document has a field, or its stored values have another type (RET-8).
     #
-    # A parameter of a web request is a text; compared with numbers it matches nothing. The store is asked only after a
-    # search that found nothing, by at most four listings of a few documents for each field.
+    # A parameter of a web request is a text, which matches no number. The store is queried only after a search that
+    # found nothing, with at most four listings of a few documents for each field.
     module FilterWarnings
-      # The number of fields that are looked at, at most.
+      # Maximum number of fields that are checked.
       MOST_FIELDS = 8
-      # The number of documents whose names are compared with one that no document has.
+      # Number of documents whose names are compared with a name that no document has.
       SAMPLE = 64
-      # The number of these names, at most.
+      # Maximum number of these names.
       MOST_NAMES = 256
       SKIPPED = %w[id available_int not must_not].freeze
       PLURALS = { "number" => "numbers", "text" => "texts", "boolean" => "true or false" }.freeze
@@ -29,7 +28,7 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param filters [Hash{String=>Object}] in the names of the store
-      # @return [Array<String>] a warning for each field that is the reason why filters find nothing
+      # @return [Array<String>] a warning for each field because of which the filters find nothing
       def warnings(store, filters)
         asked = {}
         conditions(filters) { |name, values| (asked[name] ||= []).concat(values) }
@@ -40,7 +39,7 @@ module HybridSearch
         []
       end
 
-      # The fields that must be there, and the values they are compared with.
+      # Yield the fields that must be present, and the values with which they are compared.
       def conditions(filters, &)
         filters.each do |name, wanted|
           if %w[any all].include?(name)
@@ -53,7 +52,7 @@ module HybridSearch
       end
       private_class_method :conditions
 
-      # The values of a condition; nil where the field may be missing.
+      # Return the values of a condition; nil if the field may be missing.
       def values(wanted)
         return wanted.is_a?(::Array) ? wanted : [wanted] unless wanted.is_a?(::Hash)
         return if wanted["exists"] == false
@@ -94,7 +93,7 @@ module HybridSearch
       end
       private_class_method :of_other_type
 
-      # The value that was probably meant.
+      # Return the value that was probably meant.
       def instead(shown, value, kind)
         return (%("#{shown}") if NUMBER.match?(shown) || FLAGS.include?(shown)) if kind == "text"
         return unless value.is_a?(::String)
@@ -103,7 +102,7 @@ module HybridSearch
       end
       private_class_method :instead
 
-      # The name most like one, of those in the objects of some documents.
+      # Return the most similar name in the objects of some documents.
       def nearest(store, path, word)
         return if path.steps.size == 1
 
@@ -131,7 +130,7 @@ module HybridSearch
       end
       private_class_method :listed
 
-      # The word that records use for a field.
+      # Return the name of a field in records.
       def word(name)
         return "tags.#{name.delete_prefix("tag_feas.")}" if name.start_with?("tag_feas.")
 

@@ -10,9 +10,9 @@ module HybridSearch
       attr_reader :recalled
       # @return [Reranker::RerankOutcome] their scores, in the same order
       attr_reader :outcome
-      # @return [Array<Integer>] the positions of those that pass the threshold, best first
+      # @return [Array<Integer>] the positions of the candidates that reach the threshold, best first
       attr_reader :order
-      # @return [Integer] the place of the block's first candidate among all
+      # @return [Integer] the position of the block's first candidate among all
       attr_reader :first
 
       def initialize(recalled, outcome, order, first = 0)
@@ -23,12 +23,12 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array<RankedEntry>] those that pass the threshold, best first
+      # @return [Array<RankedEntry>] the candidates that reach the threshold, best first
       def entries
         order.map { |index| RankedEntry.new(self, index) }
       end
 
-      # @return [Chunk] the hit at one position of the block
+      # @return [Chunk] the hit at a position of the block
       def chunk(index, highlight)
         id = outcome.ids[index]
         fields = recalled.result.fields_of(id)
@@ -51,7 +51,7 @@ module HybridSearch
         )
       end
 
-      # @return [Array<String>] name and id of the document that the candidate at one position is part of
+      # @return [Array<String>] name and id of the document that contains the candidate at a position
       def document(index)
         fields = recalled.result.fields_of(outcome.ids[index])
         [text(fields, "docnm_kwd"), text(fields, "doc_id")]
@@ -77,7 +77,7 @@ module HybridSearch
       end
     end
 
-    # A candidate that passes the threshold: one position of a ranked block.
+    # A candidate that reaches the threshold: a position of a ranked block.
     class RankedEntry
       include Base::ShortInspect
 
@@ -86,9 +86,9 @@ module HybridSearch
       # @return [Integer]
       attr_reader :index
 
-      # How many of the entries belong to each document, by count descending, then name.
+      # Return the number of entries of each document, by count descending, then name.
       #
-      # As in RAGFlow a document is known by its name; its id is that of its best entry.
+      # As in RAGFlow, a document is identified by its name; its id is that of its best entry.
       #
       # @param entries [Array<RankedEntry>]
       # @return [Array<Hash{String=>Object}>]
@@ -109,7 +109,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the fields of the document that were fetched
+      # @return [Hash{String=>Object}] the fetched fields of the document
       def fields
         block.recalled.result.fields.fetch(block.outcome.ids[index])
       end
@@ -120,13 +120,13 @@ module HybridSearch
       end
     end
 
-    # The entries of blocks that were ranked one after another; what is told of all of them is found once.
+    # The entries of blocks that were ranked one after another; summaries of all of them are computed once.
     class RankedEntries
       include Base::ShortInspect
 
-      # @return [Array<RankedBlock>] the blocks that were ranked, one at least
+      # @return [Array<RankedBlock>] the ranked blocks, at least one
       attr_reader :blocks
-      # @return [Array<RankedEntry>] those of all blocks, in their order
+      # @return [Array<RankedEntry>] the entries of all blocks, in their order
       attr_reader :entries
 
       def initialize(blocks, entries)
@@ -134,13 +134,12 @@ module HybridSearch
         @entries = entries
       end
 
-      # @return [Array<Hash{String=>Object}>] how many entries belong to each document, see
-      #   {RankedEntry.document_counts}
+      # @return [Array<Hash{String=>Object}>] the number of entries of each document, see {RankedEntry.document_counts}
       def document_counts
         @document_counts ||= RankedEntry.document_counts(entries)
       end
 
-      # @return [Array<String>] what the blocks warned of, each once
+      # @return [Array<String>] the warnings of the blocks, each once
       def warnings
         @warnings ||= blocks.flat_map { |block| block.outcome.warnings }.uniq
       end

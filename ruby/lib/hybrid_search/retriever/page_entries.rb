@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Retrievers
-    # What a page shows, and what is told beside it.
+    # The entries of a page and its totals.
     class PageEntries
       include Base::ShortInspect
 
       # @return [Array<RankedEntry>] the entries on the page, best first
       attr_reader :shown
-      # @return [RankedEntries] all that were ranked on the way
+      # @return [RankedEntries] all entries that were ranked for the page
       attr_reader :ranked
-      # @return [Integer] how many candidates there are with windows, how many entries with full pages
+      # @return [Integer] the number of candidates with windows, of entries with full pages
       attr_reader :total
       # @return [Integer] the number of entries of the block with windows, the total with full pages
       attr_reader :window_total
@@ -18,9 +18,9 @@ module HybridSearch
       attr_reader :total_is_lower_bound
       # @return [Boolean] whether candidates are counted that a rerank model has not scored
       attr_reader :total_is_upper_bound
-      # @return [Boolean] whether a later page may show something
+      # @return [Boolean] whether a later page may show entries
       attr_reader :has_more
-      # @return [Array<RankedEntry>, nil] the entries whose values facets count; nil: all candidates
+      # @return [Array<RankedEntry>, nil] the entries whose values facets count; nil counts all candidates
       attr_reader :counted
 
       def initialize(shown:, ranked:, total:, window_total:, total_is_lower_bound:, has_more:,
@@ -37,12 +37,12 @@ module HybridSearch
       end
     end
 
-    # Pages as RAGFlow cuts them: each is a slice of its block's entries (RET-3).
+    # RAGFlow's pages: each is a slice of its block's entries (RET-3).
     class WindowPages
       include Base::ShortInspect
 
       # @param candidates [FetchedCandidates]
-      # @param rank [#call] ranks a block of candidates, of which the first has the given place among all
+      # @param rank [#call] ranks a block of candidates; the number is the position of its first candidate among all
       def initialize(candidates, rank)
         @candidates = candidates
         @rank = rank
@@ -50,7 +50,7 @@ module HybridSearch
       end
 
       # @param window [Window]
-      # @return [PageEntries] what a page shows
+      # @return [PageEntries] the entries and totals of a page
       def page(window)
         unless @ranked && @ranked.blocks.first.first == window.first
           block = @rank.call(@candidates.block(window.first, window.size), window.first)
@@ -69,14 +69,14 @@ module HybridSearch
       end
     end
 
-    # Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
+    # Pages cut from the concatenated entries of all blocks: only the last page may have gaps (RET-7).
     class FullPages
       include Base::ShortInspect
 
       # @param candidates [FetchedCandidates]
       # @param rank [#call] as for {WindowPages}
-      # @param ranks_all [Boolean] whether all blocks are ranked at once; else from the first on, until the page and one
-      #   more entry are there
+      # @param ranks_all [Boolean] whether to rank all blocks at once; otherwise blocks are ranked from the first on,
+      #   until the page and one more entry are available
       # @param passes_all [Boolean] whether every candidate is an entry
       def initialize(candidates, rank, ranks_all, passes_all)
         @candidates = candidates
@@ -89,7 +89,7 @@ module HybridSearch
       end
 
       # @param window [Window]
-      # @return [PageEntries] what a page shows
+      # @return [PageEntries] the entries and totals of a page
       def page(window)
         last = window.offset + window.page_size
         @candidates.fetch_all if @ranks_all
@@ -105,7 +105,7 @@ module HybridSearch
 
       private
 
-      # What is told of all pages, the same on each.
+      # Return the totals, which are the same on all pages.
       def totals(window)
         exact = @ranks_all || @candidates.total <= window.size
         total = exact ? @entries.size : @candidates.total
@@ -118,7 +118,7 @@ module HybridSearch
         @blocks.empty? || @blocks.size * size < @candidates.total
       end
 
-      # Rank one more block. Where the store has changed since the first one was fetched, begin anew.
+      # Rank one more block; start again if the store has changed since the first block was fetched.
       def rank_next(size)
         first = @blocks.size * size
         if first.positive? && @candidates.fetch_all &&

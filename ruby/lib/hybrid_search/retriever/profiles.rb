@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Retrievers
-    # Options that belong together, by one name (RET-10).
+    # Profiles: named sets of options that belong together (RET-10).
     module Profiles
       # choices:begin: made by `bin/conformance make options`
       # The values of the options that have a few.
@@ -40,17 +40,17 @@ module HybridSearch
 
       module_function
 
-      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
-      # @return [String] the profile of an index that names none
+      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @return [String] the default profile of an index
       def of_index(exact_text)
         exact_text ? "balanced" : "ragflow"
       end
 
-      # The options of a request to a store. Where it does not promise exact text scores, "dify" looks for RAGFlow's
-      # query, unless a text leg is given.
+      # Return the options of a request. If its store does not guarantee exact text scores, the profile "dify" uses
+      # RAGFlow's query, unless a text leg is given.
       #
       # @param options [Hash{String=>Object}]
-      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
       # @return [Hash{String=>Object}]
       def for_store(options, exact_text)
         return options if exact_text || !["dify", :dify].include?(options["profile"])
@@ -60,9 +60,9 @@ module HybridSearch
 
       # @param defaults [Hash{String=>Object}]
       # @param options [Hash{String=>Object}]
-      # @return [Hash{String=>Object}] the options with what counts where they are not given: the profile's, else the
-      #   defaults
-      # @raise [InvalidInputError] there is no such profile
+      # @return [Hash{String=>Object}] the options with the missing ones filled in from the profile, and otherwise from
+      #   the defaults
+      # @raise [InvalidInputError] no profile has this name
       def filled(defaults, options)
         profile = Base::Validation.choice("profile", options.fetch("profile", defaults["profile"]), CHOICES["profile"])
         { **defaults, **PROFILES.fetch(profile), **options }

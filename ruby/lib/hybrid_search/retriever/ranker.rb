@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Retrievers
-    # Puts blocks of candidates in their final order: by their fusion, by tokens and vectors, or by a model (RET-4,
-    # RET-10). It holds no state between calls.
+    # Ranks blocks of candidates by their fusion, by tokens and vectors, or by a model (RET-4, RET-10); stateless
+    # between calls.
     class Ranker
       include Base::ShortInspect
 
-      # @param store [DocStoreAdapter] where the candidates come from
+      # @param store [DocStoreAdapter] the store of the candidates
       # @param query_builder [QueryBuilder] reads questions
       # @param kernels [String, nil] "plain" or "fast", for the reranker
-      # @param observation [Base::Observation] is given an event for each block (OBS-1)
+      # @param observation [Base::Observation] receives an event for each block (OBS-1)
       def initialize(store, query_builder, kernels, observation)
         @store = store
         @reranker = Reranker.new(query_builder, kernels:)
@@ -18,12 +18,12 @@ module HybridSearch
         freeze
       end
 
-      # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4). Candidates
-      # that are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
+      # Rerank a block of candidates and return those that reach the threshold, in the order of ORD-1 (RET-4).
+      # Candidates that are ordered by fields, or with `match_all`, stay in the order of recall (RET-8, RET-9).
       #
-      # @param request [RetrievalRequest] what is asked for
+      # @param request [RetrievalRequest] the request
       # @param recalled [Recalled] the block
-      # @param first [Integer] the place of its first candidate among all
+      # @param first [Integer] the position of its first candidate among all
       # @return [RankedBlock]
       def rank(request, recalled, first = 0)
         @observation.measure("rerank", candidates: recalled.result.ids.size) do |event|
@@ -36,7 +36,7 @@ module HybridSearch
       # @param request [RetrievalRequest] as for {#rank}
       # @param recalled [Recalled] as for {#rank}
       # @param first [Integer] as for {#rank}
-      # @return [RankedBlock] a block with its scores, in the order of recall, whatever the threshold
+      # @return [RankedBlock] a block with its scores, in the order of recall, without a threshold
       def score(request, recalled, first = 0)
         @observation.measure("rerank", candidates: recalled.result.ids.size) do |event|
           outcome = rerank(request, recalled, first)
@@ -71,7 +71,7 @@ module HybridSearch
         @reranker.rerank_by_hybrid(result, request.question, **shares)
       end
 
-      # The scores of the fusion; a model reranks the head of the first block (RET-10).
+      # Return the scores of the fusion; a model reranks the head of the first block (RET-10).
       def fused(request, result, first)
         outcome = Reranker::RerankOutcome.of_fusion(result)
         return outcome if request.rerank_model.nil? || first.positive?

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Retrievers
-    # Candidates that are fetched together.
+    # A block of candidates that are fetched together.
     class CandidateBlock
       include Base::ShortInspect
 
-      # @return [Integer] the number of candidates before them
+      # @return [Integer] the number of candidates before the block
       attr_reader :offset
-      # @return [Integer] their largest number
+      # @return [Integer] maximum number of candidates in the block
       attr_reader :limit
-      # @return [Array<String>, nil] the fields to fetch of each; nil: what a rerank and a chunk are made of
+      # @return [Array<String>, nil] the fields to fetch of each; nil fetches those that a rerank and a chunk need
       attr_reader :fields
 
       def initialize(offset, limit, fields = nil)
@@ -21,19 +21,19 @@ module HybridSearch
       end
     end
 
-    # What the text leg makes of a question.
+    # The text leg's query for a question.
     class TextQuestion
       include Base::ShortInspect
 
-      # @return [AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, nil] what the store is asked, nil if there is
-      #   nothing to look for
+      # @return [AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, nil] the query for the store, nil if the
+      #   question contains nothing to search for
       attr_reader :expression
       # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
       #   AdapterKit::Tree::Group, Array<String>, nil] its tree or its tokens
       attr_reader :query
-      # @return [Array<String>] what is highlighted
+      # @return [Array<String>] the words to highlight
       attr_reader :marked
-      # @return [Array<String>, nil] the question's keywords (RNK-1), nil where the leg has not read them
+      # @return [Array<String>, nil] the question's keywords (RNK-1), nil if the leg has not extracted them
       attr_reader :keywords
 
       def initialize(expression, query, marked, keywords)
@@ -45,22 +45,22 @@ module HybridSearch
       end
     end
 
-    # What recall found.
+    # The result of recall.
     class Recalled
       include Base::ShortInspect
 
-      # @return [AdapterKit::SearchResult] the store's answer; its keywords are the question's, each followed by its
+      # @return [AdapterKit::SearchResult] the store's result; its keywords are the question's, each followed by its
       #   fine-grained parts
       attr_reader :result
       # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
       #   AdapterKit::Tree::Group, Array<String>, nil] the tree or the tokens of the text query, nil if the question had
       #   no text query
       attr_reader :query
-      # @return [Float] the minimum share of clauses the found documents matched
+      # @return [Float] the minimum share of clauses that the found documents matched
       attr_reader :min_match
-      # @return [Float] the lowest cosine the dense leg gave
+      # @return [Float] the lowest cosine that the dense leg accepts
       attr_reader :similarity
-      # @return [Array<String>, nil] the question's keywords, as they were read; nil where nothing has read them yet
+      # @return [Array<String>, nil] the question's keywords; nil until they are extracted
       attr_reader :keywords
       # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
       attr_reader :listed
@@ -82,13 +82,13 @@ module HybridSearch
         with_result(result.with(ids:, fields: ids.to_h { |id| [id, fields[id]] }))
       end
 
-      # @return [Recalled] the same recall with another answer of the store
+      # @return [Recalled] the same recall with another result of the store
       def with_result(other, listed: @listed)
         Recalled.new(result: other, query:, min_match:, similarity:, keywords:, listed:)
       end
     end
 
-    # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
+    # Queries a store for the candidates of a question (RET-1), and queries it again if it found nothing (RET-2).
     class Recall
       include Base::ShortInspect
 
@@ -102,8 +102,9 @@ module HybridSearch
       # @param store [DocStoreAdapter] the documents
       # @param query_builder [QueryBuilder] makes the text query
       # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
-      # @param observation [Base::Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
-      # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
+      # @param observation [Base::Observation, nil] receives an event for each recall, and for each vector of a question
+      #   (OBS-1)
+      # @param any_vectors [Boolean] whether to accept a store all of whose vectors have another dimension than the
       #   embedding's
       # @raise [InvalidInputError] the store's vectors are of another model or dimension than the embedding's (DOC-7)
       def initialize(store, query_builder, embedding, observation = nil, any_vectors: false)
@@ -118,20 +119,20 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether the store's order is the order of its scores (ORD-1), as a store of this library
-      #   promises
+      # @return [Boolean] whether the store's order is the order of its scores (ORD-1), as the stores of this library
+      #   guarantee
       def keeps_order?
         @keeps_order
       end
 
-      # The candidates of a request: the question's vector is made now, the store is asked later.
+      # Return the candidates of a request; the question's vector is made now, the store is queried later.
       #
-      # @param request [RetrievalRequest] what is asked for
-      # @param vector [Array<Float>, nil] is compared with the documents' vectors, instead of that of the question
-      # @param fields [Array<String>, nil] those of the documents that are fetched; nil: what a rerank and a chunk are
-      #   made of
-      # @param generation [Integer, String, nil] of the store, if it is known: its vectors are checked once for each
-      #   (DOC-7)
+      # @param request [RetrievalRequest] the request
+      # @param vector [Array<Float>, nil] replaces the vector of the question
+      # @param fields [Array<String>, nil] the fields to fetch of each document; nil fetches those that a rerank and a
+      #   chunk need
+      # @param generation [Integer, String, nil] the generation of the store, if it is known; the store's vectors are
+      #   checked once for each (DOC-7)
       # @return [FetchedCandidates]
       def candidates(request, vector = nil, fields = nil, generation = nil)
         started = FetchedCandidates.clock
@@ -139,12 +140,12 @@ module HybridSearch
         FetchedCandidates.new(self, request, dense, fields, FetchedCandidates.clock - started, warnings)
       end
 
-      # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
+      # @return [Recalled] up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
         search_with(request, asked(request)[0], CandidateBlock.new(offset, limit))
       end
 
-      # @return [Recalled] as {#search}, with a dense query that was made before
+      # @return [Recalled] the same as {#search}, with a dense query that was made before
       def search_with(request, dense, block)
         @observation.measure("recall", offset: block.offset, limit: block.limit) do |event|
           found(request, dense, block).tap do |recalled|
@@ -153,8 +154,8 @@ module HybridSearch
         end
       end
 
-      # @return [Recalled] as {#search_with}, for a stretch of a ranking of all candidates, which is what the event
-      #   describes
+      # @return [Recalled] the same as {#search_with}, for a part of a ranking of all candidates; the event describes
+      #   the part
       def stretch(request, dense, block)
         @observation.measure("recall", offset: 0, limit: request.topk) do |event|
           found(request, dense, block).tap do |recalled|
@@ -190,7 +191,7 @@ module HybridSearch
         recalled.with_result(found.asked_with(keywords, dense&.vector), listed: true)
       end
 
-      # The dense query, and warnings about what it does not find (DOC-7).
+      # Return the dense query, and warnings about documents that it does not find (DOC-7).
       def asked(request, generation = nil)
         return [nil, []] if request.match_all
         return [nil, warnings(generation)] if @embedding.nil?
@@ -207,7 +208,7 @@ module HybridSearch
         raise
       end
 
-      # As {#asked}, for a vector that was given.
+      # Return the same as {#asked}, for a given vector.
       def given(request, vector)
         field = Stores::Documents::StoredFields.vector_field(vector.size)
         warnings = Stores::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
@@ -216,7 +217,7 @@ module HybridSearch
         [dense, warnings]
       end
 
-      # What {#check} returns, which is computed once for each generation of the store.
+      # Return the result of {#check}, which is computed once for each generation of the store.
       def warnings(generation)
         known, warnings = @checked[0]
         return warnings unless generation.nil? || known != generation
@@ -248,7 +249,7 @@ module HybridSearch
         )
       end
 
-      # The text query of a question, and what is highlighted.
+      # Return the text query of a question, and the words to highlight.
       def text_question(request, min_match)
         if request.text_leg == "bm25f"
           bag = @query_builder.build_bm25f_query(request.question)
@@ -261,7 +262,7 @@ module HybridSearch
         TextQuestion.new(text&.with_topn(request.depth), text&.tree, keywords, keywords)
       end
 
-      # Whether anybody sees what is highlighted.
+      # Return whether highlights are shown.
       def marks?(request)
         request.highlight || request.explain
       end
@@ -288,7 +289,7 @@ module HybridSearch
         )
       end
 
-      # The keywords without repeats, each followed by its fine-grained parts of two characters or more.
+      # Return the keywords without repeats, each followed by its fine-grained parts of two characters or more.
       def with_parts(keywords)
         found = {}
         keywords.each do |keyword|
@@ -303,11 +304,11 @@ module HybridSearch
     class FetchedCandidates
       include Base::ShortInspect
 
-      # @return [Float] how long recall has taken so far
+      # @return [Float] the duration of recall so far, in seconds
       attr_reader :seconds
-      # @return [Recalled, nil] what was fetched last
+      # @return [Recalled, nil] the last fetched result
       attr_reader :latest
-      # @return [Array<String>] what is not found by its vector
+      # @return [Array<String>] warnings about documents that their vectors do not find
       attr_reader :warnings
 
       # @return [Float] seconds on a clock that only goes forward
@@ -326,30 +327,30 @@ module HybridSearch
         @all = nil
       end
 
-      # @return [Boolean] whether there may be more than the budget lets through (RET-1)
+      # @return [Boolean] whether more candidates may exist than the budget permits (RET-1)
       def cut?
         !@request.match_all && total >= @request.topk
       end
 
-      # @return [Integer] how many there are, as the store said last
+      # @return [Integer] the number of candidates, as the store last reported it
       def total
         latest.result.total
       end
 
-      # @return [Recalled] so many from a place on; the store is asked unless all have been fetched
+      # @return [Recalled] `size` candidates from position `first` on; the store is queried unless all have been fetched
       def block(first, size)
         @all.nil? ? fetch(first, size) : @all.block(first, size)
       end
 
-      # @return [Recalled] so many from a place on, as {#fetch_all} ranks them
+      # @return [Recalled] `size` candidates from position `first` on, in the ranking of {#fetch_all}
       def stretch(first, size)
         block = CandidateBlock.new(first, [0, [size, @request.topk - first].min].max, @fields)
         @latest = @recall.stretch(@request, @dense, block)
       end
 
-      # Fetch all that the budget lets through, unless they have been.
+      # Fetch all candidates that the budget permits, unless they have been.
       #
-      # @return [Boolean] whether the store was asked
+      # @return [Boolean] whether the store was queried
       def fetch_all
         return false if @all
 

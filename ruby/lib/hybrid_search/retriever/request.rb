@@ -74,12 +74,12 @@ module HybridSearch
     end
     # options:end
 
-    # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
-    # see {RetrievalOptions} for what each part means.
+    # A retrieval request: a question with its checked options and their defaults (RET-1, RET-6); see {RetrievalOptions}
+    # for the meaning of each.
     class RetrievalRequest
       include Base::ShortInspect
 
-      # So many names to order by, or facets, at the most.
+      # Maximum number of names to order by, and of facets.
       MOST_NAMES = 16
       MOST_FACET_VALUES = 10_000
 
@@ -174,8 +174,8 @@ module HybridSearch
         freeze
       end
 
-      # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
-      #   alone (RET-1)
+      # @return [Float] the share of a query's clauses that must match: 0.3, or 0 if the vectors decide almost alone
+      #   (RET-1)
       def min_match
         return 0.0 if @text_leg == "bm25f"
 
@@ -187,14 +187,13 @@ module HybridSearch
         @ranking == "fused"
       end
 
-      # @return [Integer] how many documents each leg gives: as many as are wanted, and no fewer than its fusion
-      #   compares (FUS-5)
+      # @return [Integer] the number of documents of each leg: the wanted number, but at least the number that its
+      #   fusion compares (FUS-5)
       def depth
         compares_legs? ? [@topk, Fusions::FusedLegs::DEPTH].max : @topk
       end
 
-      # @return [Boolean] whether one leg that runs alone is fused too, so that its scores are those of a fusion
-      #   (RET-10)
+      # @return [Boolean] whether a single leg is fused too, so that its scores are those of a fusion (RET-10)
       def fuses_one_leg?
         fused? || compares_legs?
       end
@@ -204,7 +203,7 @@ module HybridSearch
         !@match_all && (fused? || !@vector_similarity_weight.zero?)
       end
 
-      # @return [Boolean] whether every candidate is shown: there is no threshold, or no score of the fusion is below it
+      # @return [Boolean] whether every candidate is shown: no threshold is set, or no score of the fusion is below it
       def passes_all?
         return true unless threshold?
 
@@ -212,38 +211,38 @@ module HybridSearch
         never_negative && @similarity_threshold <= 0.0
       end
 
-      # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
+      # @return [Float] the lowest cosine that the dense leg accepts: the threshold, as far as it is a cosine
       def similarity
         return -1.0 if fused?
 
         @similarity_threshold.clamp(-1.0, 1.0)
       end
 
-      # @return [Float] the share of the term similarity
+      # @return [Float] the weight of the term similarity
       def tkweight
         1.0 - @vector_similarity_weight
       end
 
-      # @return [Float] the share of the vector similarity, or of the model's scores
+      # @return [Float] the weight of the vector similarity, or of the model's scores
       def vtweight
         @vector_similarity_weight
       end
 
-      # @return [Boolean] whether nothing is asked: no question, and not everything either (RET-6)
+      # @return [Boolean] whether the request is empty: it has no question, and `match_all` is false (RET-6)
       def blank?
         !@match_all && QueryBuilders::QuestionWords.blank?(@question)
       end
 
-      # @return [Boolean] whether the filters name the documents that count (RET-2)
+      # @return [Boolean] whether the filters name the documents to search (RET-2)
       def names_documents?
         wanted = @filters["doc_id"]
         (wanted.is_a?(::String) || wanted.is_a?(::Array)) && !wanted.empty?
       end
 
-      # Refuse a text leg that a store does not have.
+      # Refuse a text leg that a store does not support.
       #
-      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
-      # @raise [InvalidInputError] it does not, and the leg needs them
+      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @raise [InvalidInputError] the store does not, and the leg needs them
       # @return [void]
       def check_store(exact_text)
         return if exact_text || @text_leg != "bm25f"
@@ -254,7 +253,7 @@ module HybridSearch
 
       # @param question [String]
       # @return [RetrievalRequest] the same request for another question
-      # @raise [InvalidInputError] the question is not empty where `match_all` is true
+      # @raise [InvalidInputError] the question is not empty although `match_all` is true
       def asking(question)
         copy = dup
         copy.instance_variable_set(:@question, checked_question(question))
@@ -307,7 +306,7 @@ module HybridSearch
         raise Base::Validation.failure("question", text, "empty where match_all is true")
       end
 
-      # The filters in the names of the store, as data and parsed; only available documents unless they say otherwise.
+      # Return the filters in the names of the store, as data and parsed; by default only available documents match.
       def checked_filters(value)
         parser = Stores::Filters::FilterParser.new(FieldWords.new)
         parsed = parser.parse(value.nil? ? {} : value)
@@ -334,7 +333,7 @@ module HybridSearch
         names.to_h { |name| [name, FieldWords.new.name("facet", name)] }.freeze
       end
 
-      # Names in lists with symbols as texts; anything else as it is.
+      # Return names in lists with symbols as texts; any other value as it is.
       def plain_names(value)
         case value
         when ::Symbol then value.to_s

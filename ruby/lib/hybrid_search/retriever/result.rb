@@ -4,7 +4,7 @@ module HybridSearch
   # One hit (RET-5).
   #
   # `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
-  # `explain` says otherwise (RNK-1).
+  # `explain` states another formula (RNK-1).
   class Chunk
     include Base::Value
 
@@ -22,9 +22,9 @@ module HybridSearch
     attr_reader :content_with_weight
     # @return [Array<String>] its keywords
     attr_reader :important_kwd
-    # @return [Array] where it stands in the document
+    # @return [Array] its positions in the document
     attr_reader :positions
-    # @return [Float] what the page is ordered by
+    # @return [Float] the score by which the page is ordered
     attr_reader :similarity
     # @return [Float] 0 to 1 (QRY-9)
     attr_reader :term_similarity
@@ -32,12 +32,12 @@ module HybridSearch
     attr_reader :vector_similarity
     # @return [Float] page rank plus tag part (RNK-5)
     attr_reader :rank_feature
-    # @return [String, nil] the content with matches marked, nil unless asked for (DOC-4)
+    # @return [String, nil] the content with matches marked, nil unless requested (DOC-4)
     attr_reader :highlight
-    # @return [Hash{String=>Object}] what the record's `metadata` held, {} if it had none
+    # @return [Hash{String=>Object}] the record's `metadata`, {} if it had none
     attr_reader :metadata
 
-    # The words that records use (IDX-1).
+    # The names in records (IDX-1).
     alias content content_with_weight
     alias document_name docnm_kwd
     alias keywords important_kwd
@@ -62,7 +62,7 @@ module HybridSearch
       freeze
     end
 
-    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for
+    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only if it was requested
     def to_h
       plain = super
       plain.delete("highlight") if highlight.nil?
@@ -72,43 +72,43 @@ module HybridSearch
 
   # One page (RET-5).
   #
-  # With full pages (RET-7) it tells what "page 3 of 12" needs; with RAGFlow's windows it tells what RAGFlow does, and
-  # `total` counts candidates of which the threshold may cut some.
+  # With full pages (RET-7) `total` and `pages` are the same on every page of a walk, as "page 3 of 12" requires. With
+  # RAGFlow's windows, `total` counts candidates, as RAGFlow does, some of which the threshold may exclude.
   class RetrievalResult
     include Base::Listing
     include Base::Value
 
-    # @return [Integer] how many entries all pages together show; with windows, how many candidates the store matched,
-    #   at most `topk`
+    # @return [Integer] the number of entries that all pages together show, at most `topk`; with windows, the number of
+    #   candidates that the store matched, at most `topk`
     attr_reader :total
-    # @return [Integer] how many candidates of the page's block pass the threshold; with full pages, `total`
+    # @return [Integer] the number of candidates of the page's block that reach the threshold; with full pages, `total`
     attr_reader :window_total
     # @return [Array<Chunk>] the page's hits, best first
     attr_reader :chunks
-    # @return [Array<Hash{String=>Object}>] doc_name, doc_id, count over the candidates that `window_total` counts, by
-    #   count descending, then name
+    # @return [Array<Hash{String=>Object}>] doc_name, doc_id, count over the entries of the blocks that were ranked for
+    #   this page, by count descending, then name
     attr_reader :doc_aggs
     # @return [Integer] the page shown, from 1
     attr_reader :page
-    # @return [Boolean] whether a later page shows something; with windows, whether it may
+    # @return [Boolean] whether a later page shows entries; with windows, whether it may
     attr_reader :has_more
     # @return [Hash{String=>Float}] milliseconds of `recall`, `rerank` and `total`
     attr_reader :timings
-    # @return [Array<String>] what went wrong without stopping the retrieval
+    # @return [Array<String>] problems that did not stop the retrieval
     attr_reader :warnings
-    # @return [Hash{String=>Object}, nil] every part of every score, nil unless asked for
+    # @return [Hash{String=>Object}, nil] every part of every score, nil unless requested
     attr_reader :explain
-    # @return [Integer] entries on a full page
+    # @return [Integer] the number of entries on a full page
     attr_reader :page_size
-    # @return [Boolean] whether more may match than `total` says: the store matched as many as `topk` lets through
+    # @return [Boolean] whether more entries may match than `total` counts: the store matched as many as `topk` permits
     attr_reader :total_is_lower_bound
-    # @return [Boolean] whether fewer may be shown than `total` says: it counts candidates that a rerank model has not
-    #   scored, of which the threshold may cut some
+    # @return [Boolean] whether fewer entries may be shown than `total` counts: it includes candidates that a rerank
+    #   model has not scored, some of which the threshold may exclude
     attr_reader :total_is_upper_bound
     # @return [Boolean] whether pages have no gaps
     attr_reader :full_pages
-    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all that `total` counts, by
-    #   count descending, then value; nil unless asked for
+    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all entries of `total`, by
+    #   count descending, then value; nil unless requested
     attr_reader :facets
 
     def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil,
@@ -131,7 +131,7 @@ module HybridSearch
       freeze
     end
 
-    # @return [Integer] the number of pages: `total` in pages of `page_size`, rounded up; a bound where `total` is one
+    # @return [Integer] the number of pages: `total` divided by `page_size`, rounded up; a bound if `total` is one
     def pages
       -(-total / page_size)
     end
@@ -141,10 +141,10 @@ module HybridSearch
     alias total_is_upper_bound? total_is_upper_bound
     alias full_pages? full_pages
 
-    # With windows it has RAGFlow's keys. `total_is_upper_bound` is there only where it is true.
+    # With windows the result has RAGFlow's keys. `total_is_upper_bound` is present only if it is true.
     #
-    # @return [Hash{String=>Object}] the result as plain data; `explain` and `facets` only where they were asked for,
-    #   what counts pages only where they are full
+    # @return [Hash{String=>Object}] the result as plain data; `explain` and `facets` only if they were requested, and
+    #   the numbers of pages only with full pages
     def to_h
       plain = {
         "total" => total,

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Recall, rerank, filter, paginate (RET-1 … RET-9): answers questions from a store, page by page.
+  # Answers questions from a store, page by page: recall, rerank, filter, paginate (RET-1 … RET-9).
   #
-  # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
-  # embedding and its rerank model may.
+  # Stateless between calls, and safe to share between threads as far as its store, its embedding and its rerank model
+  # are.
   class Retriever
     include Base::ShortInspect
 
@@ -12,13 +12,13 @@ module HybridSearch
     OPTIONS = Retrievers::RetrieverSettings::OPTIONS
 
     # @param store [DocStoreAdapter] the documents
-    # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
+    # @param query_builder [QueryBuilder] makes text queries and provides the tokenizer
     # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
-    # @param max_page_size [Integer] the largest page that may be asked for, at least 1
+    # @param max_page_size [Integer] the largest accepted page size, at least 1
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Base::Kernels.choice}
-    # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
+    # @param any_vectors [Boolean] whether to accept a store all of whose vectors have another dimension than the
     #   embedding's
-    # @param observer [Base::Observation, #instrument, #call, nil] told of each event (OBS-1), see
+    # @param observer [Base::Observation, #instrument, #call, nil] receives each event (OBS-1), see
     #   {Base::Observation#initialize}
     # @param options [Hash] defaults of {#retrieve}, see {Retrievers::RetrievalOptions}
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil, any_vectors: false,
@@ -37,10 +37,10 @@ module HybridSearch
       freeze
     end
 
-    # One page of answers.
+    # Return one page of hits.
     #
-    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all`
-    #   is true. It has at most as many code points as {QueryBuilder#max_question_length} says
+    # @param question [String] the text to search for. A blank one has an empty result (RET-6), unless `match_all` is
+    #   true. Its length is at most {QueryBuilder#max_question_length}, in code points
     # @param options [Hash] see {Retrievers::RetrievalOptions}
     # @return [RetrievalResult]
     # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
@@ -54,10 +54,10 @@ module HybridSearch
       end
     end
 
-    # All pages from `page` on, while there is more: the same pages as {#retrieve} gives one by one.
+    # Yield all pages from `page` on, up to the last: the same pages that {#retrieve} returns one by one.
     #
     # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page. With
-    # `match_all` documents are read block by block, however many there are.
+    # `match_all`, documents are read block by block.
     #
     # @return [Enumerator<RetrievalResult>] when no block is given
     def each_page(question = "", **options, &block)
@@ -119,7 +119,8 @@ module HybridSearch
       Retrievers::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
     end
 
-    # The page a request is for; the clock was started then, recall had taken so long before.
+    # Return the page of a request. `started` is the time of the start, on the monotonic clock, and `recalled_before`
+    # the seconds of recall before that.
     def page(request, candidates, paging, started, recalled_before)
       window = window(request)
       entries = paging.page(window)
@@ -145,14 +146,14 @@ module HybridSearch
       )
     end
 
-    # What facets count: the same set as the total.
+    # Return the counts of the facets, over the same entries as the total.
     def counts(request, candidates, entries)
       return candidates.latest.result.aggs if request.facets.nil? || entries.counted.nil?
 
       Retrievers::Facets.counts(request, entries.counted.map(&:fields))
     end
 
-    # Milliseconds, from seconds and the clock when it began.
+    # Return milliseconds, from seconds and the time of the start.
     def timings(recall, rerank, started)
       { "recall" => recall * 1000.0, "rerank" => rerank * 1000.0, "total" => (clock - started) * 1000.0 }
     end

@@ -2,19 +2,20 @@
 
 module HybridSearch
   module Retrievers
-    # What a retriever is given once, for all questions: checked before anything is built of it (ERR-3).
+    # The options of a retriever, which apply to all questions; they are checked before anything is built from them
+    # (ERR-3).
     class RetrieverSettings
       include Base::ShortInspect
 
       SETTINGS = %w[max_page_size kernels observer].freeze
       OPTIONS = [*SETTINGS, *RetrievalOptions::DEFAULTS.keys].freeze
 
-      # @return [Integer] the largest page that may be asked for
+      # @return [Integer] the largest accepted page size
       attr_reader :max_page_size
 
       # @param max_page_size [Integer]
       # @param options [Hash] defaults of requests
-      # @raise [InvalidInputError] one is unknown or not acceptable
+      # @raise [InvalidInputError] an option is unknown or not acceptable
       def initialize(max_page_size, options)
         Base::Validation.known("option", options.keys, OPTIONS)
         @max_page_size = Base::Validation.integer("max_page_size", max_page_size, 1)
@@ -24,8 +25,8 @@ module HybridSearch
       end
 
       # @param question [String]
-      # @param options [Hash] other options than the defaults
-      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @param options [Hash] options that override the defaults
+      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
       # @return [RetrievalRequest] the request for a question
       def request(question, options, exact_text)
         given = Profiles.for_store({ **@options, **options.transform_keys(&:to_s) }, exact_text)

@@ -1,4 +1,4 @@
-"""A rerank model in this process: a cross-encoder of sentence-transformers (RNK-4); Python only."""
+"""Runs a cross-encoder of sentence-transformers as a rerank model in this process (RNK-4); Python only."""
 
 import importlib
 from collections.abc import Sequence
@@ -12,10 +12,7 @@ OPTIONS = ("model", "batch_size", "max_length", "device")
 
 
 class CrossEncoderModel:
-    """A cross-encoder, loaded when it is first asked.
-
-    One thread at a time uses it.
-    """
+    """A cross-encoder, loaded on first use; one thread at a time uses it."""
 
     @validation.known_options(OPTIONS)
     def __init__(
@@ -25,13 +22,14 @@ class CrossEncoderModel:
         max_length: int | None = None,
         device: str | None = None,
     ) -> None:
-        """Name a model; nothing is loaded yet.
+        """Name a model; it is not loaded yet.
 
         Args:
             model: a folder, or a name like `BAAI/bge-reranker-v2-m3`.
-            batch_size: how many pairs it scores at once, at least 1.
-            max_length: how many tokens of a pair it looks at, at least 8; none: the model's own.
-            device: "cpu", "cuda" …; none: what sentence-transformers picks.
+            batch_size: the number of pairs in a batch, at least 1.
+            max_length: maximum number of tokens of a pair that the model reads, at least 8; `None` takes the model's
+                own.
+            device: "cpu", "cuda" …; `None` lets sentence-transformers choose.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
@@ -54,7 +52,7 @@ class CrossEncoderModel:
         return self._name
 
     def load(self) -> None:
-        """Load the model now rather than when it is first asked.
+        """Load the model now rather than on first use.
 
         Raises:
             ConfigurationError: sentence-transformers is not installed.
@@ -64,7 +62,7 @@ class CrossEncoderModel:
             self._loaded()
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The model's scores of the texts, in their order; scaling them is the caller's (RNK-3).
+        """Return the model's scores of the texts, in their order; the caller scales them (RNK-3).
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -82,7 +80,7 @@ class CrossEncoderModel:
         return [float(score) for score in scores]
 
     def truncate(self, text: str, length: int) -> str:
-        """A text cut to so many of the model's own tokens (CNV-5); a text with no more of them comes back as it is.
+        """Return the text cut to `length` of the model's own tokens; a shorter text is returned unchanged (CNV-5).
 
         Raises:
             InvalidInputError: an argument is not acceptable.

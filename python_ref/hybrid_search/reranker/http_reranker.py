@@ -1,4 +1,4 @@
-"""A rerank model behind HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it."""
+"""Calls a rerank model over HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Unpack
@@ -15,14 +15,14 @@ OWN_FIELDS = {"standard": ("model", "query", "documents", "top_n"), "tei": ("que
 
 
 class HttpReranker:
-    """A model for `Reranker.rerank_by_model`, `PartialRerank` and wherever else a rerank model may stand.
+    """A model for `Reranker.rerank_by_model`, `PartialRerank` and all other places that take a rerank model.
 
-    Its scores are the service's own, in the order of the texts; scaling them is the caller's (RNK-3). Safe to use from
-    several threads.
+    Its scores are the service's own, in the order of the texts; the caller scales them (RNK-3). Safe to share between
+    threads.
 
-    Two shapes of the call are known:
-        standard: sends {model, query, documents, top_n}, gets {results: [{index, relevance_score}, …]}.
-        tei: sends {query, texts}, gets [{index, score}, …], as Text Embeddings Inference has it.
+    Two shapes of requests are known:
+        standard: sends {model, query, documents, top_n}, receives {results: [{index, relevance_score}, …]}.
+        tei: sends {query, texts}, receives [{index, score}, …], as Text Embeddings Inference does.
     """
 
     def __init__(
@@ -35,14 +35,14 @@ class HttpReranker:
         extra: Mapping[str, Any] | None = None,
         **options: Unpack[ConnectionOptions],
     ) -> None:
-        """Make a client; nothing is called yet.
+        """Make a client; the service is not called yet.
 
         Args:
             url: the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8000/v1/rerank` …
-            model: the name of the model, needed by the standard shape.
+            model: the name of the model, required by the standard shape.
             shape: "standard" or "tei".
-            batch_size: how many texts one request carries at the most, at least 1; many servers of the tei shape take
-                no more than 32.
+            batch_size: maximum number of texts in a request, at least 1; many servers of the tei shape accept at most
+                32.
             extra: further fields of each request, plain data.
             options: see `ConnectionOptions`.
 
@@ -71,30 +71,30 @@ class HttpReranker:
         return self._model
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The service's scores of the texts, in their order; the service is not asked about no texts.
+        """Return the service's scores of the texts, in their order; without texts the service is not called.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
-            ConfigurationError: there is no key where one was promised.
+            ConfigurationError: a key is configured but missing.
             RerankError: the service failed or was late, or its results are not one finite score for each text.
         """
         return self._scores(query, texts, self._client.deadline_from_now())
 
     def limited_to(self, seconds: float) -> Callable[[str, Sequence[str]], list[float]]:
-        """The same as `similarity`, for calls that together end within so many seconds from now (RNK-7).
+        """Return the same as `similarity`, for calls that together end within `seconds` from now (RNK-7).
 
         Args:
-            seconds: how long they may take, besides what the option `deadline` says.
+            seconds: the time limit, in addition to the option `deadline`.
         """
         deadline = self._client.deadline_from_now(seconds)
         return lambda query, texts: self._scores(query, texts, deadline)
 
     def read(self, answer: Any, count: int) -> list[float]:
-        """The scores that an answer holds, one for each text, whatever the order of its results.
+        """Return the scores of a response, one for each text, in any order of its results.
 
         Args:
-            answer: what the service answered, as plain data.
-            count: how many texts it was sent.
+            answer: the response of the service, as plain data.
+            count: the number of texts it was sent.
 
         Raises:
             RerankError: the results are not one finite score for each text.

@@ -1,4 +1,4 @@
-"""What a rerank gives (RNK-1, RNK-2)."""
+"""The result of a rerank (RNK-1, RNK-2)."""
 
 import dataclasses
 import math
@@ -22,25 +22,25 @@ SEQUENCES = (
 
 @dataclass(frozen=True)
 class RerankOutcome:
-    """The scores of a rerank, in the order of the documents that went in.
+    """The scores of a rerank, in the order of the given documents.
 
     Attributes:
         ids: the ids of the documents.
-        similarity: what they are ranked by, finite.
-        term_similarity: the share of the question's weight they hold (QRY-9), before weighing.
+        similarity: the scores by which they are ranked, finite.
+        term_similarity: the share of the question's weight that they contain (QRY-9), before weighing.
         vector_similarity: the cosine, or the model's score on [0, 1], before weighing.
         rank_feature: page rank and tags (RNK-5), as added.
-        formula: how similarity came about.
+        formula: the formula of the similarity.
             weighted: vtweight·vector + tkweight·term + rank feature.
             term: term + rank feature, as the vector similarities sum to exactly 0.
             model: tkweight·term + vtweight·model + rank feature.
             store: the store's own score.
             fused: the score of the fusion.
-            auto, min_max: the shares of both legs, weighed (FUS-3, FUS-4).
-        warnings: what counted as missing, or went on without the model; texts for people.
-        stage1_scores: what decides between equal similarities, and orders what a model did not score: the scores of
-            the fusion where these are ranked by, else the similarities.
-        model_scores: id → the model's score, of the head that it was asked for (RNK-8).
+            auto, min_max: the weighted shares of both legs (FUS-3, FUS-4).
+        warnings: readable texts about values that counted as missing, and steps that continued without the model.
+        stage1_scores: break ties of the similarities, and order documents that a model did not score: the scores of the
+            fusion if these rank the documents, otherwise the similarities.
+        model_scores: id → the model's score, for the head that it scored (RNK-8).
     """
 
     ids: Sequence[str]
@@ -69,10 +69,10 @@ class RerankOutcome:
 
     @staticmethod
     def of_store_scores(result: SearchResult) -> "RerankOutcome":
-        """The store's own scores as they are, for stores that fuse and normalise themselves (RNK-6).
+        """Return the store's own scores unchanged, for stores that fuse and normalise themselves (RNK-6).
 
-        They are the term and the vector similarity too, as in RAGFlow.
-        A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
+        As in RAGFlow, they are also the term and the vector similarity. A missing score counts as 0.0; so does one that
+        is not finite, with a warning.
         """
         scores, warnings = _scores_of(result)
         zeros = [0.0] * len(scores)
@@ -80,10 +80,10 @@ class RerankOutcome:
 
     @staticmethod
     def of_fusion(result: SearchResult) -> "RerankOutcome":
-        """The scores of a fusion as they are shown (RET-10).
+        """Return the displayed scores of a fusion (RET-10).
 
-        Term and vector similarity are relative to the first document of each leg where the fusion tells its legs,
-        else the score.
+        If the fusion provides its legs, term and vector similarity are relative to the first document of each leg,
+        otherwise they are the score.
         """
         legs = result.fused
         if legs is None:
@@ -101,7 +101,7 @@ class RerankOutcome:
         )
 
     def with_model(self, partial: PartialOutcome) -> "RerankOutcome":
-        """The same outcome after a model has scored its head (RNK-8); its scores are the similarities there."""
+        """Return the same outcome after a model has scored its head (RNK-8), where its scores are the similarities."""
         scored = {entry.id: entry.model_score for entry in partial.entries if entry.model_score is not None}
         pairs = list(zip(self.ids, self.similarity, strict=True))
         return dataclasses.replace(
@@ -112,7 +112,7 @@ class RerankOutcome:
         )
 
     def order(self) -> list[int]:
-        """The places of the documents in the order of ORD-2: what a model scored comes first."""
+        """Return the positions of the documents in the order of ORD-2: documents that a model scored come first."""
         keys = [
             ordering.tiered_key(int(identifier not in self.model_scores), similarity, stage1_score, identifier)
             for identifier, similarity, stage1_score in zip(self.ids, self.similarity, self.stage1_scores, strict=True)
@@ -120,12 +120,12 @@ class RerankOutcome:
         return sorted(range(len(keys)), key=keys.__getitem__)
 
     def with_warning(self, warning: str) -> "RerankOutcome":
-        """The same outcome with one more warning."""
+        """Return the same outcome with one more warning."""
         return dataclasses.replace(self, warnings=(*self.warnings, warning))
 
 
 def _scores_of(result: SearchResult) -> tuple[list[float], Sequence[str]]:
-    """The store's score of each document, finite, and warnings about those that are not."""
+    """Return the store's score of each document, finite, and warnings about scores that are not."""
     scores: list[Any] = [result.scores.get(name) for name in result.ids]
     if _are_finite(scores):
         return scores, ()
@@ -135,5 +135,5 @@ def _scores_of(result: SearchResult) -> tuple[list[float], Sequence[str]]:
 
 
 def _are_finite(scores: Sequence[Any]) -> TypeGuard[list[float]]:
-    """Whether all are finite floats, as those of the stores of this library are."""
+    """Return whether all scores are finite floats, as those of the stores of this library are."""
     return set(map(type, scores)) <= {float} and all(map(math.isfinite, scores))

@@ -1,4 +1,4 @@
-"""A model scores the head of a ranked list, the rest stays as it was (RNK-8)."""
+"""Reranks the head of a ranked list with a model; the rest keeps its order (RNK-8)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -35,10 +35,10 @@ class TieredEntry:
     Attributes:
         id: the id.
         tier: 0 if the model scored it, else 1.
-        score: what it is ranked by within its tier: the model's score, alone or mixed, or the stage-1 score.
-        stage1_score: the score it came with.
-        model_score: the model's score on [0, 1], none in tier 1.
-        normalized_score: the stage-1 score, min-max over the head, where it was mixed in; else none.
+        score: its score within its tier: the model's score, alone or mixed, or the stage-1 score.
+        stage1_score: its given score.
+        model_score: the model's score on [0, 1], `None` in tier 1.
+        normalized_score: the stage-1 score, min-max normalised over the head, if it was mixed in; otherwise `None`.
     """
 
     id: str
@@ -55,8 +55,8 @@ class PartialOutcome:
 
     Attributes:
         entries: in the order of ORD-2.
-        status: "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed.
-        warnings: what went on without the model; texts for people.
+        status: "applied": the model scored the head; "skipped": nothing was to be scored; "failed": the model failed.
+        warnings: readable texts about steps that continued without the model.
     """
 
     entries: Sequence[TieredEntry]
@@ -65,20 +65,21 @@ class PartialOutcome:
 
 
 class PartialRerank:
-    """Reranks the head of lists by a model.
+    """Reranks the head of lists with a model.
 
-    Entries that the model scored come before all others, so no score needs to be comparable across that line and none
-    is invented: neither paging nor sums of scores are bent.
+    Entries that the model scored come before all others. Scores of the two parts are therefore never compared, no score
+    is invented, and paging and sums of scores stay correct.
 
     Args:
         model: an object with `similarity(query, texts)`, or a callable (RNK-3).
-        rerank_top_k: how many entries go to the model at the most, at least 0.
-        rerank_fusion: "replace": the model's score counts alone; "linear": weight·model + (1 − weight)·stage-1 score,
+        rerank_top_k: maximum number of entries for the model, at least 0.
+        rerank_fusion: "replace": only the model's score counts; "linear": weight·model + (1 − weight)·stage-1 score,
             the latter min-max normalised over the head.
         rerank_weight: the model's share in a linear mix, 0 to 1.
-        rerank_batch_size: how many texts the model gets at once, at least 1; none: all.
-        fail_open: whether a failing or late model leaves the list as it was, with a warning (RNK-7).
-        rerank_timeout: how many seconds the model may take, for all batches; above 0.
+        rerank_batch_size: maximum number of texts in one call of the model, at least 1; `None` passes all texts at
+            once.
+        fail_open: whether a failing or late model leaves the list unchanged, with a warning (RNK-7).
+        rerank_timeout: maximum number of seconds for the model, over all batches; above 0.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -103,13 +104,14 @@ class PartialRerank:
     def rerank(
         self, query: str, ids: Sequence[str], scores: Sequence[float], text_of: Callable[[str], str | None]
     ) -> PartialOutcome:
-        """The list with its head reranked.
+        """Return the list with its head reranked.
 
         Args:
-            query: as typed; for an empty one the list stays as it was, with a warning.
-            ids: the entries, each once; they are put in the order of ORD-1 first, so the head are the best of them.
+            query: as typed; an empty query leaves the list unchanged, with a warning.
+            ids: the entries, each once; they are first sorted by ORD-1, so the head is the best of them.
             scores: their stage-1 scores, finite.
-            text_of: the text of an entry of the head, by its id; none or empty: it goes to tier 1.
+            text_of: returns the text of an entry of the head, by its id; an entry with an empty text, or `None`, is in
+                tier 1.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -134,7 +136,7 @@ class PartialRerank:
         return self._merged(ids, scores, order, head, dict(zip(texts, model_scores, strict=True)))
 
     def rerank_result(self, query: str, result: SearchResult, scores: Sequence[float]) -> PartialOutcome:
-        """The documents of a search result with their head reranked; the model gets the texts of RNK-2.
+        """Return the documents of a search result with their head reranked; the model receives the texts of RNK-2.
 
         Args:
             query: as typed.
@@ -171,7 +173,7 @@ class PartialRerank:
         return PartialOutcome(tuple(entries), "applied")
 
     def _normalized(self, head: list[int], scores: list[float]) -> dict[int, float]:
-        """The head's stage-1 scores, min-max over all of it, where they are mixed in."""
+        """Return the head's stage-1 scores, min-max normalised over the whole head, if they are mixed in."""
         if self._fusion == "replace":
             return {}
         values = [scores[index] for index in head]

@@ -1,4 +1,4 @@
-"""Scores that documents bring along: page rank and tags (RNK-5)."""
+"""Adds scores that documents themselves carry: page rank and tags (RNK-5)."""
 
 import math
 from collections.abc import Mapping
@@ -15,19 +15,19 @@ TAG_FACTOR = 10.0
 
 
 class RankFeatures:
-    """Page rank + 10 · cosine(query tags, document tags), for each document of a result."""
+    """Computes page rank + 10 · cosine(query tags, document tags) for each document of a result."""
 
     @staticmethod
     def scores(
         result: SearchResult, rank_feature: Mapping[str, float] | None, reader: StoredFields | None = None
     ) -> list[float]:
-        """The rank features of the documents, in the order of `result.ids`.
+        """Return the rank features of the documents, in the order of `result.ids`.
 
         Args:
             result: the documents; their fields `pagerank_fea` and `tag_feas` are read.
-            rank_feature: the query's tags, name → finite number; a `pagerank_fea` among them is left out. None, or no
-                tags: only the page rank counts.
-            reader: collects what is not usable.
+            rank_feature: the query's tags, name → finite number; a `pagerank_fea` among them is ignored. With `None`,
+                or without tags, only the page rank counts.
+            reader: collects unusable values.
 
         Raises:
             InvalidInputError: `rank_feature` is not an object of finite numbers.
@@ -46,7 +46,7 @@ class RankFeatures:
 
     @staticmethod
     def query_tags(rank_feature: Any) -> dict[str, float]:
-        """The query's tags without `pagerank_fea`, checked."""
+        """Return the query's tags without `pagerank_fea`, checked."""
         if rank_feature is None:
             return {}
         given = validation.mapping("rank_feature", rank_feature)
@@ -58,10 +58,10 @@ class RankFeatures:
 
     @staticmethod
     def tags(value: Any) -> dict[str, float] | None:
-        """A document's tags, from an object or strict JSON text of one, or none if it is neither.
+        """Return a document's tags, from an object or strict JSON text of one, or `None` if it is neither.
 
-        Keys are stripped; of equal keys the last value counts, in the place of the first. An entry whose key is blank
-        or whose value is not a finite number is dropped alone.
+        Keys are stripped. If a key is repeated, the last value counts, at the position of the first. An entry with a
+        blank key, or a value that is not a finite number, is dropped without the others.
         """
         source = strict_json.parse_object(value) if _is_text(value) else value
         if not isinstance(source, Mapping):

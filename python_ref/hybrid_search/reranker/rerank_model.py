@@ -1,4 +1,4 @@
-"""Rerank models, whoever made them: checked, scaled, with a deadline (RNK-3, RNK-7)."""
+"""Wraps any rerank model with checks, scaling and a time limit (RNK-3, RNK-7)."""
 
 import math
 import threading
@@ -15,22 +15,22 @@ from hybrid_search.protocols import RerankSource
 
 SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9
-"""Interpreters cannot wait for much more than this many seconds."""
+"""Maximum wait in seconds; interpreters cannot wait for much longer."""
 
 GRACE = 0.2
-"""Seconds that a model which ends in time by itself has for saying so."""
+"""Seconds of grace in which a model that enforces its own time limit may still report that it was late."""
 
 MOST_LEFT_BEHIND = 32
-"""Late calls in a process that may be under way with nobody waiting for them."""
+"""Maximum number of abandoned late calls in a process."""
 
 _left_behind: set[threading.Thread] = set()
 
 
 def accept(name: str, model: Any) -> Any:
-    """A model that was given.
+    """Return the given model.
 
     Raises:
-        InvalidInputError: neither a callable nor an object with `similarity`, or one that has to be awaited.
+        InvalidInputError: the model is neither a callable nor an object with `similarity`, or it is asynchronous.
     """
     if not object_checks.able(model, ("similarity",)):
         raise validation.fail(name, model, "a callable or an object with similarity")
@@ -42,15 +42,16 @@ class RerankModel:
     """A model that scores texts against a query.
 
     Args:
-        model: an object with `similarity(query, texts)`, or a callable of the same kind, giving one finite number
-            per text.
+        model: an object with `similarity(query, texts)`, or an equivalent callable, which returns one finite number for
+            each text.
         fail_open: whether a failing or late model is a warning (true) or a `RerankError`.
-        rerank_timeout: how many seconds the model may take, for all batches; above 0. A model with
-            `limited_to(seconds)`, as `HttpReranker` has it, is asked for what ends in that time. Any other late model
-            cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
-            behind so, models are not called until one of these ends.
-        rerank_batch_size: how many texts it gets at once, at least 1; none: all. Scaling looks at all of them together.
-        name: what the model is called in messages.
+        rerank_timeout: maximum number of seconds for the model, over all batches; above 0. A model with
+            `limited_to(seconds)`, such as `HttpReranker`, enforces the limit itself. Any other late model cannot be
+            stopped: its result is discarded, and the call continues in a thread of its own. After 32 such abandoned
+            calls, no model is called until one of them ends.
+        rerank_batch_size: maximum number of texts in one call, at least 1; `None` passes all texts at once. Scaling
+            always considers all scores together.
+        name: the name of the model in messages.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -78,12 +79,12 @@ class RerankModel:
         )
 
     def attempt(self, query: str, texts: Sequence[str], scaled: bool = True) -> tuple[list[float] | None, str | None]:
-        """The scores and no warning; or, when the model fails and may, no scores and what to warn of.
+        """Return the scores and no warning; or no scores and a warning, if the model fails and `fail_open` is true.
 
         Args:
             query: as typed.
-            texts: what to score.
-            scaled: whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4).
+            texts: the texts to score.
+            scaled: whether to scale the scores to [0, 1] (RNK-3) or return the model's own (DFY-4).
 
         Raises:
             RerankError: the model failed or was late, and `fail_open` is false.
@@ -99,15 +100,15 @@ class RerankModel:
             return None, warning
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The model's scores of the texts on [0, 1]; zeros without asking it for an empty query or no texts.
+        """Return the model's scores on [0, 1]; zeros for an empty query or no texts, without calling the model.
 
         Raises:
-            RerankError: the model raised, was late, or gave another number of scores or unusable ones.
+            RerankError: the model raised, was late, or returned a wrong number of scores or unusable ones.
         """
         return self.scale(self.raw_scores(query, texts))
 
     def raw_scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """The model's scores as it gives them; zeros without asking it for an empty query or no texts.
+        """Return the model's own scores; zeros for an empty query or no texts, without calling the model.
 
         Raises:
             RerankError: as for `scores`.
@@ -120,12 +121,14 @@ class RerankModel:
 
     @staticmethod
     def scale(scores: Sequence[float]) -> list[float]:
-        """Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread
-        is below 0.001. All scores together decide.
+        """Return finite scores on [0, 1], unchanged if all are in that range.
+
+        Otherwise they become (x - min) / (max - min), or are clamped if the spread is below 0.001. All scores are
+        considered together.
 
         Raises:
             RerankError: the spread overflows.
-        """  # noqa: D205
+        """
         if all(0.0 <= score <= 1.0 for score in scores):
             return list(scores)
         spread = max(scores) - min(scores)
@@ -136,7 +139,7 @@ class RerankModel:
         return normalizer.min_max(scores)
 
     def _call(self, query: str, texts: list[str]) -> list[float]:
-        """The model's scores, from a thread of its own, so that a late one can be left behind."""
+        """Return the model's scores, computed in a thread of its own, so that a late call can be abandoned."""
         if callable(getattr(self._model, "scores_within", None)):  # an AsyncIndex has its own threads
             return self._checked(self._model.scores_within(self._timeout, query, texts), len(texts))
         function, seconds = self._function()
@@ -163,7 +166,7 @@ class RerankModel:
         return scores[0]
 
     def _function(self) -> tuple[Any, float]:
-        """What to call for scores, and after how many seconds to leave it behind."""
+        """Return the function that scores, and the number of seconds after which to abandon it."""
         if callable(getattr(self._model, "limited_to", None)):
             return self._model.limited_to(self._timeout), self._timeout + GRACE
         return (
@@ -172,7 +175,7 @@ class RerankModel:
 
     @staticmethod
     def _started(run: Callable[[], None]) -> threading.Thread:
-        """A thread that runs it, unless too many have been left behind."""
+        """Return a new thread that runs the function, unless too many calls have been abandoned."""
         _left_behind.difference_update([thread for thread in _left_behind.copy() if not thread.is_alive()])
         if len(_left_behind) >= MOST_LEFT_BEHIND:
             raise RerankError(f"the rerank model was not called: {MOST_LEFT_BEHIND} late calls are still under way")
@@ -181,7 +184,7 @@ class RerankModel:
         return thread
 
     def _in_batches(self, function: Any, query: str, texts: list[str], late: threading.Event) -> list[float]:
-        """The scores of all batches, in text order; no further batch is begun once it is too late."""
+        """Return the scores of all batches, in text order; no further batch begins once it is too late."""
         scores: list[float] = []
         for start in range(0, len(texts), self._batch_size or len(texts)):
             if late.is_set():

@@ -1,4 +1,4 @@
-"""The second look at what recall found (RNK-1, RNK-2, RNK-7)."""
+"""Reranks the documents that recall found (RNK-1, RNK-2, RNK-7)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -20,15 +20,15 @@ MODEL_OPTIONS = ("tkweight", "vtweight", "rank_feature", "fail_open", "rerank_ti
 
 
 class Reranker:
-    """Scores the documents of a search result against the question; holds no state between calls.
+    """Scores the documents of a search result against the question; stateless between calls.
 
     Args:
         query_builder: reads questions and compares tokens.
-        kernels: "plain" or "fast", see `kernels.choice`; fast ones use what a store has prepared and computed.
+        kernels: "plain" or "fast", see `kernels.choice`; fast ones use data that a store has prepared and computed.
 
     Raises:
-        InvalidInputError: there are no such kernels.
-        ConfigurationError: the environment variable names no kernels.
+        InvalidInputError: no kernels have this name.
+        ConfigurationError: the environment variable holds an unknown name.
     """
 
     @validation.known_options(("kernels",))
@@ -49,7 +49,7 @@ class Reranker:
         rank_feature: Mapping[str, float] | None = None,
         keywords: Sequence[str] | None = None,
     ) -> RerankOutcome:
-        """Token and vector similarity, weighed (RNK-1).
+        """Return the weighted sum of token and vector similarity (RNK-1).
 
         Args:
             result: the documents; `query_vector` is compared with their `q_{dim}_vec`.
@@ -57,7 +57,7 @@ class Reranker:
             tkweight: the weight of the token similarity, at least 0.
             vtweight: the weight of the vector similarity, at least 0.
             rank_feature: the query's tags (RNK-5).
-            keywords: those of the question when it has been read before; none: it is read now.
+            keywords: the question's keywords; `None` extracts them from the question.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
@@ -92,18 +92,18 @@ class Reranker:
         rerank_timeout: float = 30.0,
         keywords: Sequence[str] | None = None,
     ) -> RerankOutcome:
-        """Token similarity and a model's score, weighed (RNK-2).
+        """Return the weighted sum of token similarity and a model's score (RNK-2).
 
         Args:
             model: an object with `similarity(query, texts)`, or a callable (RNK-3).
             result: the documents.
-            question: as typed; the model gets it so.
+            question: as typed; the model receives it unchanged.
             tkweight: the weight of the token similarity, at least 0.
             vtweight: the weight of the model's score, at least 0.
             rank_feature: the query's tags (RNK-5).
-            fail_open: whether a failing or late model gives the outcome of `rerank_by_hybrid` and a warning (RNK-7).
-            rerank_timeout: how many seconds the model may take; above 0.
-            keywords: those of the question when it has been read before; none: it is read now.
+            fail_open: whether a failing or late model causes a warning and the outcome of `rerank_by_hybrid` (RNK-7).
+            rerank_timeout: maximum number of seconds for the model; above 0.
+            keywords: the question's keywords; `None` extracts them from the question.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.

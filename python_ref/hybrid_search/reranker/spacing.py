@@ -1,4 +1,4 @@
-"""Blanks that a rerank model's text does without (RNK-2): two passes, each once from left to right without overlaps."""
+"""Removes redundant blanks from a rerank model's text (RNK-2): two passes from left to right, without overlaps."""
 
 import re
 from functools import cache
@@ -7,11 +7,13 @@ from hybrid_search.query_builder import words
 
 
 def remove_redundant(text: str) -> str:
-    """The text without the blanks that follow a character other than `a-z 0-9 . , ) >`, then without those that
-    precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
-    """  # noqa: D205
+    """Return the text without the blanks after some characters, then without those before some.
+
+    The blanks are those that follow a character other than `a-z 0-9 . , ) >`, then those that precede one other than
+    `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
+    """
     after, before = _patterns()
-    body = text.rstrip(" ")  # what no blank at the end can be part of; the pattern would try it from each of them
+    body = text.rstrip(" ")  # without the blanks at the end, which cannot match; the pattern would try each
     return before.sub(r"\1\2", after.sub(r"\1\2", body) + text[len(body) :])
 
 

@@ -1,4 +1,4 @@
-"""The cosines of a query's vector with those of the documents (RNK-1, NUM-3)."""
+"""Computes the cosines of a query's vector with those of the documents (RNK-1, NUM-3)."""
 
 from collections.abc import Sequence
 
@@ -8,16 +8,16 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 
 
 class VectorSimilarity:
-    """Cosines, 0.0 for documents without a usable vector."""
+    """Cosines; 0.0 for documents without a usable vector."""
 
     @staticmethod
     def similarities(result: SearchResult, query_vector: Sequence[float], reader: StoredFields) -> list[float]:
-        """The cosine of each document, in the order of `result.ids`.
+        """Return the cosine of each document, in the order of `result.ids`.
 
         Args:
             result: the documents.
             query_vector: finite, with a finite squared norm.
-            reader: collects what is not usable.
+            reader: collects unusable values.
         """
         dimension = len(query_vector)
         name = StoredFields.vector_field(dimension)

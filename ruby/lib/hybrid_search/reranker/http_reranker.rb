@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # A rerank model behind HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it: a model for
-  # {Reranker#rerank_by_model}, {PartialRerank} and wherever else a rerank model may stand.
+  # Calls a rerank model over HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it: a model for
+  # {Reranker#rerank_by_model}, {PartialRerank} and all other places that take a rerank model.
   #
-  # Its scores are the service's own, in the order of the texts; scaling them is the caller's (RNK-3). Safe to use from
-  # several threads.
+  # Its scores are the service's own, in the order of the texts; the caller scales them (RNK-3). Safe to share between
+  # threads.
   #
-  # Two shapes of the call are known:
+  # Two shapes of requests are known:
   #
-  # - standard: sends `{model, query, documents, top_n}`, gets `{results: [{index, relevance_score}, …]}`
-  # - tei: sends `{query, texts}`, gets `[{index, score}, …]`, as Text Embeddings Inference has it
+  # - standard: sends `{model, query, documents, top_n}`, receives `{results: [{index, relevance_score}, …]}`
+  # - tei: sends `{query, texts}`, receives `[{index, score}, …]`, as Text Embeddings Inference does
   class HttpReranker
     OPTIONS = ["url", "model", "shape", "batch_size", "extra", *Client::HttpClient::OPTIONS].freeze
     SHAPES = %w[standard tei].freeze
@@ -20,10 +20,10 @@ module HybridSearch
     attr_reader :model
 
     # @param url [String] the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8000/v1/rerank` …
-    # @param model [String] the name of the model, needed by the standard shape
+    # @param model [String] the name of the model, required by the standard shape
     # @param shape [String] "standard" or "tei"
-    # @param batch_size [Integer] how many texts one request carries at the most, at least 1; many servers of the tei
-    #   shape take no more than 32
+    # @param batch_size [Integer] maximum number of texts in a request, at least 1; many servers of the tei shape accept
+    #   at most 32
     # @param extra [Hash, nil] further fields of each request, plain data
     # @param options [Hash{Symbol=>Object}] see {Client::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
@@ -51,24 +51,24 @@ module HybridSearch
 
     # @param query [String]
     # @param texts [Array<String>]
-    # @return [Array<Float>] the service's scores of the texts, in their order; it is not asked about no texts
+    # @return [Array<Float>] the service's scores of the texts, in their order; without texts the service is not called
     # @raise [InvalidInputError] an argument is not acceptable
-    # @raise [ConfigurationError] there is no key where one was promised
+    # @raise [ConfigurationError] a key is configured but missing
     # @raise [RerankError] the service failed or was late, or its results are not one finite score for each text
     def similarity(query, texts)
       scores(query, texts, @client.deadline_from_now)
     end
 
-    # @param seconds [Float] how long calls may take together, from now, besides what the option `deadline` says
+    # @param seconds [Float] the time limit from now, in addition to the option `deadline`
     # @return [#call] the same as {#similarity}, for calls that together end in that time (RNK-7)
     def limited_to(seconds)
       deadline = @client.deadline_from_now(seconds)
       ->(query, texts) { scores(query, texts, deadline) }
     end
 
-    # @param answer [Object] what the service answered, as plain data
-    # @param count [Integer] how many texts it was sent
-    # @return [Array<Float>] the scores that it holds, one for each text, whatever the order of its results
+    # @param answer [Object] the response of the service, as plain data
+    # @param count [Integer] the number of texts it was sent
+    # @return [Array<Float>] the scores of the response, one for each text, in any order of its results
     # @raise [RerankError] the results are not one finite score for each text
     def read(answer, count)
       inner = answer.is_a?(::Hash) ? answer["results"] : nil

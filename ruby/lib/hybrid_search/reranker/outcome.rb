@@ -2,43 +2,44 @@
 
 module HybridSearch
   class Reranker
-    # The scores of a rerank (RNK-1, RNK-2), in the order of the documents that went in.
+    # The scores of a rerank (RNK-1, RNK-2), in the order of the given documents.
     class RerankOutcome
       include Base::Value
 
       # @return [Array<String>] the ids of the documents
       attr_reader :ids
-      # @return [Array<Float>] what they are ranked by, finite
+      # @return [Array<Float>] the scores by which they are ranked, finite
       attr_reader :similarity
-      # @return [Array<Float>] the share of the question's weight they hold (QRY-9), before weighing
+      # @return [Array<Float>] the share of the question's weight that they contain (QRY-9), before weighing
       attr_reader :term_similarity
       # @return [Array<Float>] the cosine, or the model's score on [0, 1], before weighing
       attr_reader :vector_similarity
       # @return [Array<Float>] page rank and tags (RNK-5), as added
       attr_reader :rank_feature
-      # How similarity came about:
+      # The formula of the similarity:
       #
       # - weighted: vtweight·vector + tkweight·term + rank feature
       # - term: term + rank feature, as the vector similarities sum to exactly 0
       # - model: tkweight·term + vtweight·model + rank feature
       # - store: the store's own score
       # - fused: the score of the fusion
-      # - auto, min_max: the shares of both legs, weighed (FUS-3, FUS-4)
+      # - auto, min_max: the weighted shares of both legs (FUS-3, FUS-4)
       #
       # @return [String]
       attr_reader :formula
-      # @return [Array<String>] what counted as missing, or went on without the model; texts for people
+      # @return [Array<String>] readable texts about values that counted as missing, and steps that continued without
+      #   the model
       attr_reader :warnings
-      # @return [Array<Float>] what decides between equal similarities, and orders what a model did not score: the
-      #   scores of the fusion where these are ranked by, else the similarities
+      # @return [Array<Float>] break ties of the similarities, and order documents that a model did not score: the
+      #   scores of the fusion if these rank the documents, otherwise the similarities
       attr_reader :stage1_scores
-      # @return [Hash{String=>Float}] id → the model's score, of the head that it was asked for (RNK-8)
+      # @return [Hash{String=>Float}] id → the model's score, for the head that it scored (RNK-8)
       attr_reader :model_scores
 
-      # The store's own scores as they are, for stores that fuse and normalise themselves (RNK-6).
+      # Return the store's own scores unchanged, for stores that fuse and normalise themselves (RNK-6).
       #
-      # They are the term and the vector similarity too, as in RAGFlow.
-      # A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
+      # As in RAGFlow, they are also the term and the vector similarity. A missing score counts as 0.0; so does one that
+      # is not finite, with a warning.
       #
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
@@ -48,10 +49,10 @@ module HybridSearch
             rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings:)
       end
 
-      # The scores of a fusion as they are shown (RET-10).
+      # Return the displayed scores of a fusion (RET-10).
       #
-      # Term and vector similarity are relative to the first document of each leg where the fusion tells its legs, else
-      # the score.
+      # If the fusion provides its legs, term and vector similarity are relative to the first document of each leg,
+      # otherwise they are the score.
       #
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
@@ -72,7 +73,7 @@ module HybridSearch
         )
       end
 
-      # The store's score of each document, finite, and warnings about those that are not.
+      # Return the store's score of each document, finite, and warnings about scores that are not.
       def self.scores_of(result)
         scores = result.ids.map { |name| result.scores[name] }
         return [scores, []] if are_finite?(scores)
@@ -83,7 +84,7 @@ module HybridSearch
       end
       private_class_method :scores_of
 
-      # Whether all are finite floats, as those of the stores of this library are.
+      # Return whether all scores are finite floats, as those of the stores of this library are.
       def self.are_finite?(scores)
         scores.all? { |score| score.is_a?(::Float) && score.finite? }
       end
@@ -112,15 +113,16 @@ module HybridSearch
       end
 
       # @param partial [PartialRerank::PartialOutcome]
-      # @return [RerankOutcome] the same outcome after a model has scored its head (RNK-8); its scores are the
-      #   similarities there
+      # @return [RerankOutcome] the same outcome after a model has scored its head (RNK-8), where its scores are the
+      #   similarities
       def with_model(partial)
         scored = partial.entries.to_h { |entry| [entry.id, entry.model_score] }.compact
         shown = ids.each_with_index.map { |identifier, index| scored.fetch(identifier, similarity[index]) }
         with(similarity: shown, warnings: [*warnings, *partial.warnings], model_scores: scored)
       end
 
-      # @return [Array<Integer>] the places of the documents in the order of ORD-2: what a model scored comes first
+      # @return [Array<Integer>] the positions of the documents in the order of ORD-2: documents that a model scored
+      #   come first
       def order
         keys = ids.each_with_index.map do |identifier, index|
           [model_scores.key?(identifier) ? 0 : 1, similarity[index], stage1_scores[index], identifier]

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Reranks the head of lists by a model; the rest stays as it was (RNK-8).
+  # Reranks the head of ranked lists with a model; the rest keeps its order (RNK-8).
   #
-  # Entries that the model scored come before all others, so no score needs to be comparable across that line and none
-  # is invented: neither paging nor sums of scores are bent.
+  # Entries that the model scored come before all others. Scores of the two parts are therefore never compared, no score
+  # is invented, and paging and sums of scores stay correct.
   class PartialRerank
     include Base::ShortInspect
 
@@ -15,9 +15,10 @@ module HybridSearch
 
       # @return [Array<TieredEntry>] in the order of ORD-2
       attr_reader :entries
-      # @return [String] "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed
+      # @return [String] "applied": the model scored the head; "skipped": nothing was to be scored; "failed": the model
+      #   failed
       attr_reader :status
-      # @return [Array<String>] what went on without the model; texts for people
+      # @return [Array<String>] readable texts about steps that continued without the model
       attr_reader :warnings
 
       def initialize(entries:, status:, warnings: [])
@@ -42,13 +43,13 @@ module HybridSearch
       attr_reader :id
       # @return [Integer] 0 if the model scored it, else 1
       attr_reader :tier
-      # @return [Float] what it is ranked by within its tier: the model's score, alone or mixed, or the stage-1 score
+      # @return [Float] its score within its tier: the model's score, alone or mixed, or the stage-1 score
       attr_reader :score
-      # @return [Float] the score it came with
+      # @return [Float] its given score
       attr_reader :stage1_score
       # @return [Float, nil] the model's score on [0, 1], nil in tier 1
       attr_reader :model_score
-      # @return [Float, nil] the stage-1 score, min-max over the head, where it was mixed in
+      # @return [Float, nil] the stage-1 score, min-max normalised over the head, if it was mixed in
       attr_reader :normalized_score
 
       def initialize(id:, tier:, score:, stage1_score:, model_score: nil, normalized_score: nil)
@@ -66,13 +67,14 @@ module HybridSearch
     FUSIONS = %w[replace linear].freeze
 
     # @param model [#similarity, #call] see RNK-3
-    # @param rerank_top_k [Integer] how many entries go to the model at the most, at least 0
-    # @param rerank_fusion [String] "replace": the model's score counts alone; "linear": weight·model + (1 −
+    # @param rerank_top_k [Integer] maximum number of entries for the model, at least 0
+    # @param rerank_fusion [String] "replace": only the model's score counts; "linear": weight·model + (1 −
     #   weight)·stage-1 score, the latter min-max normalised over the head
     # @param rerank_weight [Float] the model's share in a linear mix, 0 to 1
-    # @param rerank_batch_size [Integer, nil] how many texts the model gets at once, at least 1; nil: all
-    # @param fail_open [Boolean] whether a failing or late model leaves the list as it was, with a warning (RNK-7)
-    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0
+    # @param rerank_batch_size [Integer, nil] maximum number of texts in one call of the model, at least 1; nil passes
+    #   all texts at once
+    # @param fail_open [Boolean] whether a failing or late model leaves the list unchanged, with a warning (RNK-7)
+    # @param rerank_timeout [Float] maximum number of seconds for the model, over all batches; above 0
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(model, rerank_top_k: 64, rerank_fusion: "replace", rerank_weight: 0.8, rerank_batch_size: nil,
                    fail_open: true, rerank_timeout: 30.0, **unknown)
@@ -83,11 +85,11 @@ module HybridSearch
       @weight = Base::Validation.number("rerank_weight", rerank_weight, 0, 1)
     end
 
-    # @param query [String] as typed; for an empty one the list stays as it was, with a warning
-    # @param ids [Array<String>] the entries, each once; they are put in the order of ORD-1 first, so the head are the
-    #   best of them
+    # @param query [String] as typed; an empty query leaves the list unchanged, with a warning
+    # @param ids [Array<String>] the entries, each once; they are first sorted by ORD-1, so the head is the best of them
     # @param scores [Array<Float>] their stage-1 scores, finite
-    # @param text_of [#call] the text of an entry of the head, by its id; nil or empty: it goes to tier 1
+    # @param text_of [#call] returns the text of an entry of the head, by its id; an entry with an empty text, or nil,
+    #   is in tier 1
     # @return [PartialOutcome] the list with its head reranked
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
@@ -113,7 +115,7 @@ module HybridSearch
       merged(ids, scores, order, head, texts.keys.zip(model_scores).to_h)
     end
 
-    # The documents of a search result with their head reranked; the model gets the texts of RNK-2.
+    # Return the documents of a search result with their head reranked; the model receives the texts of RNK-2.
     #
     # @param query [String] as typed
     # @param result [AdapterKit::SearchResult] the documents
@@ -152,7 +154,7 @@ module HybridSearch
       [names, scores.each_with_index.map { |score, index| Base::Validation.number("scores[#{index}]", score) }]
     end
 
-    # The texts of the head by index, of those that have one.
+    # Return the texts of the head by index, without missing ones.
     def texts(ids, head, text_of)
       head.each_with_object({}) do |index, texts|
         text = text_of.call(ids[index])
@@ -175,7 +177,7 @@ module HybridSearch
       PartialOutcome.new(entries:, status: "applied")
     end
 
-    # The head's stage-1 scores, min-max over all of it, where they are mixed in.
+    # Return the head's stage-1 scores, min-max normalised over the whole head, if they are mixed in.
     def normalized(head, scores)
       return {} if @fusion == "replace"
 

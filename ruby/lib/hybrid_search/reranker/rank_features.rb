@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rerankers
-    # Scores that documents bring along (RNK-5): page rank + 10 · cosine(query tags, document tags).
+    # Adds scores that documents themselves carry (RNK-5): page rank + 10 · cosine(query tags, document tags).
     module RankFeatures
       PAGE_RANK_FIELD = "pagerank_fea"
       TAG_FIELD = "tag_feas"
@@ -14,8 +14,8 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents; their fields `pagerank_fea` and `tag_feas` are read
       # @param rank_feature [Hash{String=>Float}, nil] the query's tags, name → finite number; a `pagerank_fea` among
-      #   them is left out. Nil, or no tags: only the page rank counts
-      # @param reader [Stores::Documents::StoredFields] collects what is not usable
+      #   them is ignored. With nil, or without tags, only the page rank counts
+      # @param reader [Stores::Documents::StoredFields] collects unusable values
       # @return [Array<Float>] the rank features of the documents, in the order of `result.ids`
       # @raise [InvalidInputError] `rank_feature` is not an object of finite numbers
       def scores(result, rank_feature, reader = Stores::Documents::StoredFields.new)
@@ -40,12 +40,12 @@ module HybridSearch
         end
       end
 
-      # A document's tags, from an object or strict JSON text of one.
+      # Return a document's tags, from an object or strict JSON text of one.
       #
-      # Keys are stripped; of equal keys the last value counts, in the place of the first. An entry whose key is blank
-      # or whose value is not a finite number is dropped alone.
+      # Keys are stripped. If a key is repeated, the last value counts, at the position of the first. An entry with a
+      # blank key, or a value that is not a finite number, is dropped without the others.
       #
-      # @return [Hash{String=>Float}, nil] nil if it is neither
+      # @return [Hash{String=>Float}, nil] nil if the value is neither
       def tags(value)
         text = readable(value)
         source = text ? Base::StrictJson.parse_object(text) : value
@@ -83,7 +83,7 @@ module HybridSearch
       end
       private_class_method :tag_score
 
-      # @return [String, nil] the text in UTF-8, nil if the value is none or not valid
+      # @return [String, nil] the text in UTF-8, nil if the value is not a text or not valid
       def readable(value)
         value.is_a?(::String) ? Base::Validation.text("text", value) : nil
       rescue InvalidInputError

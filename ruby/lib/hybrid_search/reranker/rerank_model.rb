@@ -2,36 +2,36 @@
 
 module HybridSearch
   module Rerankers
-    # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
+    # Wraps any rerank model, which scores texts against a query, with checks, scaling and a time limit (RNK-3, RNK-7).
     class RerankModel
       include Base::ShortInspect
 
       SMALLEST_SPREAD = 1e-3
-      # Interpreters cannot wait for much more than this many seconds.
+      # Maximum wait in seconds; interpreters cannot wait for much longer.
       LONGEST_WAIT = 1e9
-      # Seconds that a model which ends in time by itself has for saying so.
+      # Seconds of grace in which a model that enforces its own time limit may still report that it was late.
       GRACE = 0.2
-      # Late calls in a process that may be under way with nobody waiting for them.
+      # Maximum number of abandoned late calls in a process.
       MOST_LEFT_BEHIND = 32
 
       @left_behind = []
       @lock = Thread::Mutex.new
 
       class << self
-        # @param thread [Thread] with nobody waiting for it any more
+        # @param thread [Thread] the thread of an abandoned call
         # @return [void]
         def leave_behind(thread)
           @lock.synchronize { @left_behind.push(thread) }
         end
 
-        # @return [Integer] how many calls are under way with nobody waiting for them
+        # @return [Integer] the number of abandoned calls that are still running
         def left_behind
           @lock.synchronize { @left_behind.select!(&:alive?) || @left_behind }.size
         end
       end
 
-      # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
-      # below 0.001. All scores together decide.
+      # Return finite scores on [0, 1]: unchanged if all are in that range; otherwise (x - min) / (max - min), or
+      # clamped if the spread is below 0.001. All scores are considered together.
       #
       # @param scores [Array<Float>]
       # @return [Array<Float>]
@@ -46,25 +46,25 @@ module HybridSearch
         Fusions::ScoreNormalizer.min_max(scores)
       end
 
-      # @param name [String] what the argument is called
+      # @param name [String] the name of the argument
       # @param model [#similarity, #call]
-      # @return [#similarity, #call] a model that was given
-      # @raise [InvalidInputError] neither a callable nor an object with `similarity`
+      # @return [#similarity, #call] the given model
+      # @raise [InvalidInputError] the model is neither a callable nor an object with `similarity`
       def self.accept(name, model)
         return model if Base::ObjectChecks.able?(model, %w[similarity])
 
         raise Base::Validation.failure(name, model, "a callable or an object with similarity")
       end
 
-      # @param model [#similarity, #call] gives one finite number per text
+      # @param model [#similarity, #call] returns one finite number for each text
       # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
-      # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A model with
-      #   `limited_to(seconds)`, as {HttpReranker} has it, is asked for what ends in that time. Any other late model
-      #   cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
-      #   behind so, models are not called until one of these ends
-      # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at
-      #   all of them together
-      # @param name [String] what the model is called in messages
+      # @param rerank_timeout [Float] maximum number of seconds for the model, over all batches; above 0. A model with
+      #   `limited_to(seconds)`, such as {HttpReranker}, enforces the limit itself. Any other late model cannot be
+      #   stopped: its result is discarded, and the call continues in a thread of its own. After 32 such abandoned
+      #   calls, no model is called until one of them ends
+      # @param rerank_batch_size [Integer, nil] maximum number of texts in one call, at least 1; nil passes all texts at
+      #   once. Scaling always considers all scores together
+      # @param name [String] the name of the model in messages
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, name: "model", **unknown)
         Base::Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
@@ -81,9 +81,9 @@ module HybridSearch
 
       # @param query [String]
       # @param texts [Array<String>]
-      # @param scaled [Boolean] whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4)
-      # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or, when the model fails and
-      #   may, no scores and what to warn of
+      # @param scaled [Boolean] whether to scale the scores to [0, 1] (RNK-3) or return the model's own (DFY-4)
+      # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or no scores and a warning, if
+      #   the model fails and `fail_open` is true
       # @raise [RerankError] the model failed or was late, and `fail_open` is false
       def attempt(query, texts, scaled: true)
         [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
@@ -97,17 +97,16 @@ module HybridSearch
 
       # @param query [String]
       # @param texts [Array<String>]
-      # @return [Array<Float>] the model's scores of the texts on [0, 1]; zeros without asking it for an empty query or
-      #   no texts
-      # @raise [RerankError] the model raised, was late, or gave another number of scores or unusable ones
+      # @return [Array<Float>] the model's scores on [0, 1]; zeros for an empty query or no texts, without calling the
+      #   model
+      # @raise [RerankError] the model raised, was late, or returned a wrong number of scores or unusable ones
       def scores(query, texts)
         RerankModel.scale(raw_scores(query, texts))
       end
 
       # @param query [String]
       # @param texts [Array<String>]
-      # @return [Array<Float>] the model's scores as it gives them; zeros without asking it for an empty query or no
-      #   texts
+      # @return [Array<Float>] the model's own scores; zeros for an empty query or no texts, without calling the model
       # @raise [RerankError] as for {#scores}
       def raw_scores(query, texts)
         query = Base::Validation.text("query", query)
@@ -119,7 +118,7 @@ module HybridSearch
 
       private
 
-      # The model's scores, from a thread of its own, so that a late one can be left behind.
+      # Return the model's scores, computed in a thread of its own, so that a late call can be abandoned.
       def call(query, texts)
         scorer, seconds = scorer_and_seconds
         late = Thread::Queue.new
@@ -137,14 +136,14 @@ module HybridSearch
         scores
       end
 
-      # What to call for scores, and after how many seconds to leave it behind.
+      # Return the function that scores, and the number of seconds after which to abandon it.
       def scorer_and_seconds
         return [@model.limited_to(@timeout), @timeout + GRACE] if @model.respond_to?(:limited_to)
 
         [@model.respond_to?(:similarity) ? @model.method(:similarity) : @model, @timeout]
       end
 
-      # A thread that runs the block, unless too many have been left behind.
+      # Return a new thread that runs the block, unless too many calls have been abandoned.
       def started(&)
         if RerankModel.left_behind >= MOST_LEFT_BEHIND
           raise RerankError, "the rerank model was not called: #{MOST_LEFT_BEHIND} late calls are still under way"
@@ -159,7 +158,7 @@ module HybridSearch
         [nil, e]
       end
 
-      # The scores of all batches, in text order; no further batch is begun once it is too late.
+      # Return the scores of all batches, in text order; no further batch begins once it is too late.
       def in_batches(scorer, query, texts, late)
         Base::Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
           break [] if late.closed?

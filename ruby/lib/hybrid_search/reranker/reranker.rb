@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The second look at what recall found (RNK-1, RNK-2, RNK-7): scores the documents of a search result against the
-  # question. Holds no state between calls.
+  # Reranks the documents that recall found (RNK-1, RNK-2, RNK-7): scores the documents of a search result against the
+  # question. Stateless between calls.
   class Reranker
     include Base::ShortInspect
 
@@ -12,10 +12,10 @@ module HybridSearch
     MODEL_OPTIONS = %w[tkweight vtweight rank_feature fail_open rerank_timeout keywords].freeze
 
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
-    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}; fast ones use what a store has
+    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}; fast ones use data that a store has
     #   prepared and computed
-    # @raise [InvalidInputError] there are no such kernels
-    # @raise [ConfigurationError] the environment variable names no kernels
+    # @raise [InvalidInputError] no kernels have this name
+    # @raise [ConfigurationError] the environment variable holds an unknown name
     def initialize(query_builder, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
       needed = %w[build_text_query token_similarity]
@@ -25,14 +25,14 @@ module HybridSearch
       freeze
     end
 
-    # Token and vector similarity, weighed (RNK-1).
+    # Return the weighted sum of token and vector similarity (RNK-1).
     #
     # @param result [AdapterKit::SearchResult] the documents; `query_vector` is compared with their `q_{dim}_vec`
     # @param question [String] as typed
     # @param tkweight [Float] the weight of the token similarity, at least 0
     # @param vtweight [Float] the weight of the vector similarity, at least 0
     # @param rank_feature [Hash{String=>Float}, nil] the query's tags (RNK-5)
-    # @param keywords [Array<String>, nil] those of the question when it has been read before; nil: it is read now
+    # @param keywords [Array<String>, nil] the question's keywords; nil extracts them from the question
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, keywords: nil, **unknown)
@@ -54,18 +54,18 @@ module HybridSearch
                         rank_feature: features, formula:, warnings: reader.warnings)
     end
 
-    # Token similarity and a model's score, weighed (RNK-2).
+    # Return the weighted sum of token similarity and a model's score (RNK-2).
     #
-    # @param model [#similarity, #call] gives one finite number per text (RNK-3)
+    # @param model [#similarity, #call] returns one finite number for each text (RNK-3)
     # @param result [AdapterKit::SearchResult] the documents
-    # @param question [String] as typed; the model gets it so
+    # @param question [String] as typed; the model receives it unchanged
     # @param tkweight [Float] the weight of the token similarity, at least 0
     # @param vtweight [Float] the weight of the model's score, at least 0
     # @param rank_feature [Hash{String=>Float}, nil] the query's tags (RNK-5)
-    # @param fail_open [Boolean] whether a failing or late model gives the outcome of {#rerank_by_hybrid} and a warning
+    # @param fail_open [Boolean] whether a failing or late model causes a warning and the outcome of {#rerank_by_hybrid}
     #   (RNK-7)
-    # @param rerank_timeout [Float] how many seconds the model may take; above 0
-    # @param keywords [Array<String>, nil] those of the question when it has been read before; nil: it is read now
+    # @param rerank_timeout [Float] maximum number of seconds for the model; above 0
+    # @param keywords [Array<String>, nil] the question's keywords; nil extracts them from the question
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     # @raise [RerankError] the model failed or was late, and `fail_open` is false

@@ -2,8 +2,7 @@
 
 module HybridSearch
   module Rerankers
-    # Removes blanks that a rerank model's text does without (RNK-2): two passes, each once from left to right without
-    # overlaps.
+    # Removes redundant blanks from a rerank model's text (RNK-2): two passes from left to right, without overlaps.
     module Spacing
       FIRST = "A-Z#{QueryBuilders::Words.text("spacing_before_first")}".freeze
       SECOND = "A-Z#{QueryBuilders::Words.text("spacing_after_second")}".freeze
@@ -14,8 +13,8 @@ module HybridSearch
 
       module_function
 
-      # The text without the blanks that follow a character other than `a-z 0-9 . , ) >`, then without those that
-      # precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
+      # Remove the blanks that follow a character other than `a-z 0-9 . , ) >`, then those that precede one other than
+      # `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
       #
       # @param text [String]
       # @return [String]
@@ -23,7 +22,7 @@ module HybridSearch
         last = text.rindex(NO_BLANK)
         return text.dup unless last
 
-        # No blank at the end can be part of what is looked for; the pattern would try it from each of them.
+        # Blanks at the end cannot match; the pattern would try each of them.
         body = text[0..last]
         "#{body.gsub(AFTER, '\1\2')}#{text[(last + 1)..]}".gsub(BEFORE, '\1\2')
       end

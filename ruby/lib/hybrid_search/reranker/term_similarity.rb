@@ -2,13 +2,14 @@
 
 module HybridSearch
   module Rerankers
-    # Reads questions, and compares them with documents: how much of a question's weight they have (RNK-1, QRY-9).
+    # Computes the share of a question's weight that documents contain (RNK-1, QRY-9).
     class TermSimilarity
       include Base::ShortInspect
 
-      # @param query_builder [#build_text_query, #token_similarity] one that also has `keywords(question)`, the keywords
-      #   alone, and `query_keys(query_tokens)`, what `token_similarity` looks for, as {QueryBuilder} has, may be asked
-      #   by these instead; who redefines one method of such a pair redefines or undefines the other too
+      # @param query_builder [#build_text_query, #token_similarity] two methods are optional, and {QueryBuilder} has
+      #   them: `keywords(question)` returns only the keywords, and `query_keys(query_tokens)` the terms that
+      #   `token_similarity` looks for. They may be called instead of the required methods. A subclass that redefines
+      #   one method of such a pair must also redefine or undefine the other
       def initialize(query_builder)
         @query_builder = query_builder
         freeze
@@ -20,16 +21,16 @@ module HybridSearch
         @query_builder.build_text_query(question)[1]
       end
 
-      # @param keywords [Array<String>] of the question
-      # @param documents [Array<Array<String>>] the tokens of each
+      # @param keywords [Array<String>] the keywords of the question
+      # @param documents [Array<Array<String>>] the tokens of each document
       # @return [Array<Float>] the similarity of each
       def of_tokens(keywords, documents)
         @query_builder.token_similarity(keywords, documents)
       end
 
       # @param result [AdapterKit::SearchResult] the documents
-      # @param keywords [Array<String>] of the question
-      # @param reader [Stores::Documents::StoredFields] collects what is not usable
+      # @param keywords [Array<String>] the keywords of the question
+      # @param reader [Stores::Documents::StoredFields] collects unusable values
       # @return [Array<Float>] the similarities of the documents, in the order of `result.ids`
       def of_result(result, keywords, reader)
         documents = result.ids.map do |name|

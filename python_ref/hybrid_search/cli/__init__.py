@@ -1,1 +1,1 @@
-"""The command `hybrid-search` (CUR-5): what is here serves it alone."""
+"""The command line program `hybrid-search` (CUR-5); no other part of the library uses this room."""

@@ -1,4 +1,4 @@
-"""`python -m hybrid_search.cli`: the same as `hybrid-search`."""
+"""Runs `python -m hybrid_search.cli`, which is the same as `hybrid-search`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The indexes that `locate` looks into (CNV-6, CNV-7)."""
+"""Finds the block indexes for `locate` (CNV-6, CNV-7)."""
 
 import os
 from collections.abc import Mapping
@@ -22,11 +22,11 @@ class BlockIndexes:
     """Finds the index of an instance, and keeps the last one open.
 
     Args:
-        path: an index; a folder of indexes by the name of an instance or a repository; or an index file, whose
-            documents have the fields of a block in their metadata.
+        path: an index; a folder of indexes named after instances or repositories; or an index file, whose documents
+            have the fields of a block in their metadata.
 
     Raises:
-        InputError: it is none of these.
+        InputError: the path is none of these.
     """
 
     def __init__(self, path: str) -> None:
@@ -36,10 +36,10 @@ class BlockIndexes:
             raise InputError(f"{usage.shown(path)} is not a block index, a folder of them, or an index file")
 
     def of(self, instance: Instance) -> BlockIndex | None:
-        """The index of an instance; none: there is none.
+        """Return the index of an instance, or `None` if it has no index.
 
         Raises:
-            HybridSearchError: it is damaged.
+            HybridSearchError: the index is damaged.
         """
         place = self._place(instance)
         if place is None:
@@ -78,7 +78,7 @@ def _has_folder(path: str) -> bool:
 
 
 def _names(instance: Instance) -> list[str]:
-    """Return the names that the folder of an instance's index may have, in the order in which they are looked for."""
+    """Return the possible names of the folder of an instance's index, in the order in which they are tried."""
     names = dict.fromkeys((instance.identifier, instance.repo_name, instance.repository))
     return [name for name in names if name and _is_plain(name)]
 
@@ -88,7 +88,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _of_file(path: str, repo_name: str) -> BlockIndex:
-    """The documents of an index file that have a vector, by id."""
+    """Return a block index of the documents of an index file that have a vector, by id."""
     blocks, vectors = [], []
     with IndexFile(path) as file:
         choice = file.choice()
@@ -103,7 +103,7 @@ def _of_file(path: str, repo_name: str) -> BlockIndex:
 
 
 def _block(metadata: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a block; metadata holds no lists of objects, so definitions are a text in JSON there."""
+    """Return the fields of a block; metadata cannot contain lists of objects, so definitions are a JSON text there."""
     block = {field: metadata[field] for field in FIELDS if field in metadata}
     if isinstance(block.get("definitions"), str):
         try:
@@ -119,10 +119,10 @@ def _vector(document: Mapping[str, Any]) -> Any:
 
 
 def choice_of(index: BlockIndex) -> EmbeddingChoice | None:
-    """What made the vectors of an index; none: it does not say, or what this program does not know.
+    """Return the choice of the embedding of an index; `None` if it is not stated, or not known to this program.
 
     Raises:
-        IndexCorruptError: it says so in a way that is not known.
+        IndexCorruptError: the statement has an unknown form.
     """
     told = index.notes.get(EMBEDDING)
     return None if told is None else EmbeddingChoice.of_text(canonical_json.write(told))

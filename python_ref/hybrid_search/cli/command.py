@@ -1,4 +1,4 @@
-"""The commands, their arguments and flags, as they are stated for both programs (CUR-5)."""
+"""The commands with their arguments and flags, from the table for both programs (CUR-5)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ PROGRAM = "hybrid-search"
 
 @dataclass(frozen=True)
 class Argument:
-    """What a command is given besides flags.
+    """The positional arguments of a command.
 
     Attributes:
-        name: what it is called in help.
-        many: whether there may be more than one.
-        required: whether there must be one.
-        choices: the only ones there are; empty: any.
-        says: what it means.
+        name: the name in help.
+        many: whether several are accepted.
+        required: whether at least one is required.
+        choices: the accepted values; empty: any.
+        says: the meaning.
     """
 
     name: str
@@ -34,17 +34,17 @@ class Flag:
     """One flag of a command.
 
     Attributes:
-        name: without its hyphens.
-        value: what its value is called in help; none: a switch.
-        kind: how its value is read: "text", "integer", "number", "boolean", "json", "list" or "order".
-        repeated: whether each time counts that it is given, not only the last.
+        name: the name without its hyphens.
+        value: the name of its value in help; `None` for a switch.
+        kind: the type of its value: "text", "integer", "number", "boolean", "json", "list" or "order".
+        repeated: whether all occurrences count, not only the last.
         required: whether it must be given.
-        default: what counts where it is not given.
-        choices: the only values there are; empty: any.
+        default: the value if it is not given.
+        choices: the accepted values; empty: any.
         also: its deprecated names.
-        option: the option of a search that it gives, if it is one.
-        parameter: what messages of the library call it, if they know it.
-        says: what it means.
+        option: the option of a search that it sets, if any.
+        parameter: its name in messages of the library, if they contain it.
+        says: the meaning.
     """
 
     name: str
@@ -65,10 +65,10 @@ class Command:
     """One command.
 
     Attributes:
-        name: what it is called.
+        name: the name.
         also: its other names.
-        says: what it does.
-        argument: what it is given besides flags, none: nothing.
+        says: the description.
+        argument: its positional arguments; `None` if it takes none.
         flags: in the order of help.
         examples: command lines.
     """
@@ -83,12 +83,12 @@ class Command:
 
 @cache
 def commands() -> Mapping[str, Command]:
-    """All commands by name."""
+    """Return all commands by name."""
     return {name: of_entry(name, entry) for name, entry in data_table.read("commands.json").items()}
 
 
 def find(name: str) -> Command | None:
-    """Return the command with a name, none where there is none."""
+    """Return the command of this name, or `None`."""
     return next((command for command in commands().values() if name in (command.name, *command.also)), None)
 
 

@@ -1,8 +1,9 @@
-"""A command line, read as its command's table says (CUR-5).
+"""Parses a command line by the table of its command (CUR-5).
 
-Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows
-`--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the last counts,
-unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be written `--no-NAME`.
+Flags may come before, between and after arguments; `--name value` and `--name=value` are the same, and everything after
+`--` is an argument. Names are written in full; underscores may replace their hyphens. Of a flag that is given twice,
+the last value counts, unless the flag may be repeated. A flag of kind "boolean" may also have no value, which means
+true, and be written `--no-NAME`.
 """
 
 import optparse
@@ -23,11 +24,11 @@ FLAG = re.compile(r"(?:\A|(?<= ))--?\S+")
 
 @dataclass(frozen=True)
 class CommandLine:
-    """What a command was given.
+    """The arguments and flags of a command line.
 
     Attributes:
-        command: what was asked for.
-        arguments: what is no flag, in order.
+        command: the command.
+        arguments: the positional arguments, in order.
         flags: name → value of the flags that were given, and of those that have a default.
     """
 
@@ -43,7 +44,7 @@ class CommandLine:
 
 
 def parse(command: Command, given: Sequence[str]) -> CommandLine:
-    """What a command was given.
+    """Parse the arguments of a command.
 
     Raises:
         UsageError: an unknown flag, a value that is missing or not accepted, too many or too few arguments.
@@ -62,12 +63,12 @@ def parse(command: Command, given: Sequence[str]) -> CommandLine:
 
 
 def help_of(command: Command) -> str:
-    """Return the help of a command, laid out for the width of the terminal."""
+    """Return the help of a command, formatted for the width of the terminal."""
     return _parser(command).format_help()
 
 
 def _spelled(command: Command, given: Sequence[str]) -> list[str]:
-    """Write out flags of kind "boolean", which may have no value or be denied, as `--name=true` or `--name=false`."""
+    """Write out flags of kind "boolean", which may have no value or be negated, as `--name=true` or `--name=false`."""
     flags = {f"--{name}": flag for flag in command.flags for name in (flag.name, *flag.also)}
     spelled: list[str] = []
     waiting = list(reversed(given))
@@ -93,7 +94,7 @@ def _spelled(command: Command, given: Sequence[str]) -> list[str]:
 
 
 class _Parser(optparse.OptionParser):
-    """Python's, but for its messages; a name is written whole."""
+    """Python's parser with the messages of both programs; names are written in full."""
 
     def __init__(self, command: Command) -> None:
         super().__init__(
@@ -105,7 +106,7 @@ class _Parser(optparse.OptionParser):
         self._command = command
 
     def format_epilog(self, _formatter: optparse.HelpFormatter) -> str:
-        return f"\n{self.epilog}"  # as it is: the formatter would fill the lines of the examples
+        return f"\n{self.epilog}"  # unchanged: the formatter would refill the examples
 
     def _match_long_opt(self, opt: str) -> str:
         if opt not in self._long_opt:
@@ -155,7 +156,7 @@ def _check(command: Command, flags: Mapping[str, Any], arguments: Sequence[str])
 
 
 def _value(flag: Flag, given: Any) -> Any:
-    """The value of a flag, out of all that were given for it."""
+    """Return the value of a flag from all the texts given for it."""
     if flag.value is None:
         return True
     if flag.kind == "list":
@@ -170,7 +171,7 @@ def _value(flag: Flag, given: Any) -> Any:
 
 
 def _read(flag: Flag, text: str) -> Any:
-    """What is no value of its kind stays a text, which the check of the option refuses by name."""
+    """Return the value of a text; one of another type stays a text, which the option's check refuses by name."""
     if flag.kind == "integer":
         integer = scalar_text.integer(text)
         return text if integer is None else integer

@@ -1,4 +1,4 @@
-"""Where a command reads and writes: UTF-8, whatever the locale says (CUR-5)."""
+"""Reads and writes the standard streams in UTF-8, in every locale (CUR-5)."""
 
 import os
 import re
@@ -22,12 +22,12 @@ class Console:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether somebody looks at the output."""
+        """Whether the output is a terminal."""
         return self._stdout.isatty()
 
     @property
     def has_terminal_for_errors(self) -> bool:
-        """Whether somebody looks at the errors."""
+        """Whether standard error is a terminal."""
         return self._stderr.isatty()
 
     def write(self, text: str) -> None:
@@ -41,7 +41,7 @@ class Console:
             self.flush()
 
     def flush(self) -> None:
-        """Hand on what was written."""
+        """Flush the output."""
         self._stdout.flush()
 
     def tell(self, text: str) -> None:
@@ -50,9 +50,9 @@ class Console:
         self._stderr.flush()
 
     def complain(self, who: str, message: str) -> None:
-        """One line to standard error, whatever the message holds."""
+        """Write a message as one line to standard error."""
         self.tell(f"{who}: {CONTROL.sub(' ', message)}\n")
 
     def abandon(self) -> None:
-        """Forget what was not written: nobody reads on."""
+        """Discard unwritten output, since its reader has closed the pipe."""
         os.dup2(os.open(os.devnull, os.O_WRONLY), self._stdout.fileno())

@@ -1,4 +1,4 @@
-"""A picture of how rounds converge, in one HTML page that loads nothing (CNV-6)."""
+"""Draws the convergence of rounds in a self-contained HTML page (CNV-6)."""
 
 from collections.abc import Sequence
 from types import TracebackType
@@ -29,7 +29,7 @@ class ConvergenceReport:
     """Writes a section for each answer.
 
     Args:
-        path: where the page will be, whole or not at all.
+        path: the path of the page, which is written completely or not at all.
     """
 
     def __init__(self, path: str) -> None:
@@ -54,7 +54,7 @@ class ConvergenceReport:
 
 
 def escaped(text: str) -> str:
-    """A text as HTML."""
+    """Return a text escaped for HTML."""
     return "".join(ESCAPES.get(character, character) for character in text)
 
 

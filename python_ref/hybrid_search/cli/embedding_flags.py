@@ -1,4 +1,4 @@
-"""The embedding that a command line asks for (CUR-5, EMB-4)."""
+"""Reads the choice of the embedding from a command line (CUR-5, EMB-4)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,22 +17,22 @@ FLAGS = {
     "query_prefix": "query-prefix",
     "passage_prefix": "passage-prefix",
 }
-"""Part of a choice → its flag."""
+"""Member of a choice → its flag."""
 ACCEPTED = {HASHING: ("embed", "dimension"), OPENAI: tuple(FLAGS), NONE: ("embed",)}
 OF_LOCAL = ("embed", "model", "query_prefix", "passage_prefix")
-"""What is accepted with the other families."""
+"""The members that the other families accept."""
 
 
 def are_given(flags: Mapping[str, Any]) -> bool:
-    """Return whether a command line says anything about the embedding."""
+    """Return whether a command line has flags of the embedding."""
     return any(flag in flags for flag in FLAGS.values())
 
 
 def choice_of(flags: Mapping[str, Any], kept: EmbeddingChoice | None) -> EmbeddingChoice:
-    """Return the choice of a command line, which must be that of the file, if that has one.
+    """Return the choice of a command line, which must equal `kept`, that of the file, if the file has one.
 
     Raises:
-        UsageError: it is another one, or not whole.
+        UsageError: the choice differs, or is incomplete.
     """
     if "dimension" in flags:
         validation.integer("--dimension", flags["dimension"], 1)

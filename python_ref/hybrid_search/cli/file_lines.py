@@ -1,4 +1,4 @@
-"""Records out of files of all kinds, for a run of `index` (CUR-5, FIL-6)."""
+"""Reads records from files of all kinds, for a run of `index` (CUR-5, FIL-6)."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ class FileLines:
 
     Attributes:
         read: the number of bytes of the files that were read.
-        size: the number of bytes of all.
+        size: the number of bytes of all files.
     """
 
     def __init__(self, walk: FileWalk, reader: FileReader) -> None:
@@ -43,7 +43,7 @@ class FileLines:
             self.read += _size(file.path)
 
     def followed(self, store: DocStoreAdapter) -> Changed:
-        """Follow the files into a store; returns what is to be called with each document that is stored."""
+        """Track the files in a store; return the function to call with each document that is stored."""
         self._ledger = FileLedger(store, self._walk)
         return self._ledger.changed
 
@@ -53,7 +53,7 @@ class FileLines:
         return {"removed": self._followed.removed, "files": self._followed.counts}
 
     def skipped(self) -> str:
-        """Return the number of files that were skipped without an error, and why; "" if there were none."""
+        """Return the number of files that were skipped without an error, with the reasons; "" without such files."""
         reasons: dict[str, int] = {}
         for file in self._walk.skipped:
             reasons[file.reason] = reasons.get(file.reason, 0) + 1
@@ -67,7 +67,7 @@ class FileLines:
 
 
 def are_wanted(paths: Sequence[str]) -> bool:
-    """Return whether paths name anything else than JSON Lines.
+    """Return whether paths name anything other than JSON Lines.
 
     Raises:
         UsageError: they do, and standard input is among them.

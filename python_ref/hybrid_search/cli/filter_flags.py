@@ -1,4 +1,4 @@
-"""The filters of a command line: `--filters` as data, and all `--filter` (CUR-5)."""
+"""Reads the filters of a command line: `--filters` as data, and every `--filter` (CUR-5)."""
 
 import re
 from collections.abc import Mapping
@@ -22,17 +22,17 @@ def are_given(flags: Mapping[str, Any]) -> bool:
 
 
 def filters_of(flags: Mapping[str, Any]) -> Any:
-    """Return the filters of a command line as data, none where it has none.
+    """Return the filters of a command line as data, or `None` if it has none.
 
     Raises:
-        UsageError: a `--filter` is not a condition, or gives a bound twice.
+        UsageError: a `--filter` is not a condition, or sets a bound twice.
     """
     conditions = [_condition(text) for text in flags.get("filter", ())]
     return filter_texts.joined(flags.get("filters"), filter_texts.filters(conditions, _twice))
 
 
 def _condition(text: str) -> Condition:
-    """The parts of a condition; spaces around its operator do not count."""
+    """Return the parts of a condition; spaces around its operator are ignored."""
     found = CONDITION.fullmatch(text)
     if found is None:
         raise UsageError(f"--filter must be NAME=VALUE, not {validation.describe(text)}")

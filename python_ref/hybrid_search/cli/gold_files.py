@@ -1,4 +1,4 @@
-"""Hit@K: whether a file that is known to be right is among the first (CNV-6)."""
+"""Computes Hit@K: whether a file of the gold standard is among the first K (CNV-6)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,13 +9,13 @@ DEPTHS = (1, 5, 10)
 
 
 class GoldFiles:
-    """The right files of instances.
+    """The gold files of instances.
 
     Args:
         lines: objects of `instance_id` and `files`.
 
     Raises:
-        InputError: a line is none.
+        InputError: a line is not such an object.
     """
 
     def __init__(self, lines: RecordLines) -> None:
@@ -41,5 +41,5 @@ class GoldFiles:
                 self._hits[depth] += 1
 
     def rates(self) -> Mapping[str, float | None]:
-        """The share of instances with a hit, by depth; none without instances."""
+        """Return the share of instances with a hit, by depth; `None` without instances."""
         return {f"hit@{depth}": hits / self._asked if self._asked else None for depth, hits in self._hits.items()}

@@ -1,4 +1,4 @@
-"""The texts of `--help`, made from the table of commands; the parsers lay them out (CUR-5)."""
+"""Makes the texts of `--help` from the table of commands; the parsers format them (CUR-5)."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ def of_program() -> str:
 
 
 def usage(command: Command) -> str:
-    """Return the form of a command line."""
+    """Return the synopsis of a command."""
     words = [PROGRAM, command.name]
     if (argument := command.argument) is not None:
         name = f"{argument.name}…" if argument.many else argument.name
@@ -32,7 +32,7 @@ def usage(command: Command) -> str:
 
 
 def description(command: Command) -> str:
-    """Return what a command does, and what its argument is."""
+    """Return the description of a command and of its arguments."""
     also = f" Also called {' and '.join(command.also)}." if command.also else ""
     argument = f" {command.argument.name}: {command.argument.says}." if command.argument else ""
     return f"{command.says[0].upper()}{command.says[1:]}.{also}{argument}"

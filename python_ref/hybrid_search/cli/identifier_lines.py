@@ -1,4 +1,4 @@
-"""The ids of documents that a command is given, as arguments or on standard input (CUR-5)."""
+"""Reads the ids of documents from arguments or standard input (CUR-5)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,16 +6,16 @@ from hybrid_search.cli.console import Console
 from hybrid_search.cli.record_lines import STANDARD_INPUT, InputError
 
 BATCH = 1000
-"""The number of documents that are read or removed at once."""
+"""Maximum number of documents that are read or removed at once."""
 LONGEST_LINE = 1024 * 1024
 
 
 def batches(arguments: Sequence[str], console: Console) -> Iterator[list[str]]:
-    """Yield the ids of arguments, at most `BATCH` at once.
+    """Yield the ids of arguments, up to `BATCH` at once.
 
     Args:
-        arguments: ids; `-` stands for those on standard input, one a line.
-        console: has that input.
+        arguments: ids; `-` stands for the ids on standard input, one a line.
+        console: provides standard input.
 
     Raises:
         InputError: a line is not valid UTF-8, or too long.

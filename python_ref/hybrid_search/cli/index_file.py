@@ -1,4 +1,4 @@
-"""The index file of a command, opened (CUR-5)."""
+"""Opens the index file of a command (CUR-5)."""
 
 import copy
 import os
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from hybrid_search.index import Index
 
 SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
-"""An environment variable: what cursors are signed with."""
+"""Environment variable with the secret that signs cursors."""
 
 
 class IndexFile:
-    """An index file, and what it says of itself.
+    """An index file and its notes about itself.
 
     Args:
-        path: where it is.
-        read_only: whether it stays as it is.
-        made: whether it is made when there is none; else it must be there.
+        path: its path.
+        read_only: whether it is only read.
+        made: whether it is created if it does not exist; otherwise it must exist.
     """
 
     def __init__(self, path: str, read_only: bool = True, made: bool = False) -> None:
@@ -43,27 +43,27 @@ class IndexFile:
 
     @contextmanager
     def rebuilding(self) -> Iterator["IndexFile"]:
-        """The file without documents; what it holds at the end of the block takes the place of all documents."""
+        """Yield an empty copy of the file, whose documents replace all documents at the end of the block."""
         with self.store.rebuilding() as store:
             fresh = copy.copy(self)
             fresh.store = store
             yield fresh
 
     def choice(self) -> EmbeddingChoice | None:
-        """How it is embedded, none if it does not say."""
+        """The choice of its embedding, `None` if it is not known."""
         return file_embedding.choice_of(self.store)
 
     def noted(self) -> EmbeddingChoice | None:
-        """Return how it is embedded, as it was noted when the file was made; none if it was not."""
+        """Return the choice of its embedding that was noted when the file was made; `None` without a note."""
         return file_embedding.noted(self.store)
 
     def choose(self, choice: EmbeddingChoice) -> None:
-        """Keep how it is embedded."""
+        """Store the choice of its embedding."""
         self.store.set_note(file_embedding.NOTE, choice.to_text())
 
     def index(self, **options: Any) -> "Index":
-        """What answers questions from it; without vectors the text alone decides, unless the options say otherwise."""
-        # Who only counts or removes documents need not wait for these.
+        """Return an index of the file; without vectors only the text leg runs, unless the options say otherwise."""
+        # Commands that only count or remove documents need not wait for these.
         from hybrid_search.embedding.embedding import Embedding
         from hybrid_search.index import Index
 

@@ -1,4 +1,4 @@
-"""The records of one run of `index` (CUR-5)."""
+"""Stores the records of one run of `index` (CUR-5)."""
 
 from typing import Any
 
@@ -12,17 +12,17 @@ from hybrid_search.records.record_mapping import RecordMapping
 
 STOP = "stop"
 KEEPING = "any_vectors keeps it"
-"""The end of messages about vectors that name an option of `Index`, which is no flag."""
+"""The end of messages about vectors that name an option of `Index` without a flag of its own."""
 
 
 class IndexRun:
     """The records of one run of `index`.
 
     Args:
-        importer: stores them.
-        mapping: makes them of what the lines hold.
-        rejects: takes those that are passed over.
-        stops: whether one that is not accepted ends the run.
+        importer: stores records.
+        mapping: makes records from the contents of lines.
+        rejects: receives records that are skipped.
+        stops: whether an invalid record ends the run.
         rebuilds: whether nothing is stored before the end.
     """
 
@@ -38,7 +38,7 @@ class IndexRun:
         self._batch: list[tuple[RecordLine, dict[str, Any]]] = []
 
     def counts(self) -> dict[str, int]:
-        """Records so far."""
+        """The counts of records so far."""
         done = self._importer
         return {
             "read": self._read,
@@ -51,8 +51,13 @@ class IndexRun:
     def all(self, lines: RecordLines | FileLines, batch_size: int, progress: Progress) -> None:
         """Store all records of lines, batch by batch.
 
+        Args:
+            lines: the lines.
+            batch_size: maximum number of records in a batch.
+            progress: shows the progress.
+
         Raises:
-            InputError: a record is not accepted, and the run stops then; those before it are stored.
+            InputError: a record is invalid and the run stops; the records before it are stored.
         """
         try:
             for line in lines:
@@ -66,14 +71,14 @@ class IndexRun:
             raise KeyboardInterrupt(f"interrupted; {self._told()}; run it again to go on") from None
 
     def _told(self) -> str:
-        """What is stored, for the message of a run that ends early."""
+        """Return the number of stored records, for the message of a run that ends early."""
         if self._rebuilds:
             return "nothing has changed"
         done = self._importer
         return f"records stored: {done.added + done.updated + done.unchanged}"
 
     def _take(self, line: RecordLine) -> None:
-        """Take a line into the batch."""
+        """Add a line to the batch."""
         self._read += 1
         try:
             if line.content is None:
@@ -93,12 +98,12 @@ class IndexRun:
                 self._importer.store([record for _, record in self._batch])
                 self._batch = []
             except DimensionMismatchError:
-                # How many components its vectors have, an embedding may tell only once it has made some.
+                # An embedding may know the dimension of its vectors only after making some.
                 if not self._drop_refused():
                     raise
 
     def _drop_refused(self) -> bool:
-        """Take out of the batch what is refused now; whether there was any."""
+        """Remove records from the batch that are refused now; return whether there were any."""
         kept = []
         refused = []
         for line, record in self._batch:
@@ -124,7 +129,7 @@ class IndexRun:
 
 
 def _reason(problem: Exception) -> str:
-    """What is wrong with a record, with a flag where the message names an option."""
+    """Return the problem with a record, with a flag in place of an option that the message names."""
     message = str(problem)
     if not message.endswith(KEEPING):
         return message

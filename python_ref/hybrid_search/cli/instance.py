@@ -1,4 +1,4 @@
-"""What `locate` is asked: instances, one a line (CNV-6)."""
+"""Reads the input of `locate`: instances, one a line (CNV-6)."""
 
 import re
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ class Instance:
     """One instance.
 
     Attributes:
-        identifier: what its line of the output is called; none: it has none.
-        text: the first of `TEXTS` that is not blank; none: there is none.
-        repo_name: the folder of its repository; none: not said.
-        query_vector: its vector, where it brings one.
-        problem: why it is no instance; none: it is one.
+        identifier: the name of its line of the output; `None` if it has none.
+        text: the first of `TEXTS` that is not blank; `None` if all are.
+        repo_name: the folder of its repository; `None` if it is not stated.
+        query_vector: its vector, if it has one.
+        problem: the reason why it is invalid; `None` if it is valid.
     """
 
     identifier: str | None
@@ -32,7 +32,7 @@ class Instance:
 
     @classmethod
     def of(cls, line: RecordLine) -> "Instance":
-        """The instance of a line."""
+        """Return the instance of a line."""
         if line.content is None:
             return cls(None, problem=f"{line.place}: {line.reason}")
         identifier = line.content.get("instance_id")
@@ -42,7 +42,7 @@ class Instance:
 
     @property
     def repository(self) -> str | None:
-        """The repository as code_index names it after an instance: `django_django` for `django__django-12113`."""
+        """The repository, derived from an instance's name: `django_django` for `django__django-12113`."""
         return None if self.identifier is None else NUMBER.sub("", self.identifier).replace("__", "_")
 
     @staticmethod
@@ -52,7 +52,7 @@ class Instance:
 
     @staticmethod
     def _repo(content: Mapping[str, Any]) -> str | None:
-        """`repo_name` as it is, else `repo`, whose slash is two underscores in the names of folders."""
+        """Return `repo_name`, else `repo` with two underscores in place of its slash, as folders are named."""
         if isinstance(content.get("repo_name"), str):
             return str(content["repo_name"])
         return content["repo"].replace("/", "__") if isinstance(content.get("repo"), str) else None

@@ -1,4 +1,4 @@
-"""Locates instance after instance (CNV-6)."""
+"""Locates one instance after another (CNV-6)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -20,11 +20,11 @@ class LocateRun:
     """One run of `locate`.
 
     Args:
-        indexes: where instances are looked for.
-        options: CNV-2.
-        model: scores texts, if asked for.
+        indexes: the indexes to search.
+        options: the parameters (CNV-2).
+        model: the rerank model, if requested.
         repos_root: the folder of the repositories.
-        warn: gets a warning, once, for the instances of a repository that have no index.
+        warn: receives one warning for each repository without an index.
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class LocateRun:
         self.times = LocateTimes()
 
     def locate(self, instance: Instance) -> tuple[Located | None, str | None]:
-        """What is found, none where there is nothing to look for or in; and what failed.
+        """Return the result, or `None` if the instance has no text or no index; and the problem, if any.
 
         Raises:
-            RerankError: the model failed, and that is not to be passed over.
+            RerankError: the model failed, and `rerank_fail_open` is off.
         """
         self._counts["instances"] += 1
         try:
@@ -69,7 +69,7 @@ class LocateRun:
         return located, None
 
     def counts(self) -> Mapping[str, Any]:
-        """What happened."""
+        """Return the counts of the run."""
         located = self._counts["located"]
         statuses = {status: self._statuses.get(status, 0) for status in ATTEMPTED}
         return {

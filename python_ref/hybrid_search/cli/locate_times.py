@@ -1,4 +1,4 @@
-"""How long the stages of `locate` take (CNV-6)."""
+"""Measures the durations of the stages of `locate` (CNV-6)."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ class LocateTimes:
     """Adds up the seconds of stages.
 
     Args:
-        clock: tells seconds.
+        clock: returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -21,7 +21,7 @@ class LocateTimes:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """What the block takes counts for a stage."""
+        """Add the duration of the block to a stage."""
         began = self._clock()
         try:
             yield
@@ -29,6 +29,6 @@ class LocateTimes:
             self._seconds[name] += self._clock() - began
 
     def seconds(self) -> Mapping[str, float]:
-        """Stage → seconds, in thousandths; and those of all, since the beginning."""
+        """Return stage → seconds, rounded to thousandths, with the total since the beginning."""
         whole = {**self._seconds, "total": self._clock() - self._began}
         return {name: int(seconds * 1000) / 1000 for name, seconds in whole.items()}

@@ -1,4 +1,4 @@
-"""The output of `locate`: a line for each instance, each written at once (CNV-6)."""
+"""Writes the output of `locate`: a line for each instance, each written at once (CNV-6)."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -17,15 +17,15 @@ class LocatedLines:
     """The file of the output.
 
     Args:
-        path: where it is.
-        resume: whether the whole lines that it holds stay; else it begins anew.
+        path: its path.
+        resume: whether the complete lines that it contains stay; otherwise it is overwritten.
 
     Raises:
-        OutputError: it cannot be written.
-        InputError: what it holds are no lines of `locate`.
+        OutputError: the file cannot be written.
+        InputError: its contents are not lines of `locate`.
 
     Attributes:
-        kept: the lines that it held.
+        `kept`: the lines that it contained.
     """
 
     def __init__(self, path: str, resume: bool) -> None:
@@ -61,7 +61,7 @@ class LocatedLines:
             raise self._failure(problem) from None
 
     def _begin(self) -> None:
-        """Read the whole lines; what a run that was killed left of the next one is cut off."""
+        """Read the complete lines, and cut off an incomplete last line that a killed run left behind."""
         content = self._file.read() or b""
         whole = content.rfind(b"\n") + 1
         lines = content[:whole].decode("utf-8", "replace").split("\n")[:-1]

@@ -1,4 +1,4 @@
-"""`hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5)."""
+"""The entry point of `hybrid-search`: finds and runs the command, and reports errors in one line (CUR-5)."""
 
 import importlib
 import os
@@ -16,15 +16,15 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 TRACE = "HYBRID_SEARCH_TRACE"
-"""An environment variable: whether what nobody expected is shown with its place."""
+"""Environment variable that shows the traceback of unexpected errors."""
 THREADS = "OPENBLAS_NUM_THREADS"
-"""An environment variable: how many threads numpy starts to multiply large matrices with."""
+"""Environment variable with the number of threads that numpy starts to multiply large matrices."""
 SHORT = ("search", "get", "stats", "delete", "export")
-"""Commands for which it takes longer to start threads than they save."""
+"""Commands for which starting threads takes longer than they save."""
 
 
 def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
-    """Run the program; gives its exit status."""
+    """Run the program and return its exit status."""
     given = sys.argv[1:] if arguments is None else list(arguments)
     console = Console() if console is None else console
     who = PROGRAM
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
-        from hybrid_search.base import validation  # loads numpy, which help does not wait for
+        from hybrid_search.base import validation  # loads numpy, which help does not need
 
         shown = f"{type(problem).__name__}: {validation.plain_message(problem)}"
         console.complain(who, f"failed unexpectedly: {shown}; {TRACE}=1 shows where")
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
 
 
 def _utf8(argument: str) -> str:
-    """An argument as it was typed, whatever the locale makes of it."""
+    """Return an argument as it was typed, in every locale."""
     try:
         return os.fsencode(argument).decode("utf-8")
     except UnicodeDecodeError:
@@ -89,7 +89,7 @@ def _run(command: Command, given: Sequence[str], console: Console) -> int:
 
 
 def _outside(given: Sequence[str], console: Console) -> int:
-    """What is asked of the program itself."""
+    """Handle arguments of the program itself."""
     if not given:
         raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help tells more")
     if given[0] in ("-h", "--help"):
@@ -109,7 +109,7 @@ def _known(name: str) -> dict[str, str]:
 
 
 def _in_flags(given: Sequence[str], message: str) -> str:
-    """A message about a parameter of the library, with the name of its flag."""
+    """Return a message about a parameter of the library with the name of its flag."""
     command = _named(given)
     names = {} if command is None else {flag.parameter: flag.name for flag in command.flags if flag.parameter}
     found = re.match(r"(\w+)(?=(?:\[\d+\])* )", message)

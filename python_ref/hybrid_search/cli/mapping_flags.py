@@ -1,4 +1,4 @@
-"""The mapping that `--map` asks for (CUR-5)."""
+"""Reads the mapping of `--map` (CUR-5)."""
 
 from collections.abc import Sequence
 
@@ -12,10 +12,10 @@ def of_flags(pairs: Sequence[str]) -> dict[str, str]:
     """Return the source of each key.
 
     Args:
-        pairs: `key=source` each, of `--map`.
+        pairs: texts of the form `key=source`, from `--map`.
 
     Raises:
-        UsageError: a pair that is none, an unknown key, or a key given twice.
+        UsageError: a text without this form, an unknown key, or a key given twice.
     """
     sources: dict[str, str] = {}
     for pair in pairs:

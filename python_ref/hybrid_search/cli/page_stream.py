@@ -1,4 +1,4 @@
-"""One page as JSON Lines: `meta`, its hits as they come, `done` (CUR-5)."""
+"""Writes a page as JSON Lines: `meta`, its hits as they are found, `done` (CUR-5)."""
 
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
@@ -11,21 +11,21 @@ from hybrid_search.search.page import Page
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 PIECE = 256
-"""The number of documents that are read at once where all are shown, whatever the limit."""
+"""The number of documents that are read at once with `match_all`, for any limit."""
 
 Search = Callable[[Mapping[str, Any]], Page]
-"""Makes a page with these options."""
+"""Returns a page for the options."""
 
 
 def write(search: Search, question: str, options: Mapping[str, Any], most: int, console: Console) -> None:
-    """Write a page line by line; each line is handed on at once.
+    """Write a page line by line, flushing after each line.
 
     Args:
-        search: makes pages.
-        question: what is looked for.
-        options: those of the page.
+        search: returns pages.
+        question: the text to search for.
+        options: the options of the page.
         most: the largest limit.
-        console: where lines are written.
+        console: the output.
     """
     returned = 0
     piece = None
@@ -45,7 +45,7 @@ def write(search: Search, question: str, options: Mapping[str, Any], most: int, 
 
 
 def _pieces(search: Search, options: Mapping[str, Any], most: int) -> Iterator[Page]:
-    """Yield a page as a whole; one of many documents in pieces, each with the number and the limit of the page."""
+    """Yield a page as a whole; a page of many documents in pieces, each with the number and the limit of the page."""
     limit = validation.integer("limit", options.get("limit", SEARCH_DEFAULTS["limit"]), 1)
     if "match_all" in options and min(limit, most) > PIECE:
         yield from _long(search, options, min(limit, most))
@@ -75,7 +75,7 @@ def _long(search: Search, options: Mapping[str, Any], limit: int) -> Iterator[Pa
 
 
 def _meta(question: str, page: Page) -> dict[str, Any]:
-    """What is known of the page before its hits."""
+    """Return the facts about the page that are known before its hits."""
     plain = dataclasses.replace(page, hits=()).to_dict()
     del plain["hits"], plain["next_cursor"]
     if "explain" in plain:

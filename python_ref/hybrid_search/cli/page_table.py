@@ -1,4 +1,4 @@
-"""A page of hits as a table (CUR-5)."""
+"""Prints a page of hits as a table (CUR-5)."""
 
 import shutil
 from typing import Any
@@ -19,12 +19,12 @@ ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'"
 
 
 def show(page: Page, by_cursor: bool, console: Console) -> None:
-    """Print a page as a table, and how to go on.
+    """Print a page as a table, and how to reach the next page.
 
     Args:
         page: the page.
-        by_cursor: whether a cursor led to it, so that one leads on; else the number of the next page.
-        console: where it is printed.
+        by_cursor: whether the page was reached by a cursor; then the next cursor is printed, otherwise the next number.
+        console: the output.
     """
     if page.hits:
         console.write(_table(page, console))
@@ -51,7 +51,7 @@ def _table(page: Page, console: Console) -> str:
 
 
 def _place(page: Page) -> str:
-    """Return which page it is, and how many there are."""
+    """Return the number of the page, and the number of pages."""
     if page.total == 0:
         return "no hits"
     count = "1 hit" if page.total == 1 else f"{page.total} hits"
@@ -80,7 +80,7 @@ def _row(hit: Hit, marks: tuple[str, str]) -> list[str]:
 
 
 def _text(hit: Hit, marks: tuple[str, str]) -> str:
-    """What is shown of its text: with the matches between `marks`, where they are marked."""
+    """Return the displayed text of a hit, with highlighted matches between `marks`."""
     if hit.highlight is None:
         return hit.content[:LONGEST_TEXT]
     text = hit.highlight.replace(EM[0], marks[0]).replace(EM[1], marks[1])

@@ -1,4 +1,4 @@
-"""How far an `index` is: a bar with its rate and the time that is left, lines of JSON, or nothing (CUR-5)."""
+"""Shows the progress of `index`: a bar with rate and remaining time, lines of JSON, or nothing (CUR-5)."""
 
 import io
 import time
@@ -11,7 +11,7 @@ from hybrid_search.cli.console import Console
 
 WIDTH = 24
 PAUSE = 0.1
-"""Seconds between two pictures of the bar."""
+"""Minimum number of seconds between two updates of the bar."""
 
 
 class Progress:
@@ -23,25 +23,25 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End."""
+        """End the display."""
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
-        """A batch is stored.
+        """Show that a batch is stored.
 
         Args:
-            counts: of records, since the beginning; the first one is that of all that were read.
-            read: bytes that were read.
+            counts: the counts of records since the beginning; the first one is the number of all records read.
+            read: the number of bytes read.
         """
 
 
 class ProgressLines(Progress):
-    """A line of JSON for each batch: what a line counts is stored, and stays."""
+    """Writes a line of JSON for each batch; records counted in a line are stored permanently."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
-        """See `Progress`."""
+        """Write a line, see `Progress`."""
         self._console.tell(json_writer.write(dict(counts)) + "\n")
 
 
@@ -49,8 +49,8 @@ class ProgressBar(Progress):
     """A bar with counts, rate and the remaining time, drawn by rich.
 
     Args:
-        console: the terminal is that of its standard error.
-        size: the number of bytes to read; None: not known.
+        console: the console whose standard error is the terminal.
+        size: the number of bytes to read; `None` if it is not known.
         clock: returns seconds.
     """
 
@@ -79,7 +79,7 @@ class ProgressBar(Progress):
         self._bar.stop()
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
-        """See `Progress`."""
+        """Update the bar, see `Progress`."""
         now = self._clock()
         records = next(iter(counts.values()))
         rate = records / (now - self._started) if now > self._started else 0.0
@@ -91,7 +91,7 @@ class ProgressBar(Progress):
 
 
 class _Errors(io.TextIOBase):
-    """Standard error of a console, as rich writes to it."""
+    """Standard error of a console, in the form to which rich writes."""
 
     def __init__(self, console: Console) -> None:
         self._console = console

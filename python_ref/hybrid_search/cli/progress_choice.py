@@ -1,4 +1,4 @@
-"""How the progress of an `index` is shown: as a bar, as lines of JSON, or not at all (CUR-5)."""
+"""Chooses the display of the progress of `index`: a bar, lines of JSON, or nothing (CUR-5)."""
 
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.progress import Progress, ProgressBar, ProgressLines
@@ -7,12 +7,12 @@ BAR, LINES, NONE = "bar", "lines", "none"
 
 
 def progress(how: str, console: Console, size: int | None) -> Progress:
-    """The progress of that kind.
+    """Return the progress display of a kind.
 
     Args:
         how: "bar", "lines" or "none".
-        console: where it is shown.
-        size: how many bytes are to be read, none: not known.
+        console: the output.
+        size: the number of bytes to read, `None` if it is not known.
     """
     if how == LINES:
         return ProgressLines(console)

@@ -1,4 +1,4 @@
-"""Records out of files of JSON Lines (CUR-5)."""
+"""Reads records from files of JSON Lines (CUR-5)."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -25,10 +25,10 @@ class RecordLine:
 
     Attributes:
         file: the file as given.
-        number: the line, from 1; 0: the whole file.
-        content: the object that it holds, none if it holds none.
-        text: the line itself, where it holds none.
-        reason: why it holds none.
+        number: the number of the line, from 1; 0 for the whole file.
+        content: the object in the line, `None` if the line is not an object.
+        text: the line itself, if it is not an object.
+        reason: the reason why it is not an object.
     """
 
     file: str
@@ -39,12 +39,12 @@ class RecordLine:
 
     @property
     def place(self) -> str:
-        """Where it is, for messages."""
+        """The place of the line, for messages."""
         return f"{self.file}:{self.number}" if self.number else self.file
 
 
 class RecordLines:
-    """The lines of files, one after the other; blank ones are passed over.
+    """The lines of files, one after the other; blank lines are skipped.
 
     Args:
         files: their paths; `-` is standard input.
@@ -52,11 +52,11 @@ class RecordLines:
 
     Raises:
         UsageError: standard input is named twice.
-        InputError: a file that cannot be read.
+        InputError: a file cannot be read.
 
     Attributes:
-        read: how many bytes were read.
-        size: how many there are; none: not known.
+        read: the number of bytes read.
+        size: the number of all bytes; `None` if it is not known.
     """
 
     def __init__(self, files: Sequence[str], stdin: BinaryIO) -> None:
@@ -76,7 +76,7 @@ class RecordLines:
                     yield from self._lines(file, stream)
 
     def _whole_size(self) -> int | None:
-        """The size of all files, each of which must be readable."""
+        """Return the size of all files, each of which must be readable."""
         size = 0
         for file in self._files:
             if file == STANDARD_INPUT:
@@ -103,7 +103,7 @@ class RecordLines:
                 yield _parsed(file, number, data)
 
     def _line(self, stream: BinaryIO) -> tuple[bytes, bool]:
-        """The next line, and whether it is whole: of one that is too long only the beginning is kept."""
+        """Return the next line, and whether it is complete; a line that is too long is cut."""
         data = stream.readline(LONGEST_LINE + 1)
         self.read += len(data)
         whole = len(data) <= LONGEST_LINE

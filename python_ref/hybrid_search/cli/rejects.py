@@ -1,4 +1,4 @@
-"""Records that were passed over: to a file of JSON Lines, or each a line on standard error (CUR-5)."""
+"""Reports skipped records in a file of JSON Lines, or in one line each on standard error (CUR-5)."""
 
 from contextlib import ExitStack
 from types import TracebackType
@@ -11,14 +11,14 @@ from hybrid_search.cli.whole_file import WholeFile
 
 
 class Rejects:
-    """Takes records that were passed over.
+    """Receives skipped records.
 
     Args:
-        path: the file; none: standard error.
-        console: for standard error.
+        path: the file; `None` uses standard error.
+        console: provides standard error.
 
     Attributes:
-        count: how many there were.
+        count: the number of skipped records.
     """
 
     def __init__(self, path: str | None, console: Console) -> None:
@@ -38,7 +38,7 @@ class Rejects:
         self._open.__exit__(kind, error, trace)
 
     def add(self, line: RecordLine, reason: str) -> None:
-        """Pass a record over."""
+        """Report a skipped record."""
         self.count += 1
         if self._file is None:
             self._console.complain(line.place, f"passed over: {reason}")

@@ -1,4 +1,4 @@
-"""Counts for people, or as JSON (CUR-5)."""
+"""Prints counts as a table or as JSON (CUR-5)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ TABLE, JSON = "table", "json"
 
 
 def form(wanted: str | None, console: Console) -> str:
-    """The form that was asked for; a table on a terminal, else JSON."""
+    """Return the requested form; by default a table on a terminal, otherwise JSON."""
     if wanted is not None:
         return wanted
     return TABLE if console.is_terminal else JSON

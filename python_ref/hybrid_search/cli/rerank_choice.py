@@ -1,4 +1,4 @@
-"""The rerank model of a command line (RNK-4, CNV-5)."""
+"""Chooses the rerank model of a command line (RNK-4, CNV-5)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,17 +7,17 @@ from hybrid_search.embedding.embedding_choice import KEY
 
 
 class RerankChoice:
-    """Makes the model; nothing of it is loaded before it is asked for.
+    """Makes the model, which is loaded only on first use.
 
     Args:
-        flags: those of the command line.
+        flags: the flags of the command line.
     """
 
     def __init__(self, flags: Mapping[str, Any]) -> None:
         self._flags = flags
 
     def model(self) -> Any:
-        """A service, where an address is given, else a cross-encoder of this process; none: no rerank is asked for."""
+        """Return a service if an address is given, else a cross-encoder of this process; `None` without a rerank."""
         if "enable-rerank" not in self._flags:
             return None
         name = self._flags["rerank-model"]

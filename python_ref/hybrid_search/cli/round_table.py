@@ -1,4 +1,4 @@
-"""The rounds of an answer, for people (CNV-3)."""
+"""Prints the rounds of an answer as a readable table (CNV-3)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,18 +14,18 @@ WIDTH = 100
 
 
 def rows(located: Located) -> list[list[str]]:
-    """A row of texts for each round."""
+    """Return a row of texts for each round."""
     return [_row(number, made) for number, made in enumerate(located.rounds, start=1)]
 
 
 def lines(identifier: str, located: Located) -> list[str]:
-    """The table of an answer, with what stopped the rounds."""
+    """Return the lines of an answer's table, with the reason for the end of the rounds."""
     told = f"{identifier}: stopped by {located.stop_reason}" if located.stop_reason else f"{identifier}: one round"
     return [told, *table_view.lines(HEAD, rows(located), WIDTH), ""]
 
 
 def plain(identifier: str, located: Located) -> dict[str, Any]:
-    """The same as plain data."""
+    """Return the same as plain data."""
     rounds = [
         {
             "mean": made.mean,

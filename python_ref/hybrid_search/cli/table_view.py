@@ -1,4 +1,4 @@
-"""Tables of texts, drawn by rich (CUR-5). Nothing of rich is loaded before a table is drawn."""
+"""Formats tables of texts with rich, which is not loaded before a table is drawn (CUR-5)."""
 
 import io
 import re
@@ -11,18 +11,19 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 MARKS = ("\ue000", "\ue001")
-"""Around a match in a styled cell: they belong to no script, and a cell that has them of its own only looks odd."""
+"""The marks around a match in a styled cell. They belong to no script; a cell that contains them itself only looks odd.
+"""
 LEAST_ROOM = 24
 MOST_LINES = 3
-"""The number of lines that the last column takes on a terminal, about."""
+"""The approximate maximum number of lines of the last column on a terminal."""
 NARROWEST = 8
-"""The number of cells of the last column of a table that is no terminal's."""
+"""Minimum width in cells of the last column of a table that is not on a terminal."""
 GAP = 2
 NUMBER = re.compile(r"-?[0-9.]+")
 
 
 def lines(head: Sequence[str], rows: Sequence[Sequence[str]], width: int, styled: bool = False) -> list[str]:
-    """Return the lines of a table: numbers to the right, the last column cut or wrapped to fit.
+    """Return the lines of a table: numbers are right-aligned, and the last column is cut or wrapped to fit.
 
     Args:
         head: the names of the columns.

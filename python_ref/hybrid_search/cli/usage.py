@@ -1,4 +1,4 @@
-"""What a command line got wrong, in one line, for both programs alike (CUR-5)."""
+"""Describes errors of a command line in one line, in the same words in both programs (CUR-5)."""
 
 import json
 import os
@@ -7,27 +7,27 @@ from collections.abc import Mapping
 from hybrid_search.errors import InvalidInputError
 
 SHORTEST = 3
-"""The number of letters from which on the beginning of a name is known."""
+"""The minimum number of letters by which the beginning of a name is recognized."""
 
 
 class UsageError(InvalidInputError):
-    """A command line that is not acceptable: exit status 2."""
+    """A command line is not acceptable: exit status 2."""
 
 
 def shown(text: str) -> str:
-    """A text as messages show it."""
+    """Return a text as messages show it."""
     return json.dumps(text.encode("utf-8", "replace").decode("utf-8"), ensure_ascii=False)
 
 
 def unknown(what: str, name: str, known: Mapping[str, str]) -> UsageError:
-    """The error for a name that there is not, with the nearest one that there is, or the one for a word of other tools.
+    """Return the error for an unknown name, with the nearest known name, or the name for another tool's word.
 
     Args:
         what: a "flag" or a "command".
         name: the name.
-        known: the names that there are → what to write instead.
+        known: the known names → the text to suggest for each.
     """
-    from hybrid_search.base import validation  # loads numpy, which nothing but mistakes has to wait for
+    from hybrid_search.base import validation  # loads numpy, which only errors need
 
     words = {_word(each): written for each, written in known.items()}
     near = validation.nearest(_word(name), list(words))
@@ -38,7 +38,7 @@ def unknown(what: str, name: str, known: Mapping[str, str]) -> UsageError:
 
 
 def _begun(name: str, known: Mapping[str, str]) -> str | None:
-    """Return the first name that begins like one of three letters or more."""
+    """Return the first name that has the same beginning of at least three letters."""
     begins = len(_word(name)) >= SHORTEST
     return next((each for each in known if each.startswith(name)), None) if begins else None
 
@@ -49,5 +49,5 @@ def _word(name: str) -> str:
 
 
 def failed_to(what: str, problem: OSError) -> str:
-    """What the system refused."""
+    """Return the description of a refusal by the system."""
     return f"cannot {what}: {os.strerror(problem.errno or 0)}"

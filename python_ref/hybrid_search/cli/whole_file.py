@@ -1,4 +1,4 @@
-"""A file that is there whole or not at all: written beside its place, then renamed (CUR-5)."""
+"""Writes a file completely or not at all: next to its place first, then renamed (CUR-5)."""
 
 import errno
 import os
@@ -10,24 +10,24 @@ from hybrid_search.errors import HybridSearchError
 
 
 class OutputError(HybridSearchError):
-    """A file that cannot be written."""
+    """A file cannot be written."""
 
 
 class WholeFile:
-    """A file of texts, which takes its place when its block ends without an error; else it leaves nothing.
+    """A text file that appears at its path when its block ends without an error; otherwise nothing is left behind.
 
     Args:
-        path: where it will be.
+        path: its path.
 
     Raises:
-        OutputError: it cannot be written; likewise from every method.
+        OutputError: the file cannot be written; every method raises this too.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._beside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
         try:
-            if os.path.isdir(path):  # no file can take its place: better told now than at the end
+            if os.path.isdir(path):  # a file cannot replace it: report that now, not at the end
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self._stream = open(self._beside, "wb")  # noqa: SIM115 - closed by `__exit__`
         except OSError as problem:
@@ -51,7 +51,7 @@ class WholeFile:
             self._clear()
 
     def write(self, text: str) -> None:
-        """Write a text at the end."""
+        """Append a text."""
         try:
             self._stream.write(text.encode("utf-8"))
         except OSError as problem:
@@ -61,7 +61,7 @@ class WholeFile:
         try:
             self._stream.close()
         except OSError:
-            pass  # what could not be written is given up anyway
+            pass  # output that could not be written is abandoned anyway
         finally:
             if os.path.exists(self._beside):
                 os.unlink(self._beside)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What the program `hybrid-search` is made of.
+  # The parts of the program `hybrid-search`.
   module Cli
     autoload :Argument, "hybrid_search/cli/command"
     autoload :BlockIndexes, "hybrid_search/cli/block_indexes"
@@ -43,7 +43,7 @@ module HybridSearch
     autoload :UsageError, "hybrid_search/cli/usage"
     autoload :WholeFile, "hybrid_search/cli/whole_file"
 
-    # One class for each command.
+    # The commands, one module each.
     module Commands
       autoload :CheckCommand, "hybrid_search/cli/commands/check"
       autoload :CompletionCommand, "hybrid_search/cli/commands/completion"

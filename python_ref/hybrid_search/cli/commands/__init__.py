@@ -1,1 +1,1 @@
-"""What each command of `hybrid-search` does: a module a command, whose `run` gives the exit status (CUR-5)."""
+"""The commands of `hybrid-search`, one module each, whose `run` returns the exit status (CUR-5)."""

@@ -1,4 +1,4 @@
-"""`hybrid-search check`."""
+"""The command `hybrid-search check`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from hybrid_search.cli.report import JSON, form, report
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Read an index file whole and print what is wrong with it."""
+    """Read a whole index file and print the problems found in it."""
     with IndexFile(line.arguments[0]) as file:
         findings = file.store.check()
     shown: dict[str, Any] = {"sound": not findings, "findings": findings}

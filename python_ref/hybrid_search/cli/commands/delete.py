@@ -1,4 +1,4 @@
-"""`hybrid-search delete`."""
+"""The command `hybrid-search delete`."""
 
 from hybrid_search.cli import filter_flags, identifier_lines
 from hybrid_search.cli.command_line import CommandLine

@@ -1,4 +1,4 @@
-"""`hybrid-search export`."""
+"""The command `hybrid-search export`."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def run(line: CommandLine, console: Console) -> int:
         def write(out: Any) -> None:
             for identifier, _ in file.store.rank([]):
                 document = file.store.get(identifier)
-                if document is not None:  # else it was removed meanwhile
+                if document is not None:  # else it has been removed meanwhile
                     out.write(json_writer.write(record_of.record(document, include)) + "\n")
 
         if "output" in line.flags:

@@ -1,4 +1,4 @@
-"""`hybrid-search get`."""
+"""The command `hybrid-search get`."""
 
 from hybrid_search.cli import identifier_lines, usage
 from hybrid_search.cli.command import PROGRAM

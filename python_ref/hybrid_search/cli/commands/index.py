@@ -1,4 +1,4 @@
-"""`hybrid-search index`."""
+"""The command `hybrid-search index`."""
 
 import os
 from collections.abc import Mapping
@@ -38,10 +38,10 @@ def run(line: CommandLine, console: Console) -> int:
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
     files = _files(line, mapping)
     lines = RecordLines(line.arguments, console.stdin) if files is None else files
-    # The reader of files has mapped what they contain.
+    # The reader of files has already applied the mapping.
     mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if files is None else RecordMapping({}, REFUSE)
     if not os.path.exists(flags["index"]):
-        embedding_flags.choice_of(flags, None).provider()  # whatever is refused leaves no new file behind
+        embedding_flags.choice_of(flags, None).provider()  # a refused choice leaves no new file behind
     with ExitStack() as open_parts:
         rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
@@ -64,7 +64,7 @@ def run(line: CommandLine, console: Console) -> int:
 
 
 def _files(line: CommandLine, mapping: Mapping[str, str]) -> FileLines | None:
-    """The files of a command line; None: it names JSON Lines alone."""
+    """Return the files of a command line; `None` if it names only JSON Lines."""
     if not file_lines.are_wanted(line.arguments):
         return None
     flags = line.flags
@@ -73,9 +73,9 @@ def _files(line: CommandLine, mapping: Mapping[str, str]) -> FileLines | None:
 
 
 def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
-    """What makes the vectors; noted in a file that has no note, unless its records bring their own.
+    """Return the embedding, and note it in a file without a note unless the records have their own vectors.
 
-    Flags take the place of the note where all documents are replaced, and where there are none.
+    The flags replace the note if all documents are replaced, or if the file has no documents.
     """
     from hybrid_search.embedding.embedding import Embedding
 
@@ -83,7 +83,7 @@ def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
     noted = None if given and ("rebuild" in flags or not file.store.count()) else file.noted()
     kept = noted if noted is not None or given else file.choice()
     choice = embedding_flags.choice_of(flags, kept)
-    embedding = Embedding.chosen(choice)  # refuses what it cannot do before the file holds it
+    embedding = Embedding.chosen(choice)  # raises before an unusable choice is stored in the file
     vector_models.check(file.store, embedding)
     if noted is None and (kept is None or choice.embed != NONE):
         file.choose(choice)

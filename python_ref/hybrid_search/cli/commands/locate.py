@@ -1,4 +1,4 @@
-"""`hybrid-search locate`."""
+"""The command `hybrid-search locate`."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -24,22 +24,22 @@ from hybrid_search.errors import ConfigurationError, RerankError
 
 WHO = f"{PROGRAM} locate"
 WITHOUT_INDEX = 3
-"""The exit status where an instance has no index."""
+"""The exit status if an instance has no index."""
 
 
 @runtime_checkable
 class LoadedModel(Protocol):
-    """A model that can be loaded before it is asked."""
+    """A model that can be loaded before its first use."""
 
     def load(self) -> None:
-        """Load it."""
+        """Load the model."""
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Find where in repositories the answers to texts lie."""
+    """Locate the answers to texts in repositories."""
     flags = line.flags
     options = _options(flags)
-    Settings(options)  # refuses what it cannot do before anything is written
+    Settings(options)  # raises on unusable options before anything is written
     if "enable-rerank" in flags and "repos-root" not in flags:
         raise UsageError("--enable-rerank needs --repos-root")
     indexes = BlockIndexes(flags["index-dir"])
@@ -74,7 +74,7 @@ def run(line: CommandLine, console: Console) -> int:
 
 
 def _loaded(model: Any, options: dict[str, Any], console: Console) -> tuple[Any, dict[str, Any]]:
-    """Load a model of this process; where it may fail and does, nothing is reranked, with one warning."""
+    """Load a model of this process; if it fails and may fail, nothing is reranked, with one warning."""
     if not isinstance(model, LoadedModel):
         return model, options
     try:
@@ -88,7 +88,7 @@ def _loaded(model: Any, options: dict[str, Any], console: Console) -> tuple[Any,
 
 
 class _Shown:
-    """What is told of each answer besides its line."""
+    """Shows further information about each answer, in addition to its line."""
 
     def __init__(self, flags: Mapping[str, Any], console: Console, picture: ConvergenceReport | None) -> None:
         self._explain = "explain" in flags
@@ -96,7 +96,7 @@ class _Shown:
         self._picture = picture
 
     def add(self, instance: Instance, located: Located | None, console: Console) -> None:
-        """Tell of one answer."""
+        """Show one answer."""
         if located is None or instance.identifier is None:
             return
         for warning in located.warnings:
@@ -110,7 +110,7 @@ class _Shown:
 
 
 class _Tally:
-    """What all lines of the output have in common, those of an earlier run too."""
+    """Totals over all lines of the output, including those of an earlier run."""
 
     def __init__(self, gold: GoldFiles | None) -> None:
         self._gold = gold
@@ -125,14 +125,14 @@ class _Tally:
             self._gold.count(line["instance_id"], files)
 
     def counts(self, resumed: int) -> dict[str, Any]:
-        """The counts."""
+        """Return the counts."""
         told: dict[str, Any] = {"resumed": resumed, "lines": self._lines, "empty": self._empty}
         told["empty_rate"] = self._empty / self._lines if self._lines else None
         return told if self._gold is None else {**told, **self._gold.rates()}
 
 
 def _options(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of CNV-2 among flags."""
+    """Return the parameters of CNV-2 among the flags."""
     named = {name: name.replace("_", "-") for name in PARAMETERS}
     return {name: flags[flag] for name, flag in named.items() if flag in flags}
 

@@ -1,4 +1,4 @@
-"""`hybrid-search mcp`."""
+"""The command `hybrid-search mcp`."""
 
 import os
 import sys
@@ -12,7 +12,7 @@ from hybrid_search.search.ranking_cache import RankingCache
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Answer over standard input and output until the client closes them."""
+    """Serve over standard input and output until the client closes them."""
     from hybrid_search.integrations import mcp  # needs the package mcp
 
     with IndexFile(line.flags["index"]) as file:
@@ -24,7 +24,7 @@ def run(line: CommandLine, console: Console) -> int:
 
 @contextmanager
 def _own_streams() -> Iterator[None]:
-    """Give the SDK streams of its own: version 1 closes them in the end."""
+    """Give the SDK copies of the streams, since version 1 closes them at the end."""
     kept = sys.stdin, sys.stdout
     sys.stdin, sys.stdout = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     try:

@@ -1,4 +1,4 @@
-"""`hybrid-search postgres`."""
+"""The command `hybrid-search postgres`."""
 
 import os
 
@@ -9,12 +9,12 @@ from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
-"""An environment variable: how to connect."""
+"""Environment variable with the connection string."""
 INDEX = "index"
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Make a collection, or an index in it."""
+    """Create a collection, or an index in it."""
     url = line.flags.get("url", os.environ.get(ADDRESS))
     if not url:
         raise UsageError(f"--url is missing, and {ADDRESS} is not set")

@@ -1,4 +1,4 @@
-"""`hybrid-search search`."""
+"""The command `hybrid-search search`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from hybrid_search.index import Index
 from hybrid_search.search.page import Page
 
 WITHOUT_TEXT = ("vector", "similar", "match-all")
-"""The flags that say what is looked for, so that there need not be a TEXT."""
+"""Flags that replace the argument TEXT."""
 
 
 def run(line: CommandLine, console: Console) -> int:
@@ -58,7 +58,7 @@ def _page(index: Index, line: CommandLine, question: str, options: Mapping[str, 
 
 
 def _check(line: CommandLine) -> None:
-    """Refuse flags that say different things."""
+    """Refuse flags that contradict each other."""
     instead = [f"--{name}" for name in WITHOUT_TEXT if name in line.flags]
     if not line.arguments and not instead:
         raise UsageError("TEXT is missing: what is looked for? --match-all shows all documents")

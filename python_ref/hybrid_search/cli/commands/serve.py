@@ -1,4 +1,4 @@
-"""`hybrid-search serve`."""
+"""The command `hybrid-search serve`."""
 
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
@@ -8,7 +8,7 @@ from hybrid_search.server import serving
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Answer over HTTP until the process is told to stop."""
+    """Serve over HTTP until a signal stops the process."""
     path = line.flags["index"]
     flags = {name: line.flags[name] for name in serving.FLAGS if name in line.flags}
     with IndexFile(path, read_only="read-only" in flags) as file:

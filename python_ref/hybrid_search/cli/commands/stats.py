@@ -1,4 +1,4 @@
-"""`hybrid-search stats`."""
+"""The command `hybrid-search stats`."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from hybrid_search.cli.report import report
 FULL = ("tokens", "fields", "without_vectors")
 """Parts of a store's `stats` that are the same in both languages."""
 MOST_VALUES = 10_000
-"""The largest number of values that a facet shows."""
+"""Maximum number of values that a facet shows."""
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Show the number of documents, and how they are embedded."""
+    """Show the number of documents and their embedding."""
     filters = filter_flags.filters_of(line.flags)
     with IndexFile(line.flags["index"]) as file:
         choice = file.choice()

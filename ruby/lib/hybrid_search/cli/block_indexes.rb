@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # The indexes that `locate` looks into (CNV-6, CNV-7).
+    # Finds the block indexes for `locate` (CNV-6, CNV-7).
     class BlockIndexes
       include Base::ShortInspect
 
@@ -12,16 +12,16 @@ module HybridSearch
       private_constant :MANIFEST, :FIELDS
 
       # @param index [BlockIndex]
-      # @return [Embeddings::EmbeddingChoice, nil] what made the vectors of an index; nil: it does not say
-      # @raise [IndexCorruptError] it says so in a way that is not known
+      # @return [Embeddings::EmbeddingChoice, nil] the choice of the embedding of an index; nil if it is not stated
+      # @raise [IndexCorruptError] the statement has an unknown form
       def self.choice_of(index)
         told = index.notes[EMBEDDING]
         told.nil? ? nil : Embeddings::EmbeddingChoice.of_text(Base::CanonicalJson.write(told))
       end
 
-      # @param path [String] an index; a folder of indexes by the name of an instance or a repository; or an index file,
+      # @param path [String] an index; a folder of indexes named after instances or repositories; or an index file,
       #   whose documents have the fields of a block in their metadata
-      # @raise [InputError] it is none of these
+      # @raise [InputError] the path is none of these
       def initialize(path)
         @path = path
         @key = nil
@@ -32,8 +32,8 @@ module HybridSearch
       end
 
       # @param instance [Instance]
-      # @return [BlockIndex, nil] the index of an instance; the last one is kept open
-      # @raise [Error] it is damaged
+      # @return [BlockIndex, nil] the index of an instance; the last one stays open
+      # @raise [Error] the index is damaged
       def of(instance)
         place = place(instance)
         return if place.nil?
@@ -65,7 +65,7 @@ module HybridSearch
         FileTest.file?(@path) || FileTest.exist?(File.join(@path, MANIFEST))
       end
 
-      # Whether there is a folder in the folder.
+      # Return whether the folder contains a folder.
       def folder?
         Dir.each_child(@path).any? { |name| FileTest.directory?(File.join(@path, name)) }
       rescue SystemCallError, ArgumentError
@@ -78,7 +78,7 @@ module HybridSearch
         names(instance).map { |name| File.join(@path, name) }.find { |place| FileTest.directory?(place) }
       end
 
-      # The names that the folder of an instance's index may have, in the order in which they are looked for.
+      # Return the possible names of the folder of an instance's index, in the order in which they are tried.
       def names(instance)
         names = [instance.identifier, instance.repo_name, instance.repository].compact.uniq
         names.select { |name| plain?(name) }
@@ -88,7 +88,7 @@ module HybridSearch
         !name.empty? && !name.include?("/") && !name.include?("\0") && name != "." && name != ".."
       end
 
-      # The documents of an index file that have a vector, by id.
+      # Return a block index of the documents of an index file that have a vector, by id.
       def of_file(path, repo_name)
         blocks = []
         vectors = []
@@ -108,7 +108,7 @@ module HybridSearch
         BlockIndex.new(blocks, vectors, repo_name:, notes:)
       end
 
-      # The fields of a block; metadata holds no lists of objects, so definitions are a text in JSON there.
+      # Return the fields of a block; metadata cannot contain lists of objects, so definitions are a JSON text there.
       def block(metadata)
         block = metadata.slice(*FIELDS)
         definitions = block["definitions"]

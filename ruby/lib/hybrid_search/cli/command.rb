@@ -4,19 +4,19 @@ require "json"
 
 module HybridSearch
   module Cli
-    # What a command is given besides flags.
+    # The positional arguments of a command.
     class Argument
       include Base::Value
 
-      # @return [String] what it is called in help
+      # @return [String] the name in help
       attr_reader :name
-      # @return [Boolean] whether there may be more than one
+      # @return [Boolean] whether several are accepted
       attr_reader :many
-      # @return [Boolean] whether there must be one
+      # @return [Boolean] whether at least one is required
       attr_reader :required
-      # @return [Array<String>] the only ones there are; empty: any
+      # @return [Array<String>] the accepted values; empty: any
       attr_reader :choices
-      # @return [String] what it means
+      # @return [String] the meaning
       attr_reader :says
 
       def initialize(name:, many:, required:, choices:, says:)
@@ -33,27 +33,27 @@ module HybridSearch
     class Flag
       include Base::Value
 
-      # @return [String] without its hyphens
+      # @return [String] the name without its hyphens
       attr_reader :name
-      # @return [String, nil] what its value is called in help; nil: a switch
+      # @return [String, nil] the name of its value in help; nil for a switch
       attr_reader :value
-      # @return [String] how its value is read: "text", "integer", "number", "json", "list" or "order"
+      # @return [String] the type of its value: "text", "integer", "number", "boolean", "json", "list" or "order"
       attr_reader :kind
-      # @return [Boolean] whether each time counts that it is given, not only the last
+      # @return [Boolean] whether all occurrences count, not only the last
       attr_reader :repeated
       # @return [Boolean] whether it must be given
       attr_reader :required
-      # @return [Object] what counts where it is not given
+      # @return [Object] the value if it is not given
       attr_reader :default
-      # @return [Array<String>] the only values there are; empty: any
+      # @return [Array<String>] the accepted values; empty: any
       attr_reader :choices
       # @return [Array<String>] its deprecated names
       attr_reader :also
-      # @return [String, nil] the option of a search that it gives, if it is one
+      # @return [String, nil] the option of a search that it sets, if any
       attr_reader :option
-      # @return [String, nil] what messages of the library call it, if they know it
+      # @return [String, nil] its name in messages of the library, if they contain it
       attr_reader :parameter
-      # @return [String] what it means
+      # @return [String] the meaning
       attr_reader :says
 
       def initialize(name:, value:, kind:, repeated:, required:, default:, choices:, also:, option:,
@@ -81,13 +81,13 @@ module HybridSearch
       TABLE = File.expand_path("../../../data/commands.json", __dir__).freeze
       private_constant :TABLE
 
-      # @return [String] what it is called
+      # @return [String] the name
       attr_reader :name
       # @return [Array<String>] its other names
       attr_reader :also
-      # @return [String] what it does
+      # @return [String] the description
       attr_reader :says
-      # @return [Argument, nil] what it is given besides flags
+      # @return [Argument, nil] its positional arguments
       attr_reader :argument
       # @return [Array<Flag>] in the order of help
       attr_reader :flags
@@ -102,7 +102,7 @@ module HybridSearch
       end
 
       # @param name [String]
-      # @return [Command, nil] the command with a name
+      # @return [Command, nil] the command of this name
       def self.find(name)
         commands.each_value.find { |command| [command.name, *command.also].include?(name) }
       end

@@ -4,7 +4,7 @@ require "optparse"
 
 module HybridSearch
   module Cli
-    # Ruby's parser, but a name is written whole (its own `require_exact` refuses `--name=value`).
+    # Ruby's parser, except that names are written in full (its own `require_exact` refuses `--name=value`).
     class ExactParser < OptionParser
       include Base::ShortInspect
 
@@ -18,20 +18,20 @@ module HybridSearch
     end
     private_constant :ExactParser
 
-    # A command line, read as its command's table says (CUR-5).
+    # Parses a command line by the table of its command (CUR-5).
     #
-    # Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what
-    # follows `--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the
-    # last counts, unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be
-    # written `--no-NAME`.
+    # Flags may come before, between and after arguments; `--name value` and `--name=value` are the same, and everything
+    # after `--` is an argument. Names are written in full; underscores may replace their hyphens. Of a flag that is
+    # given twice, the last value counts, unless the flag may be repeated. A flag of kind "boolean" may also have no
+    # value, which means true, and be written `--no-NAME`.
     class CommandLine
       include Base::Value
 
       BOOLEAN = "boolean"
 
-      # @return [Command] what was asked for
+      # @return [Command] the command
       attr_reader :command
-      # @return [Array<String>] what is no flag, in order
+      # @return [Array<String>] the positional arguments, in order
       attr_reader :arguments
       # @return [Hash{String=>Object}] name => value of the flags that were given, and of those that have a default
       attr_reader :flags
@@ -39,7 +39,7 @@ module HybridSearch
       class << self
         # @param command [Command]
         # @param given [Array<String>]
-        # @return [CommandLine] what a command was given
+        # @return [CommandLine] the parsed arguments
         # @raise [UsageError] an unknown flag, a value that is missing or not accepted, too many or too few arguments
         def parse(command, given)
           found, arguments = found(command, given)
@@ -63,7 +63,7 @@ module HybridSearch
 
         private
 
-        # The texts that were given for each flag, and what is no flag.
+        # Return the texts given for each flag, and the positional arguments.
         def found(command, given)
           found = {}
           [found, parser(command, found).permute(spelled(command, given))]
@@ -71,7 +71,7 @@ module HybridSearch
           raise usage_error(command, e)
         end
 
-        # Writes out flags of kind "boolean", which may have no value or be denied, as `--name=true` or `--name=false`.
+        # Write out flags of kind "boolean", which may have no value or be negated, as `--name=true` or `--name=false`.
         def spelled(command, given)
           flags = command.flags.flat_map { |flag| [flag.name, *flag.also].map { |name| ["--#{name}", flag] } }.to_h
           spelled = []
@@ -100,24 +100,24 @@ module HybridSearch
 
         def parser(command, found)
           parser = ExactParser.new("usage: #{Help.usage(command)}\n\n#{filled(Help.description(command), 80)}\n\n", 24)
-          parser.base.long.clear # the flags that Ruby adds of its own
+          parser.base.long.clear # the flags that Ruby adds itself
           command.flags.each do |flag|
             long = flag.value ? "--#{flag.name} #{flag.value}" : "--#{flag.name}"
             names = flag.name == "help" ? ["-h", long] : [long]
             says = filled(Help.of_flag(flag), 54).split("\n")
             switch = parser.define(*names, *says) { |text| (found[flag.name] ||= []) << text }
-            [*flag.also, flag.name.tr("-", "_")].each { |name| parser.top.long[name] = switch } # not in the help
+            [*flag.also, flag.name.tr("-", "_")].each { |name| parser.top.long[name] = switch } # not shown in help
           end
           parser.separator("\n#{Help.examples(command)}")
           parser
         end
 
-        # A text in lines of at most that many characters, words left whole.
+        # Return a text in lines of at most that many characters, without breaking words.
         def filled(text, width)
           text.scan(/\S.{0,#{width - 2}}(?=\s|\z)|\S+/).join("\n")
         end
 
-        # The error of Ruby's parser in the words of both programs.
+        # Return an error of Ruby's parser in the words of both programs.
         def usage_error(command, error)
           known = command.flags.flat_map { |flag| [flag.name, *flag.also].map { |name| "--#{name}" } }
           given = error.args.first.to_s
@@ -129,7 +129,7 @@ module HybridSearch
           unknown_flag(command, name)
         end
 
-        # The error for a flag that a command does not have.
+        # Return the error for a flag that a command does not have.
         def unknown_flag(command, name)
           argument = command.argument
           known = command.flags.each_with_object({}) do |flag, names|
@@ -154,7 +154,7 @@ module HybridSearch
           arguments.each { |given| choose(argument.name, given, argument.choices) }
         end
 
-        # The value of a flag, out of all that were given for it.
+        # Return the value of a flag from all the texts given for it.
         def value(flag, given)
           return true if flag.value.nil?
 
@@ -165,7 +165,8 @@ module HybridSearch
           flag.repeated ? given : read(flag, given.last)
         end
 
-        # What is no value of its kind stays a text, which the check of the option refuses by name.
+        # Return the value of a text; one that does not fit the type stays a text, which the option's check refuses by
+        # name.
         def read(flag, text)
           case flag.kind
           when "integer" then Base::ScalarText.integer(text) || text

@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Cli
-    # Where a command reads and writes: UTF-8, whatever the locale says (CUR-5).
+    # Reads and writes the standard streams in UTF-8, in every locale (CUR-5).
     class Console
       include Base::ShortInspect
 
-      # So many bytes wait at the most before they are written.
+      # Maximum number of buffered bytes.
       LARGEST = 65_536
       CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/
 
@@ -20,16 +20,16 @@ module HybridSearch
         @stdin = stdin.binmode
         @stdout = stdout.binmode
         @stderr = stderr.binmode
-        @stdout.sync = true # what is not written yet is kept here, where it can be forgotten
+        @stdout.sync = true # unwritten output is buffered here, where it can be discarded
         @waiting = "".b
       end
 
-      # @return [Boolean] whether somebody looks at the output
+      # @return [Boolean] whether the output is a terminal
       def terminal?
         @stdout.tty?
       end
 
-      # @return [Boolean] whether somebody looks at the errors
+      # @return [Boolean] whether standard error is a terminal
       def terminal_for_errors?
         @stderr.tty?
       end
@@ -44,14 +44,14 @@ module HybridSearch
 
       # Write a value as one line of JSON.
       #
-      # @param flush [Boolean] whether it is handed on at once
+      # @param flush [Boolean] whether to flush the output
       # @return [void]
       def write_json(value, flush: false)
         write("#{Base::JsonWriter.write(value)}\n")
         self.flush if flush
       end
 
-      # Hand on what was written.
+      # Flush the output.
       #
       # @return [void]
       def flush
@@ -68,14 +68,14 @@ module HybridSearch
         @stderr.flush
       end
 
-      # One line to standard error, whatever the message holds.
+      # Write a message as one line to standard error.
       #
       # @return [void]
       def complain(who, message)
         tell("#{who}: #{message.scrub("?").gsub(CONTROL, " ")}\n")
       end
 
-      # Forget what was not written: nobody reads on.
+      # Discard unwritten output, since its reader has closed the pipe.
       #
       # @return [void]
       def abandon

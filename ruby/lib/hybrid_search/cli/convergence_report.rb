@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # A picture of how rounds converge, in one HTML page that loads nothing (CNV-6).
+    # Draws the convergence of rounds in a self-contained HTML page (CNV-6).
     class ConvergenceReport
       include Base::ShortInspect
 
@@ -25,11 +25,11 @@ module HybridSearch
       ESCAPES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;" }.freeze
       private_constant :WIDTH, :HEIGHT, :MARGIN, :LINES, :PAGE_HEAD, :ESCAPES
 
-      # A report that is whole after the block.
+      # Open a report, which is complete after the block.
       #
-      # @param path [String, nil] where the page will be, whole or not at all; nil: there is none
+      # @param path [String, nil] the path of the page, which is written completely or not at all; nil writes no page
       # @yieldparam report [ConvergenceReport, nil]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def self.open(path)
         return yield nil if path.nil?
 
@@ -42,7 +42,7 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [String] a text as HTML
+      # @return [String] the text escaped for HTML
       def self.escaped(text)
         text.gsub(/[&<>"]/, ESCAPES)
       end

@@ -2,32 +2,31 @@
 
 module HybridSearch
   module Cli
-    # The embedding that a command line asks for (CUR-5).
+    # Reads the choice of the embedding from a command line (CUR-5, EMB-4).
     module EmbeddingFlags
       Choice = Embeddings::EmbeddingChoice
       Names = Embeddings::ModelNames
-      # Part of a choice → its flag.
+      # Member of a choice → its flag.
       FLAGS = { "embed" => "embed", "dimension" => "dimension", "url" => "embed-url", "model" => "embed-model",
                 "query_prefix" => "query-prefix", "passage_prefix" => "passage-prefix" }.freeze
       ACCEPTED = { Names::HASHING => %w[embed dimension], Names::OPENAI => FLAGS.keys, Names::NONE => %w[embed] }.freeze
-      # What is accepted with the other families.
+      # The members that the other families accept.
       OF_LOCAL = %w[embed model query_prefix passage_prefix].freeze
       private_constant :Choice, :Names, :ACCEPTED, :OF_LOCAL
 
       module_function
 
       # @param flags [Hash{String=>Object}]
-      # @return [Boolean] whether a command line says anything about the embedding
+      # @return [Boolean] whether a command line has flags of the embedding
       def given?(flags)
         FLAGS.each_value.any? { |flag| flags.key?(flag) }
       end
 
-      # The choice of a command line, which must be that of the file, if that has one.
+      # Return the choice of a command line, which must equal `kept`, that of the file, if the file has one.
       #
       # @param flags [Hash{String=>Object}]
-      # @param kept [Embeddings::EmbeddingChoice, nil]
       # @return [Embeddings::EmbeddingChoice]
-      # @raise [UsageError] it is another one, or not whole
+      # @raise [UsageError] the choice differs, or is incomplete
       def choice_of(flags, kept)
         Base::Validation.integer("--dimension", flags["dimension"], 1) if flags.key?("dimension")
         given = FLAGS.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Cli
-    # The records of files of all kinds, one after the other, for a run of `index` (CUR-5, FIL-6).
+    # Reads records from files of all kinds, one after the other, for a run of `index` (CUR-5, FIL-6).
     class FileLines
       include Base::ShortInspect
 
       # @return [Integer] the number of bytes of the files that were read
       attr_reader :read
-      # @return [Integer] the number of bytes of all
+      # @return [Integer] the number of bytes of all files
       attr_reader :size
 
       class << self
         # @param paths [Array<String>]
-        # @return [Boolean] whether paths name anything else than JSON Lines
+        # @return [Boolean] whether paths name anything other than JSON Lines
         # @raise [UsageError] they do, and standard input is among them
         def are_wanted(paths)
           others = paths.reject { |path| path == RecordLines::STANDARD_INPUT || json_lines?(path) }
@@ -58,10 +58,10 @@ module HybridSearch
         end
       end
 
-      # Follow the files into a store.
+      # Track the files in a store.
       #
       # @param store [DocStoreAdapter]
-      # @return [#call] what is to be called with each document that is stored
+      # @return [#call] the function to call with each document that is stored
       def followed(store)
         @ledger = Readers::FileLedger.new(store, @walk)
         @ledger.method(:changed)
@@ -77,7 +77,7 @@ module HybridSearch
         { "removed" => @ledger.removed, "files" => @ledger.counts }
       end
 
-      # @return [String] the number of files that were skipped without an error, and why; "" if there were none
+      # @return [String] the number of files that were skipped without an error, with the reasons; "" without such files
       def skipped
         reasons = @walk.skipped.map(&:reason).tally.sort
         return "" if reasons.empty?

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # The filters of a command line: `--filters` as data, and all `--filter` (CUR-5).
+    # Reads the filters of a command line: `--filters` as data, and every `--filter` (CUR-5).
     module FilterFlags
       # NAME, spaces, one of the operators, VALUE.
       CONDITION = /\A([^!=<>]*[^!=<> ])( *)(>=|<=|!=|==|=|>|<)(.*)\z/m
@@ -20,8 +20,8 @@ module HybridSearch
       end
 
       # @param flags [Hash{String=>Object}]
-      # @return [Object] the filters of a command line as data, nil where it has none
-      # @raise [UsageError] a `--filter` is not a condition, or gives a bound twice
+      # @return [Object] the filters of a command line as data, nil if it has none
+      # @raise [UsageError] a `--filter` is not a condition, or sets a bound twice
       def filters_of(flags)
         conditions = flags.fetch("filter", []).map { |text| condition(text) }
         plain = Stores::Filters::FilterTexts.filters(conditions) do |name, operator, _|
@@ -30,7 +30,7 @@ module HybridSearch
         Stores::Filters::FilterTexts.joined(flags["filters"], plain)
       end
 
-      # The parts of a condition; spaces around its operator do not count.
+      # Return the parts of a condition; spaces around its operator are ignored.
       def condition(text)
         found = CONDITION.match(text)
         raise UsageError, "--filter must be NAME=VALUE, not #{Base::Validation.describe(text)}" if found.nil?

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Cli
-    # Hit@K: whether a file that is known to be right is among the first (CNV-6).
+    # Computes Hit@K: whether a file of the gold standard is among the first K (CNV-6).
     class GoldFiles
       include Base::ShortInspect
 
       DEPTHS = [1, 5, 10].freeze
 
       # @param lines [RecordLines] objects of `instance_id` and `files`
-      # @raise [InputError] a line is none
+      # @raise [InputError] a line is not such an object
       def initialize(lines)
         @asked = 0
         @hits = DEPTHS.to_h { |depth| [depth, 0] }

@@ -4,7 +4,7 @@ require "json"
 
 module HybridSearch
   module Cli
-    # The texts of `--help`, made from the table of commands; the parsers lay them out (CUR-5).
+    # Makes the texts of `--help` from the table of commands; the parsers format them (CUR-5).
     module Help
       STATUS = <<~TEXT
         exit status: 0 success, also when the reader closes the output; 1 failure, or a document that get did not find;
@@ -23,7 +23,7 @@ module HybridSearch
           "#{Command::PROGRAM} --version\n\n#{STATUS}"
       end
 
-      # @return [String] the form of a command line
+      # @return [String] the synopsis of a command
       def usage(command)
         words = [Command::PROGRAM, command.name]
         if (argument = command.argument)
@@ -34,7 +34,7 @@ module HybridSearch
         [*words, "[FLAGS]"].join(" ")
       end
 
-      # @return [String] what a command does, and what its argument is
+      # @return [String] the description of a command and of its arguments
       def description(command)
         also = " Also called #{command.also.join(" and ")}." unless command.also.empty?
         argument = " #{command.argument.name}: #{command.argument.says}." if command.argument

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Cli
-    # The ids of documents that a command is given, as arguments or on standard input (CUR-5).
+    # Reads the ids of documents from arguments or standard input (CUR-5).
     module IdentifierLines
-      # The number of documents that are read or removed at once.
+      # Maximum number of documents that are read or removed at once.
       BATCH = 1000
       LONGEST_LINE = 1024 * 1024
       private_constant :BATCH, :LONGEST_LINE
 
       module_function
 
-      # @param arguments [Array<String>] ids; `-` stands for those on standard input, one a line
-      # @param console [Console] has that input
-      # @yieldparam batch [Array<String>] the ids, at most so many at once
+      # @param arguments [Array<String>] ids; `-` stands for the ids on standard input, one a line
+      # @param console [Console] provides standard input
+      # @yieldparam batch [Array<String>] the ids, up to {BATCH} at once
       # @return [void]
       # @raise [InputError] a line is not valid UTF-8, or too long
       def each_batch(arguments, console, &)

@@ -2,23 +2,23 @@
 
 module HybridSearch
   module Cli
-    # The index file of a command, opened (CUR-5).
+    # Opens the index file of a command (CUR-5).
     class IndexFile
       include Base::ShortInspect
 
-      # An environment variable: what cursors are signed with.
+      # Environment variable with the secret that signs cursors.
       SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
 
       # @return [SqliteDocStore]
       attr_reader :store
 
-      # An index file that is closed after the block.
+      # Open an index file, which is closed after the block.
       #
-      # @param path [String] where it is
-      # @param read_only [Boolean] whether it stays as it is
-      # @param made [Boolean] whether it is made when there is none; else it must be there
+      # @param path [String] its path
+      # @param read_only [Boolean] whether it is only read
+      # @param made [Boolean] whether it is created if it does not exist; otherwise it must exist
       # @yieldparam file [IndexFile]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def self.open(path, read_only: true, made: false)
         file = new(path, read_only:, made:)
         begin
@@ -39,25 +39,25 @@ module HybridSearch
         @store = SqliteDocStore.new(path)
       end
 
-      # Yield the file without documents; what it holds at the end of the block takes the place of all documents.
+      # Yield an empty copy of the file, whose documents replace all documents at the end of the block.
       #
       # @yieldparam fresh [IndexFile]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def rebuilding
         @store.rebuilding { |store| yield dup.take(store) }
       end
 
-      # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, nil if it does not say
+      # @return [Embeddings::EmbeddingChoice, nil] the choice of its embedding, nil if it is not known
       def choice
         Stores::Sqlite::FileEmbedding.choice_of(@store)
       end
 
-      # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, as it was noted when the file was made
+      # @return [Embeddings::EmbeddingChoice, nil] the choice of its embedding that was noted when the file was made
       def noted
         Stores::Sqlite::FileEmbedding.noted(@store)
       end
 
-      # Keep how it is embedded.
+      # Store the choice of its embedding.
       #
       # @param choice [Embeddings::EmbeddingChoice]
       # @return [void]
@@ -65,7 +65,7 @@ module HybridSearch
         @store.set_note(Stores::Sqlite::FileEmbedding::NOTE, choice.to_text)
       end
 
-      # What answers questions from it; without vectors the text alone decides, unless the options say otherwise.
+      # Return an index of the file; without vectors only the text leg runs, unless the options say otherwise.
       #
       # @return [Index]
       def index(**options)
@@ -76,7 +76,7 @@ module HybridSearch
 
       protected
 
-      # Be the file that is rebuilt.
+      # Become the file that is rebuilt.
       def take(store)
         @store = store
         self

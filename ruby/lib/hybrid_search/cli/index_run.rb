@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Cli
-    # The records of one run of `index` (CUR-5).
+    # Stores the records of one run of `index` (CUR-5).
     class IndexRun
       include Base::ShortInspect
 
       STOP = "stop"
 
-      # The end of messages about vectors that name an option of `Index`, which is no flag.
+      # The end of messages about vectors that name an option of `Index` without a flag of its own.
       KEEPING = "any_vectors keeps it"
 
-      # @param importer [Records::Importer] stores them
-      # @param mapping [Records::RecordMapping] makes them of what the lines hold
-      # @param rejects [Rejects] takes those that are passed over
-      # @param stops [Boolean] whether one that is not accepted ends the run
+      # @param importer [Records::Importer] stores records
+      # @param mapping [Records::RecordMapping] makes records from the contents of lines
+      # @param rejects [Rejects] receives records that are skipped
+      # @param stops [Boolean] whether an invalid record ends the run
       # @param rebuilds [Boolean] whether nothing is stored before the end
       def initialize(importer, mapping, rejects, stops, rebuilds)
         @importer = importer
@@ -26,7 +26,7 @@ module HybridSearch
         @batch = []
       end
 
-      # @return [Hash{String=>Integer}] records so far
+      # @return [Hash{String=>Integer}] the counts of records so far
       def counts
         {
           "read" => @read,
@@ -39,11 +39,11 @@ module HybridSearch
 
       # Store all records of lines, batch by batch.
       #
-      # @param lines [RecordLines, FileLines]
-      # @param batch_size [Integer]
-      # @param progress [Progress]
+      # @param lines [RecordLines, FileLines] the lines
+      # @param batch_size [Integer] maximum number of records in a batch
+      # @param progress [Progress] shows the progress
       # @return [void]
-      # @raise [InputError] a record is not accepted, and the run stops then; those before it are stored
+      # @raise [InputError] a record is invalid and the run stops; the records before it are stored
       def all(lines, batch_size, progress)
         lines.each do |line|
           take(line)
@@ -60,7 +60,7 @@ module HybridSearch
 
       private
 
-      # What is stored, for the message of a run that ends early.
+      # Return the number of stored records, for the message of a run that ends early.
       def told
         return "nothing has changed" if @rebuilds
 
@@ -87,13 +87,13 @@ module HybridSearch
             @importer.store(@batch.map(&:last))
             @batch = []
           rescue DimensionMismatchError
-            # How many components its vectors have, an embedding may tell only once it has made some.
+            # An embedding may know the dimension of its vectors only after making some.
             raise unless drop_refused?
           end
         end
       end
 
-      # Take out of the batch what is refused now; whether there was any.
+      # Remove records from the batch that are refused now; return whether there were any.
       def drop_refused?
         reasons = @batch.map { |_, record| refusal(record) }
         refused = @batch.zip(reasons).filter_map { |(line, _), reason| [line, reason] if reason }
@@ -114,7 +114,7 @@ module HybridSearch
         reason_of(e)
       end
 
-      # What is wrong with a record, with a flag where the message names an option.
+      # Return the problem with a record, with a flag in place of an option that the message names.
       def reason_of(problem)
         message = problem.message
         return message unless message.end_with?(KEEPING)

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Cli
-    # One instance of what `locate` is asked (CNV-6).
+    # One instance of the input of `locate` (CNV-6).
     class Instance
       include Base::Value
 
       TEXTS = %w[problem_statement issue description prompt text].freeze
 
-      # @return [String, nil] what its line of the output is called; nil: it has none
+      # @return [String, nil] the name of its line of the output; nil if it has none
       attr_reader :identifier
-      # @return [String, nil] the first of {TEXTS} that is not blank; nil: there is none
+      # @return [String, nil] the first of {TEXTS} that is not blank; nil if all are
       attr_reader :text
-      # @return [String, nil] the folder of its repository; nil: not said
+      # @return [String, nil] the folder of its repository; nil if it is not stated
       attr_reader :repo_name
-      # @return [Object] its vector, where it brings one
+      # @return [Object] its vector, if it has one
       attr_reader :query_vector
-      # @return [String, nil] why it is no instance; nil: it is one
+      # @return [String, nil] the reason why it is invalid; nil if it is valid
       attr_reader :problem
 
       class << self
@@ -40,7 +40,7 @@ module HybridSearch
           content.values_at(*TEXTS).find { |text| text.is_a?(::String) && !Base::Characters.strip(text).empty? }
         end
 
-        # `repo_name` as it is, else `repo`, whose slash is two underscores in the names of folders.
+        # Return `repo_name`, else `repo` with two underscores in place of its slash, as folders are named.
         def repo(content)
           return content["repo_name"] if content["repo_name"].is_a?(::String)
 
@@ -57,7 +57,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [String, nil] the repository as code_index names it after an instance: `django_django` for
+      # @return [String, nil] the repository, derived from an instance's name: `django_django` for
       #   `django__django-12113`
       def repository
         identifier&.sub(/-[0-9]+\z/, "")&.gsub("__", "_")

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Cli
-    # Locates instance after instance (CNV-6).
+    # Locates one instance after another (CNV-6).
     class LocateRun
       include Base::ShortInspect
 
       COUNTED = %w[instances located failed without_index without_text].freeze
       private_constant :COUNTED
 
-      # @return [LocateTimes] how long it took
+      # @return [LocateTimes] the durations of the stages
       attr_reader :times
 
-      # @param indexes [BlockIndexes] where instances are looked for
-      # @param options [Hash{String=>Object}] CNV-2
-      # @param model [#similarity, #call, nil] scores texts, if asked for
+      # @param indexes [BlockIndexes] the indexes to search
+      # @param options [Hash{String=>Object}] the parameters (CNV-2)
+      # @param model [#similarity, #call, nil] the rerank model, if requested
       # @param repos_root [String, nil] the folder of the repositories
-      # @yieldparam warning [String] once, for the instances of a repository that have no index
+      # @yieldparam warning [String] one warning for each repository without an index
       def initialize(indexes, options, model, repos_root, &warn)
         @indexes = indexes
         @options = options.transform_keys(&:to_sym)
@@ -32,9 +32,9 @@ module HybridSearch
       end
 
       # @param instance [Instance]
-      # @return [Array(ConvergentRetriever::Located, nil), Array(nil, String)] what is found, nil where there is nothing
-      #   to look for or in; and what failed
-      # @raise [RerankError] the model failed, and that is not to be passed over
+      # @return [Array(ConvergentRetriever::Located, nil), Array(nil, String)] the result, or nil if the instance has no
+      #   text or no index; and the problem, if any
+      # @raise [RerankError] the model failed, and `rerank_fail_open` is off
       def locate(instance)
         @counts["instances"] += 1
         begin
@@ -49,7 +49,7 @@ module HybridSearch
         [located, nil]
       end
 
-      # @return [Hash{String=>Object}] what happened
+      # @return [Hash{String=>Object}] the counts of the run
       def counts
         located = @counts["located"]
         applied = @statuses["applied"]

@@ -2,23 +2,23 @@
 
 module HybridSearch
   module Cli
-    # How long the stages of `locate` take (CNV-6).
+    # Measures the durations of the stages of `locate` (CNV-6).
     class LocateTimes
       include Base::ShortInspect
 
       STAGES = %w[open embed retrieve rerank map].freeze
 
-      # @param clock [#call] tells seconds
+      # @param clock [#call] returns seconds
       def initialize(clock: -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) })
         @clock = clock
         @began = clock.call
         @seconds = STAGES.to_h { |name| [name, 0.0] }
       end
 
-      # What the block takes counts for a stage.
+      # Add the duration of the block to a stage.
       #
       # @param name [String]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def stage(name)
         began = @clock.call
         begin
@@ -28,7 +28,7 @@ module HybridSearch
         end
       end
 
-      # @return [Hash{String=>Float}] stage => seconds, in thousandths; and those of all, since the beginning
+      # @return [Hash{String=>Float}] stage => seconds, rounded to thousandths, with the total since the beginning
       def seconds
         whole = @seconds.merge("total" => @clock.call - @began)
         whole.transform_values { |seconds| (seconds * 1000).to_i / 1000.0 }

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # The output of `locate`: a line for each instance, each written at once (CNV-6).
+    # Writes the output of `locate`: a line for each instance, each written at once (CNV-6).
     class LocatedLines
       include Base::ShortInspect
 
@@ -10,17 +10,17 @@ module HybridSearch
         "found_files" => [], "found_modules" => [], "found_entities" => [], "raw_output_loc" => []
       }.freeze
 
-      # @return [Array<Hash{String=>Object}>] the lines that the file held
+      # @return [Array<Hash{String=>Object}>] the lines that the file contained
       attr_reader :kept
 
-      # An output that is closed after the block.
+      # Open an output, which is closed after the block.
       #
-      # @param path [String] where it is
-      # @param resume [Boolean] whether the whole lines that it holds stay; else it begins anew
+      # @param path [String] its path
+      # @param resume [Boolean] whether the complete lines that it contains stay; otherwise it is overwritten
       # @yieldparam lines [LocatedLines]
-      # @return [Object] what the block gives
-      # @raise [OutputError] it cannot be written
-      # @raise [InputError] what it holds are no lines of `locate`
+      # @return [Object] the value of the block
+      # @raise [OutputError] the file cannot be written
+      # @raise [InputError] its contents are not lines of `locate`
       def self.open(path, resume)
         lines = new(path, resume)
         begin
@@ -68,7 +68,7 @@ module HybridSearch
         raise
       end
 
-      # Read the whole lines; what a run that was killed left of the next one is cut off.
+      # Read the complete lines, and cut off an incomplete last line that a killed run left behind.
       def begin_lines
         content = @file.read || ""
         whole = (content.rindex("\n") || -1) + 1

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Cli
-    # `hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5).
+    # The entry point of `hybrid-search`: finds and runs the command, and reports errors in one line (CUR-5).
     module Main
       DONE = 0
       FAILED = 1
       MISUSED = 2
       INTERRUPTED = 130
-      # An environment variable: whether what nobody expected is shown with its place.
+      # Environment variable that shows the backtrace of unexpected errors.
       TRACE = "HYBRID_SEARCH_TRACE"
       PROGRAM = Command::PROGRAM
       private_constant :PROGRAM
@@ -75,7 +75,7 @@ module HybridSearch
       end
       private_class_method :run
 
-      # What is asked of the program itself.
+      # Handle arguments of the program itself.
       def outside(given, console)
         if given.empty?
           raise UsageError, "a command is missing: #{Command.commands.keys.join(", ")}; #{PROGRAM} --help tells more"
@@ -97,7 +97,7 @@ module HybridSearch
       end
       private_class_method :known
 
-      # A message about a parameter of the library, with the name of its flag.
+      # Return a message about a parameter of the library with the name of its flag.
       def in_flags(given, message)
         found = /\A(\w+)(?=(?:\[\d+\])* )/.match(message)
         flag = found && named(given)&.flags&.find { |one| one.parameter == found[1] }

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Cli
-    # The mapping that `--map` asks for (CUR-5).
+    # Reads the mapping of `--map` (CUR-5).
     module MappingFlags
       module_function
 
-      # @param pairs [Array<String>] `key=source` each, of `--map`
+      # @param pairs [Array<String>] texts of the form `key=source`, from `--map`
       # @return [Hash{String=>String}] the source of each key
-      # @raise [UsageError] a pair that is none, an unknown key, or a key given twice
+      # @raise [UsageError] a text without this form, an unknown key, or a key given twice
       def of_flags(pairs)
         sources = {}
         pairs.each do |pair|

@@ -2,16 +2,16 @@
 
 module HybridSearch
   module Cli
-    # One page as JSON Lines: `meta`, its hits as they come, `done` (CUR-5); each line is handed on at once.
+    # Writes a page as JSON Lines: `meta`, its hits as they are found, `done` (CUR-5), flushing after each line.
     class PageStream
       include Base::ShortInspect
 
-      # The number of documents that are read at once where all are shown, whatever the limit.
+      # The number of documents that are read at once with `match_all`, for any limit.
       PIECE = 256
       private_constant :PIECE
 
-      # @param search [Proc] makes a page with options
-      # @param console [Console] where lines are written
+      # @param search [Proc] returns a page for options
+      # @param console [Console] the output
       def initialize(search, console)
         @search = search
         @console = console
@@ -19,8 +19,8 @@ module HybridSearch
 
       # Write a page.
       #
-      # @param question [String] what is looked for
-      # @param options [Hash{Symbol=>Object}] those of the page
+      # @param question [String] the text to search for
+      # @param options [Hash{Symbol=>Object}] the options of the page
       # @param most [Integer] the largest limit
       # @return [void]
       def write(question, options, most)
@@ -37,7 +37,7 @@ module HybridSearch
 
       private
 
-      # Yields a page as a whole; one of many documents in pieces, each with the number and the limit of the page.
+      # Yield a page as a whole; a page of many documents in pieces, each with the number and the limit of the page.
       def pieces(options, most, &)
         given = options.fetch(:limit) { Search::SearchOptions::DEFAULTS["limit"] }
         limit = [Base::Validation.integer("limit", given, 1), most].min
@@ -68,7 +68,7 @@ module HybridSearch
         end
       end
 
-      # What is known of the page before its hits.
+      # Write the facts about the page that are known before its hits.
       def write_meta(question, page)
         plain = page.with(hits: []).to_h.except("hits", "next_cursor")
         plain["explain"] = plain["explain"].except("hits") if plain.key?("explain")

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # A page of hits as a table (CUR-5).
+    # Prints a page of hits as a table (CUR-5).
     module PageTable
       HEAD = %w[score bm25 cosine id title text].freeze
       LONGEST_NAME = 32
@@ -14,10 +14,11 @@ module HybridSearch
 
       module_function
 
-      # Print a page as a table, and how to go on.
+      # Print a page as a table, and how to reach the next page.
       #
       # @param page [Page]
-      # @param by_cursor [Boolean] whether a cursor led to it, so that one leads on; else the number of the next page
+      # @param by_cursor [Boolean] whether the page was reached by a cursor; then the next cursor is printed, otherwise
+      #   the next number
       # @param console [Console]
       # @return [void]
       def show(page, by_cursor, console)
@@ -41,7 +42,7 @@ module HybridSearch
         page.warnings.each { |warning| console.complain(Command::PROGRAM, "warning: #{warning}") }
       end
 
-      # How many cells the terminal has in a row; 100 where there is none.
+      # Return the number of cells in a row of the terminal; 100 without a terminal.
       def width
         columns = ENV["COLUMNS"].to_i
         return columns if columns.positive?
@@ -58,7 +59,7 @@ module HybridSearch
       end
       private_class_method :plain
 
-      # Which page it is, and how many there are.
+      # Return the number of the page, and the number of pages.
       def place(page)
         return "no hits" if page.total.zero?
 
@@ -83,7 +84,7 @@ module HybridSearch
       end
       private_class_method :row
 
-      # What is shown of its text: with the matches in square brackets, where they are marked.
+      # Return the displayed text of a hit, with highlighted matches in square brackets.
       def text(hit)
         return hit.content[0, LONGEST_TEXT] if hit.highlight.nil?
 

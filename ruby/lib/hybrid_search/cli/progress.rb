@@ -2,26 +2,26 @@
 
 module HybridSearch
   module Cli
-    # How far an `index` is: a bar with its rate and the time that is left, lines of JSON, or nothing (CUR-5). This one
+    # Shows the progress of `index`: a bar with rate and remaining time, lines of JSON, or nothing (CUR-5). This class
     # shows nothing.
     class Progress
       include Base::ShortInspect
 
-      # A batch is stored.
+      # Show that a batch is stored.
       #
-      # @param counts [Hash{String=>Integer}] of records, since the beginning; the first one is that of all that were
-      #   read
-      # @param read [Integer] bytes that were read
+      # @param counts [Hash{String=>Integer}] the counts of records since the beginning; the first one is the number of
+      #   all records read
+      # @param read [Integer] the number of bytes read
       # @return [void]
       def stored(counts, read); end
 
-      # End.
+      # End the display.
       #
       # @return [void]
       def finish; end
     end
 
-    # A line of JSON for each batch: what a line counts is stored, and stays.
+    # Writes a line of JSON for each batch; records counted in a line are stored permanently.
     class ProgressLines < Progress
       # @param console [Console]
       def initialize(console)
@@ -38,7 +38,7 @@ module HybridSearch
     # A bar in one line of the terminal.
     class ProgressBar < Progress
       WIDTH = 24
-      # Seconds between two pictures of the bar.
+      # Minimum number of seconds between two updates of the bar.
       PAUSE = 0.1
 
       # @param seconds [Float]
@@ -49,9 +49,9 @@ module HybridSearch
         whole < 3600 ? minutes : "#{whole / 3600}:#{minutes}"
       end
 
-      # @param console [Console] the terminal is that of its standard error
-      # @param size [Integer, nil] how many bytes are to be read, nil: not known
-      # @param clock [#call] tells seconds
+      # @param console [Console] the console whose standard error is the terminal
+      # @param size [Integer, nil] the number of bytes to read, nil if it is not known
+      # @param clock [#call] returns seconds
       def initialize(console, size, clock: -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) })
         super()
         @console = console

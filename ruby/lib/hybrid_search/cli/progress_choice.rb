@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # How the progress of an `index` is shown: as a bar, as lines of JSON, or not at all (CUR-5).
+    # Chooses the display of the progress of `index`: a bar, lines of JSON, or nothing (CUR-5).
     module ProgressChoice
       BAR = "bar"
       LINES = "lines"
@@ -10,13 +10,13 @@ module HybridSearch
 
       module_function
 
-      # A progress that ends after the block.
+      # Open a progress display, which ends after the block.
       #
       # @param how [String] "bar", "lines" or "none"
-      # @param console [Console] where it is shown
-      # @param size [Integer, nil] how many bytes are to be read, nil: not known
+      # @param console [Console] the output
+      # @param size [Integer, nil] the number of bytes to read, nil if it is not known
       # @yieldparam progress [Progress]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def open(how, console, size)
         progress = progress(how, console, size)
         begin
@@ -26,7 +26,7 @@ module HybridSearch
         end
       end
 
-      # @return [Progress] the progress of that kind
+      # @return [Progress] the progress display of that kind
       def progress(how, console, size)
         case how
         when LINES then ProgressLines.new(console)

@@ -13,13 +13,13 @@ module HybridSearch
 
       # @return [String] the file as given
       attr_reader :file
-      # @return [Integer] the line, from 1; 0: the whole file
+      # @return [Integer] the number of the line, from 1; 0 for the whole file
       attr_reader :number
-      # @return [Hash{String=>Object}, nil] the object that it holds, nil if it holds none
+      # @return [Hash{String=>Object}, nil] the object in the line, nil if the line is not an object
       attr_reader :content
-      # @return [String] the line itself, where it holds none
+      # @return [String] the line itself, if it is not an object
       attr_reader :text
-      # @return [String] why it holds none
+      # @return [String] the reason why it is not an object
       attr_reader :reason
 
       def initialize(file:, number:, content: nil, text: "", reason: "")
@@ -31,13 +31,13 @@ module HybridSearch
         freeze
       end
 
-      # @return [String] where it is, for messages
+      # @return [String] the place of the line, for messages
       def place
         number.zero? ? file : "#{file}:#{number}"
       end
     end
 
-    # Records out of files of JSON Lines (CUR-5): their lines, one after the other; blank ones are passed over.
+    # Reads records from files of JSON Lines (CUR-5): their lines, one after the other; blank lines are skipped.
     class RecordLines
       include Base::ShortInspect
 
@@ -47,15 +47,15 @@ module HybridSearch
       BLANK = /\A[ \t\r\n]*\z/n
       private_constant :MARK, :BLANK
 
-      # @return [Integer] how many bytes were read
+      # @return [Integer] the number of bytes read
       attr_reader :read
-      # @return [Integer, nil] how many there are; nil: not known
+      # @return [Integer, nil] the number of all bytes; nil if it is not known
       attr_reader :size
 
       # @param files [Array<String>] their paths; `-` is standard input
       # @param stdin [IO] standard input
       # @raise [UsageError] standard input is named twice
-      # @raise [InputError] a file that cannot be read
+      # @raise [InputError] a file cannot be read
       def initialize(files, stdin)
         @files = files.empty? ? [STANDARD_INPUT] : files
         @stdin = stdin
@@ -77,7 +77,7 @@ module HybridSearch
 
       private
 
-      # The size of all files, each of which must be readable.
+      # Return the size of all files, each of which must be readable.
       def whole_size
         return nil if @files.include?(STANDARD_INPUT)
 
@@ -118,7 +118,7 @@ module HybridSearch
         end
       end
 
-      # The next line, and whether it is whole: of one that is too long only the beginning is kept.
+      # Return the next line, and whether it is complete; a line that is too long is cut.
       def line(stream)
         data = piece(stream)
         return [nil, true] if data.nil?

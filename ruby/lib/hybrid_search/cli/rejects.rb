@@ -2,17 +2,17 @@
 
 module HybridSearch
   module Cli
-    # Records that were passed over: to a file of JSON Lines, or each a line on standard error (CUR-5).
+    # Reports skipped records in a file of JSON Lines, or in one line each on standard error (CUR-5).
     class Rejects
       include Base::ShortInspect
 
-      # @return [Integer] how many there were
+      # @return [Integer] the number of skipped records
       attr_reader :count
 
-      # @param path [String, nil] the file; nil: standard error
-      # @param console [Console] for standard error
+      # @param path [String, nil] the file; nil uses standard error
+      # @param console [Console] provides standard error
       # @yieldparam rejects [Rejects]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def self.open(path, console)
         return yield new(nil, console) if path.nil?
 
@@ -27,7 +27,7 @@ module HybridSearch
         @count = 0
       end
 
-      # Pass a record over.
+      # Report a skipped record.
       #
       # @param line [RecordLine]
       # @param reason [String]

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # Counts for people, or as JSON (CUR-5).
+    # Prints counts as a table or as JSON (CUR-5).
     module Report
       TABLE = "table"
       JSON = "json"
@@ -11,7 +11,7 @@ module HybridSearch
 
       # @param wanted [String, nil]
       # @param console [Console]
-      # @return [String] the form that was asked for; a table on a terminal, else JSON
+      # @return [String] the requested form; by default a table on a terminal, otherwise JSON
       def form(wanted, console)
         wanted || (console.terminal? ? TABLE : JSON)
       end

@@ -2,17 +2,17 @@
 
 module HybridSearch
   module Cli
-    # The rerank model of a command line (RNK-4, CNV-5).
+    # Chooses the rerank model of a command line (RNK-4, CNV-5).
     class RerankChoice
       include Base::ShortInspect
 
-      # @param flags [Hash{String=>Object}] those of the command line
+      # @param flags [Hash{String=>Object}] the flags of the command line
       def initialize(flags)
         @flags = flags
       end
 
-      # @return [HttpReranker, nil] a service; nil: no rerank is asked for, and nothing of it is loaded
-      # @raise [UsageError] there is no address: a cross-encoder in this process has the other program alone
+      # @return [HttpReranker, nil] a service; nil without a rerank, for which nothing is loaded
+      # @raise [UsageError] no address is given: only the other program can run a cross-encoder in its process
       def model
         return unless @flags.key?("enable-rerank")
         unless @flags.key?("rerank-url")

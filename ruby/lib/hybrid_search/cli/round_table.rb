@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # The rounds of an answer, for people (CNV-3).
+    # Prints the rounds of an answer as a readable table (CNV-3).
     module RoundTable
       HEAD = ["round", "blocks", "mean", "gain", "jaccard", "cosine to q0", "best rows"].freeze
       BEST = 5
@@ -19,7 +19,7 @@ module HybridSearch
 
       # @param identifier [String]
       # @param located [ConvergentRetriever::Located]
-      # @return [Array<String>] the table of an answer, with what stopped the rounds
+      # @return [Array<String>] the lines of an answer's table, with the reason for the end of the rounds
       def lines(identifier, located)
         stopped = located.stop_reason
         told = stopped ? "#{identifier}: stopped by #{stopped}" : "#{identifier}: one round"

@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Cli
-    # A table of texts for people: columns as wide as they need, the last one as the terminal leaves (CUR-5).
+    # Formats a table of texts: columns are as wide as necessary, and the last one fills the terminal (CUR-5).
     module TableView
-      # Characters that take two cells of a terminal, about.
+      # Characters that take two cells of a terminal, approximately.
       WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f]|
               [\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/x
       WITHOUT_CELL = /[\u0300-\u036f\u200b-\u200f\u20d0-\u20ff\ufe00-\ufe0f\ufeff]/
@@ -14,7 +14,7 @@ module HybridSearch
 
       # @param head [Array<String>] the names of the columns
       # @param rows [Array<Array<String>>] their texts
-      # @param width [Integer] how many cells the terminal has in a row; the last column is cut to fit
+      # @param width [Integer] the number of cells in a row of the terminal; the last column is cut to fit
       # @return [Array<String>] the lines of a table
       def lines(head, rows, width)
         listed = [head, *rows.map { |row| row.map { |text| one_line(text) } }]
@@ -27,12 +27,12 @@ module HybridSearch
         end
       end
 
-      # @return [Integer] how many cells of a terminal a text takes
+      # @return [Integer] the number of cells that a text takes on a terminal
       def cells(text)
         text.each_char.inject(0) { |count, character| count + cells_of(character) }
       end
 
-      # @return [String] a text of at most so many cells; one that is longer ends with `…`
+      # @return [String] a text of at most `room` cells; a longer one ends with `…`
       def cut(text, room)
         return text if cells(text) <= room
 

@@ -4,12 +4,12 @@ require "json"
 
 module HybridSearch
   module Cli
-    # A command line that is not acceptable: exit status 2.
+    # A command line is not acceptable: exit status 2.
     class UsageError < InvalidInputError; end
 
-    # What a command line got wrong, in one line, for both programs alike (CUR-5).
+    # Describes errors of a command line in one line, in the same words in both programs (CUR-5).
     module Usage
-      # The number of letters from which on the beginning of a name is known.
+      # The minimum number of letters by which the beginning of a name is recognized.
       SHORTEST = 3
       private_constant :SHORTEST
 
@@ -22,9 +22,9 @@ module HybridSearch
 
       # @param what [String] a "flag" or a "command"
       # @param name [String] the name
-      # @param known [Hash{String=>String}] the names that there are => what to write instead
-      # @return [UsageError] the error for a name that there is not, with the nearest one that there is, or the one for
-      #   a word of other tools
+      # @param known [Hash{String=>String}] the known names => the text to suggest for each
+      # @return [UsageError] the error for an unknown name, with the nearest known name, or the name for another tool's
+      #   word
       def unknown(what, name, known)
         words = known.transform_keys { |each| word(each) }
         near = Base::Validation.nearest(word(name), words.keys)
@@ -34,20 +34,20 @@ module HybridSearch
         UsageError.new("unknown #{what} #{shown(name)}#{hint}")
       end
 
-      # The first name that begins like one of three letters or more.
+      # Return the first name that has the same beginning of at least three letters.
       def begun(name, known)
         known.each_key.find { |each| each.start_with?(name) } if word(name).length >= SHORTEST
       end
       private_class_method :begun
 
-      # A flag as the name of an option.
+      # Return a flag as the name of an option.
       def word(name)
         name.sub(/\A-+/, "").tr("-", "_")
       end
       private_class_method :word
 
       # @param problem [SystemCallError]
-      # @return [String] what the system refused
+      # @return [String] the description of a refusal by the system
       def failed_to(what, problem)
         "cannot #{what}: #{SystemCallError.new(nil, problem.errno).message}"
       end

@@ -2,21 +2,22 @@
 
 module HybridSearch
   module Cli
-    # A file that cannot be written.
+    # A file cannot be written.
     class OutputError < StandardError
       include Error
     end
 
-    # A file that is there whole or not at all: written beside its place, then renamed (CUR-5).
+    # Writes a file completely or not at all: next to its place first, then renamed (CUR-5).
     class WholeFile
       include Base::ShortInspect
 
-      # A file of texts, which takes its place when the block ends without an error; else it leaves nothing.
+      # Open a text file, which appears at its path when the block ends without an error; otherwise nothing is left
+      # behind.
       #
-      # @param path [String] where it will be
+      # @param path [String] its path
       # @yieldparam file [WholeFile]
-      # @return [Object] what the block gives
-      # @raise [OutputError] it cannot be written
+      # @return [Object] the value of the block
+      # @raise [OutputError] the file cannot be written
       def self.open(path)
         file = new(path)
         done = false
@@ -35,20 +36,20 @@ module HybridSearch
         @path = path
         @beside = File.join(File.dirname(path), ".#{File.basename(path)}.#{Process.pid}.part")
         @stream = writing do
-          raise Errno::EISDIR if File.directory?(path) # no file can take its place: better told now than at the end
+          raise Errno::EISDIR if File.directory?(path) # a file cannot replace it: report that now
 
           File.open(@beside, "wb")
         end
       end
 
-      # Write a text at the end.
+      # Append a text.
       #
       # @return [void]
       def write(text)
         writing { @stream.write(text.b) }
       end
 
-      # Take the place.
+      # Move the file to its place.
       #
       # @return [void]
       def keep
@@ -59,14 +60,14 @@ module HybridSearch
         end
       end
 
-      # Leave nothing.
+      # Leave nothing behind.
       #
       # @return [void]
       def drop
         begin
           @stream.close
         rescue SystemCallError
-          nil # what could not be written is given up anyway
+          nil # output that could not be written is abandoned anyway
         end
         FileTest.exist?(@beside) && File.unlink(@beside)
       end

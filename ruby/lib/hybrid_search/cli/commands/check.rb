@@ -3,11 +3,11 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search check`.
+      # The command `hybrid-search check`.
       module CheckCommand
         module_function
 
-        # Read an index file whole and print what is wrong with it.
+        # Read a whole index file and print the problems found in it.
         #
         # @param line [CommandLine]
         # @param console [Console]

@@ -5,14 +5,14 @@ require "json"
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search completion`.
+      # The command `hybrid-search completion`.
       module CompletionCommand
         SCRIPTS = File.expand_path("../../../../data/completion.json", __dir__).freeze
         private_constant :SCRIPTS
 
         module_function
 
-        # Print the completion of a shell.
+        # Print the completion script of a shell.
         #
         # @param line [CommandLine]
         # @param console [Console]

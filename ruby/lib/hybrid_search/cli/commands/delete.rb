@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search delete`.
+      # The command `hybrid-search delete`.
       module DeleteCommand
         module_function
 

@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search export`.
+      # The command `hybrid-search export`.
       module ExportCommand
         module_function
 
@@ -27,7 +27,7 @@ module HybridSearch
         def write(store, include, out)
           store.rank([]).each do |identifier, _|
             document = store.get(identifier)
-            next if document.nil? # it was removed meanwhile
+            next if document.nil? # it has been removed meanwhile
 
             out.write("#{Base::JsonWriter.write(Records::RecordOf.record(document, include))}\n")
           end

@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search get`.
+      # The command `hybrid-search get`.
       module GetCommand
         WHO = "#{Command::PROGRAM} get".freeze
         private_constant :WHO

@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search index`.
+      # The command `hybrid-search index`.
       module IndexCommand
         REFUSE = Records::RecordMapping::REFUSE
         private_constant :REFUSE
@@ -25,9 +25,9 @@ module HybridSearch
           batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
           files = files(line, mapping)
           lines = files || RecordLines.new(line.arguments, console.stdin)
-          # The reader of files has mapped what they contain.
+          # The reader of files has already applied the mapping.
           mapped = Records::RecordMapping.new(files ? {} : mapping, files ? REFUSE : flags["other-keys"] || REFUSE)
-          # Whatever is refused leaves no new file behind.
+          # A refused choice leaves no new file behind.
           EmbeddingFlags.choice_of(flags, nil).provider unless File.exist?(flags["index"])
           counts = Rejects.open(flags["rejects"], console) do |rejects|
             IndexFile.open(flags["index"], read_only: false, made: true) do |file|
@@ -40,7 +40,7 @@ module HybridSearch
           0
         end
 
-        # The files of a command line; nil: it names JSON Lines alone.
+        # Return the files of a command line; nil if it names only JSON Lines.
         def files(line, mapping)
           return nil unless FileLines.are_wanted(line.arguments)
 
@@ -51,7 +51,7 @@ module HybridSearch
         end
         private_class_method :files
 
-        # Store all records; gives the counts.
+        # Store all records and return the counts.
         def stored(file, flags, mapped, rejects, lines, batch_size, console)
           embedding = chosen(file, flags)
           how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
@@ -73,14 +73,14 @@ module HybridSearch
         end
         private_class_method :warn_of
 
-        # What makes the vectors; noted in a file that has no note, unless its records bring their own. Flags take the
-        # place of the note where all documents are replaced, and where there are none.
+        # Return the embedding, and note it in a file without a note unless the records have their own vectors. The
+        # flags replace the note if all documents are replaced, or if the file has no documents.
         def chosen(file, flags)
           given = EmbeddingFlags.given?(flags)
           noted = given && (flags.key?("rebuild") || file.store.count.zero?) ? nil : file.noted
           kept = noted || (given ? nil : file.choice)
           choice = EmbeddingFlags.choice_of(flags, kept)
-          embedding = Embedding.chosen(choice) # refuses what it cannot do before the file holds it
+          embedding = Embedding.chosen(choice) # raises before an unusable choice is stored in the file
           Stores::VectorModels.check(file.store, embedding)
           file.choose(choice) if noted.nil? && (kept.nil? || choice.embed != Embeddings::ModelNames::NONE)
           embedding

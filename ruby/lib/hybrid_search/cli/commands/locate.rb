@@ -3,13 +3,13 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search locate`.
+      # The command `hybrid-search locate`.
       module LocateCommand
         WHO = "#{Command::PROGRAM} locate".freeze
         WITHOUT_INDEX = 3
         private_constant :WHO, :WITHOUT_INDEX
 
-        # What is told of each answer besides its line.
+        # Shows further information about each answer, in addition to its line.
         class Shown
           include Base::ShortInspect
 
@@ -23,7 +23,7 @@ module HybridSearch
             @picture = picture
           end
 
-          # Tell of one answer.
+          # Show one answer.
           #
           # @param instance [Instance]
           # @param located [ConvergentRetriever::Located, nil]
@@ -41,7 +41,7 @@ module HybridSearch
           end
         end
 
-        # What all lines of the output have in common, those of an earlier run too.
+        # Totals over all lines of the output, including those of an earlier run.
         class Tally
           include Base::ShortInspect
 
@@ -74,7 +74,7 @@ module HybridSearch
 
         module_function
 
-        # Find where in repositories the answers to texts lie.
+        # Locate the answers to texts in repositories.
         #
         # @param line [CommandLine]
         # @param console [Console]
@@ -82,7 +82,7 @@ module HybridSearch
         def run(line, console)
           flags = line.flags
           options = options(flags)
-          Convergence::Settings.new(options) # refuses what it cannot do before anything is written
+          Convergence::Settings.new(options) # raises on unusable options before anything is written
           if flags.key?("enable-rerank") && !flags.key?("repos-root")
             raise UsageError, "--enable-rerank needs --repos-root"
           end
@@ -100,7 +100,7 @@ module HybridSearch
           counts["without_index"].zero? ? 0 : WITHOUT_INDEX
         end
 
-        # Locates what is not located yet; gives how many were.
+        # Locate the remaining instances and return their number.
         def all(lines, work, tally, flags, console)
           how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
           LocatedLines.open(flags["output"], flags.key?("resume")) do |output|
@@ -132,7 +132,7 @@ module HybridSearch
         end
         private_class_method :one
 
-        # The parameters of CNV-2 among flags.
+        # Return the parameters of CNV-2 among the flags.
         def options(flags)
           named = Convergence::Settings::PARAMETERS.keys.to_h { |name| [name, name.tr("_", "-")] }
           named.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }

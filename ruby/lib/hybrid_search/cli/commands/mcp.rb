@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search mcp`, which the Python program alone can run: it uses the SDK of the protocol for Python.
+      # The command `hybrid-search mcp`, which only the Python program can run: it uses the protocol's SDK for Python.
       module McpCommand
         module_function
 

@@ -3,16 +3,16 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search postgres`.
+      # The command `hybrid-search postgres`.
       module PostgresCommand
-        # An environment variable: how to connect.
+        # Environment variable with the connection string.
         ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
         INDEX = "index"
         private_constant :ADDRESS, :INDEX
 
         module_function
 
-        # Make a collection, or an index in it.
+        # Create a collection, or an index in it.
         #
         # @param line [CommandLine]
         # @param console [Console]

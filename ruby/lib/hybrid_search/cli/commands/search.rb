@@ -3,9 +3,9 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search search`.
+      # The command `hybrid-search search`.
       module SearchCommand
-        # The flags that say what is looked for, so that there need not be a TEXT.
+        # Flags that replace the argument TEXT.
         WITHOUT_TEXT = %w[vector similar match-all].freeze
         EXCLUSIVE = [%w[page cursor], %w[stream format]].freeze
         private_constant :WITHOUT_TEXT, :EXCLUSIVE
@@ -60,7 +60,7 @@ module HybridSearch
         end
         private_class_method :options
 
-        # Refuse flags that say different things.
+        # Refuse flags that contradict each other.
         def check(line)
           instead = WITHOUT_TEXT.select { |name| line.flags.key?(name) }
           if line.arguments.empty? && instead.empty?

@@ -3,11 +3,11 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search serve`.
+      # The command `hybrid-search serve`.
       module ServeCommand
         module_function
 
-        # Answer over HTTP until the process is told to stop.
+        # Serve over HTTP until a signal stops the process.
         #
         # @param line [CommandLine]
         # @param console [Console]

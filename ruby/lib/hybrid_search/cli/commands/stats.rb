@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search stats`.
+      # The command `hybrid-search stats`.
       module StatsCommand
         MOST_VALUES = 10_000
         # Parts of a store's `stats` that are the same in both languages.
@@ -12,7 +12,7 @@ module HybridSearch
 
         module_function
 
-        # Show the number of documents, and how they are embedded.
+        # Show the number of documents and their embedding.
         #
         # @param line [CommandLine]
         # @param console [Console]

@@ -114,7 +114,7 @@ def _steps(name: str, key: str) -> list[str]:
 
 
 def _is_placed(stored: dict[str, Any], key: str, value: Any) -> bool:
-    """Store a value at a free key, or merge an object into an object; return whether that was possible."""
+    """Store a value at a free key, or merge an object into an object; return whether nothing was in its way."""
     there = stored.get(key)
     if there is None:
         stored[key] = value

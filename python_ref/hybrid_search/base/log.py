@@ -33,7 +33,7 @@ def _logger() -> "logging.Logger":
 
 @contextmanager
 def failures(kind: type[HybridSearchError]) -> Iterator[None]:
-    """Log errors of one kind that the block raises, and swallow them."""
+    """Log errors of one kind that the block raises, and let them pass on."""
     try:
         yield
     except kind as problem:

@@ -38,7 +38,7 @@ def unknown(what: str, name: str, known: Mapping[str, str]) -> UsageError:
 
 
 def _begun(name: str, known: Mapping[str, str]) -> str | None:
-    """Return the first name that has the same beginning of at least three letters."""
+    """Return the first known name that begins with the given one, if that has at least three letters."""
     begins = len(_word(name)) >= SHORTEST
     return next((each for each in known if each.startswith(name)), None) if begins else None
 

@@ -28,8 +28,7 @@ class AnswerJson:
     def parse(body: bytearray, max_response_bytes: int, deadline: Deadline | None = None) -> Any:
         """Return the value of a body, after checking that it is strict JSON that does not take too much memory.
 
-        Body and text together, and text and values together, may take roughly twice the largest body, and always 64
-        KiB.
+        Body and text together, and text and values together, may take twice the largest body plus 64 KiB.
 
         Args:
             body: UTF-8; emptied before values are built.

@@ -105,7 +105,7 @@ def _field(name: str) -> str | None:
 
 
 def _value(place: str, value: Any) -> Any:
-    """Return a value in the form in which it is stored; other objects are left to the reader of the filter."""
+    """Return a value in the form in which it is stored; null, lists and objects are left to the reader of filters."""
     if value is None or isinstance(value, (list, tuple, Mapping)):
         return value
     return input_values.plain(place, value, OWN_VALUES)

@@ -74,7 +74,7 @@ def run(line: CommandLine, console: Console) -> int:
 
 
 def _loaded(model: Any, options: dict[str, Any], console: Console) -> tuple[Any, dict[str, Any]]:
-    """Load a model of this process; if it fails and may fail, nothing is reranked, with one warning."""
+    """Load a model of this process; with `rerank_fail_open`, a failure turns reranking off, with one warning."""
     if not isinstance(model, LoadedModel):
         return model, options
     try:

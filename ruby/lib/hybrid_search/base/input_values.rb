@@ -106,7 +106,7 @@ module HybridSearch
       end
       private_class_method :steps
 
-      # Store a value at a free key, or merge an object into an object; return whether that was possible.
+      # Store a value at a free key, or merge an object into an object; return whether nothing was in its way.
       def placed?(stored, key, value)
         there = stored[key]
         if there.nil?

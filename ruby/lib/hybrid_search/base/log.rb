@@ -22,7 +22,7 @@ module HybridSearch
         nil
       end
 
-      # Log errors of one kind that the block raises, and swallow them.
+      # Log errors of one kind that the block raises, and let them pass on.
       #
       # @param kind [Module]
       # @return [Object] the value of the block

@@ -34,7 +34,7 @@ module HybridSearch
         UsageError.new("unknown #{what} #{shown(name)}#{hint}")
       end
 
-      # Return the first name that has the same beginning of at least three letters.
+      # Return the first known name that begins with the given one, if that has at least three letters.
       def begun(name, known)
         known.each_key.find { |each| each.start_with?(name) } if word(name).length >= SHORTEST
       end

@@ -23,7 +23,7 @@ module HybridSearch
       end
 
       # Return the value of a body, after checking that it is strict JSON that does not take too much memory. Body and
-      # text together, and text and values together, may take roughly twice the largest body, and always 64 KiB.
+      # text together, and text and values together, may take twice the largest body plus 64 KiB.
       #
       # @param body [String] UTF-8 as ASCII-8BIT; emptied once values are built
       # @param max_response_bytes [Integer] the largest body that was allowed

@@ -6,7 +6,7 @@ module HybridSearch
     module Auto
       module_function
 
-      # Return the contributions of both legs; the scores of a text leg of less than `DEPTH` documents count from 0.
+      # Return the contributions of both legs; the scores of a text leg of fewer than `DEPTH` documents count from 0.
       #
       # @param text [Array<Array(String, Float)>]
       # @param dense [Array<Array(String, Float)>]

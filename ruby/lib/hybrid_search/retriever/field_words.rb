@@ -81,7 +81,7 @@ module HybridSearch
         name if STORE_FIELDS.include?(name) || (name.end_with?(*TYPE_MARKS) && !TYPE_MARKS.include?(name))
       end
 
-      # Return a value in the form in which it is stored; other objects are left to the reader of the filter.
+      # Return a value in the form in which it is stored; null, lists and objects are left to the reader of filters.
       def plain(place, value)
         case value
         when nil, ::Array, ::Hash then value

@@ -325,7 +325,8 @@ def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch, capsys):
 
 
 @pytest.mark.engines
-@pytest.mark.parametrize("fault", ["kill", pytest.param("terminate", marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("fault", ["kill", "terminate"])
 def test_postgres_loses_nothing(fault, postgres_url):
     plan = Plan(("python", "ruby"), times=2, writers=2, readers=2)
     outcome = postgres_faults.FAULTS[fault](plan)
@@ -335,6 +336,7 @@ def test_postgres_loses_nothing(fault, postgres_url):
 
 
 @pytest.mark.engines
+@pytest.mark.nightly
 def test_collections_behind_a_pooler_are_apart(postgres_url):
     if program() is None:
         pytest.skip("PgBouncer is not installed: bin/setup installs it on Debian")

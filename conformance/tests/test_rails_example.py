@@ -325,6 +325,7 @@ def dropped(connection: Any, name: str) -> None:
 
 
 @pytest.mark.engines
+@pytest.mark.nightly
 def test_reindexing_in_postgresql_in_the_applications_own_pool(needed: None, tmp_path: Path) -> None:
     url = os.environ.get("HYBRID_SEARCH_POSTGRES_URL")
     if url is None:

@@ -14,10 +14,10 @@ __all__ = ["opensearch_url", "postgres_url"]
 pytestmark = pytest.mark.engines
 
 QUICKLY = (
-    "doc_store.dense_leg.cosine.00?",
-    "doc_store.documents.steps.00?",
-    "doc_store.search.whole.03[0-9]",
-    "retriever.retrieve.small.00?",
+    "doc_store.dense_leg.cosine.00[1-3]",
+    "doc_store.documents.steps.00[1-3]",
+    "doc_store.search.whole.03[0-2]",
+    "retriever.retrieve.small.00[1-3]",
 )
 """An index takes a cluster a third of a second; what it makes of all cases, `docs/opensearch.md` tells."""
 
@@ -42,4 +42,4 @@ def test_postgres_gives_the_reference_s_bits(postgres_url: str) -> None:
 def test_opensearch_keeps_what_it_promises(opensearch_url: str) -> None:
     passed = ask("opensearch", QUICKLY)
     assert len(passed) == 2
-    assert min(passed.values()) > 30
+    assert set(passed.values()) == {12}

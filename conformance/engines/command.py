@@ -78,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     own, command = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
     reading = parser()
-    options = reading.parse_args(own)
+    options = reading.parse_intermixed_args(own)
     if (options.action == "run") != bool(command):
         reading.error("run takes a command behind --, and nothing else does")
     os.umask(0o022)

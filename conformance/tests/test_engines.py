@@ -247,3 +247,13 @@ def test_opensearch_has_what_stores_need_of_it(opensearch_url):
         assert "opensearch-knn" in {plugin["name"] for plugin in node["plugins"]}
         modules = {module["name"] for module in node["modules"]}
         assert modules >= {module.name for module in opensearch_parts.MODULES}
+
+
+def test_flags_may_follow_the_action(monkeypatch):
+    """As in `bin/engines run --if-possible postgres 15 -- …`, a nightly gate."""
+    seen = []
+    monkeypatch.setattr(
+        command, "run", lambda engines, named, options, _: seen.append((named, options.if_possible)) or 0
+    )
+    assert command.main(["run", "--if-possible", "postgres", "15", "--", "true"]) == 0
+    assert seen == [({"postgres 15": None}, True)]

@@ -9,6 +9,7 @@ from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
+from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
 class CachedState:
@@ -18,6 +19,8 @@ class CachedState:
         state: which one it is.
         masks: of filters.
         identifiers: number → id, as far as they were asked for.
+        numbers: id → number, of documents that searches have found.
+        rows: the fields by name, as far as they were asked for; none for those that no document has ever had.
         text_indexes: by field.
         best_fields: of these.
         bm25f: of these too.
@@ -27,6 +30,8 @@ class CachedState:
         self.state = state
         self.masks = masks
         self.identifiers: dict[int, str] = {}
+        self.numbers: dict[str, int] = {}
+        self.rows: dict[tuple[int, str], FieldRow | None] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
         self.bm25f = Bm25fPostings(self.text_indexes)

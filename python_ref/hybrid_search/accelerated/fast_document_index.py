@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
@@ -29,6 +30,7 @@ from hybrid_search.doc_store_adapter.queries.document_listing import DocumentLis
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
 from hybrid_search.doc_store_adapter.store_stats import Held
 
 FEWEST_DEAD_SLOTS = 1024
@@ -124,10 +126,11 @@ class FastDocumentIndex:
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
-        totals = np.empty(self._table.living.limit, dtype=np.uint16)
-        mask = self._mask(filters)
-        slots, scores = self._bm25f.best(query, self.count, totals, mask)
-        return self._ranked(slots, scores, query.topn)
+        return self._ranked(*self._bm25f_best(query, filters), query.topn)
+
+    def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
+        """The first hundred documents of that leg."""
+        return fast_leg_head.of(*self._bm25f_best(query, filters), query.topn, self._ranked, self._table.slot)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
@@ -220,6 +223,10 @@ class FastDocumentIndex:
             index = self._dense_indexes.get(field) or FastDenseIndex(stored_document.vector_dimension(field, field))
             rows = ((slot, vector, numeric.norm(vector)) for slot, vector in new)
             self._dense_indexes[field] = index.changed(self._table.living, rows)
+
+    def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
+        totals = np.empty(self._table.living.limit, dtype=np.uint16)
+        return self._bm25f.best(query, self.count, totals, self._mask(filters))
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         identifiers = self._table.identifiers(slots.tolist())

@@ -61,7 +61,7 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
-        row = self._tables.field(schema.ATTRIBUTES, query.field)
+        row = self._row(schema.ATTRIBUTES, query.field)
         if row is None:
             return []
         mask = self._kept.masks.mask(filters, self._tables)
@@ -75,7 +75,7 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         """
         if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
             return super().values(path, identifiers)
-        row = self._tables.field(schema.ATTRIBUTES, path.name)
+        row = self._row(schema.ATTRIBUTES, path.name)
         column: dict[int, Any] = {}
         for written, places in () if row is None else self._tables.terms(row.field):
             column.update(dict.fromkeys(numbers_at(places).tolist(), attributes.read(written)))
@@ -87,11 +87,11 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         numbers = {number: identifier for number, identifier in found if number is not None}
         unread = [number for number, identifier in numbers.items() if identifier not in self._read]
         self._read.update((numbers[number], held) for number, held in self._tables.fields_of(unread))
-        if not self._read.keys() >= set(identifiers):
+        if not self._read.keys() >= set(numbers.values()):
             raise self._tables.damaged()
-        fields = {field for identifier in identifiers for field in self._read[identifier][1]}
+        fields = {field for identifier in numbers.values() for field in self._read[identifier][1]}
         for field in fields if vector_fields is None else fields.intersection(vector_fields):
-            row = self._tables.field(schema.ATTRIBUTES, field)
+            row = self._row(schema.ATTRIBUTES, field)
             dimension = vector_dimension("field", field)
             for number, (_, vector) in () if row is None else self._tables.vectors(row.field, list(numbers), dimension):
                 self._vectors[numbers[number], field] = vector
@@ -110,7 +110,13 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         return self._tables.vector(number, field)
 
     def _text_field(self, name: str) -> FieldRow | None:
-        return self._tables.field(schema.TOKENS, name)
+        return self._row(schema.TOKENS, name)
+
+    def _row(self, kind: int, name: str) -> FieldRow | None:
+        known = self._kept.rows
+        if (kind, name) not in known:
+            known[kind, name] = self._tables.field(kind, name)
+        return known[kind, name]
 
     def _number(self, identifier: str) -> int | None:
         number = self._numbers.get(identifier)

@@ -20,9 +20,9 @@ AVAILABLE = FieldPath.of("available_int")
 class SqliteMasks(CachedMasks):
     """Takes the documents that hold a value together: conditions are asked once for each value."""
 
-    def _made(self, filters: Filters, tables: SqliteTables) -> Mask:
+    def _made(self, filters: Filters, tables: SqliteTables) -> Mask | None:
         mask: Mask = _Evaluation(tables).of(filters.conditions).astype(np.uint8)
-        return mask
+        return None if np.count_nonzero(mask) == tables.count else mask
 
 
 class _Evaluation:

@@ -2,49 +2,29 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
+from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, bytes_needed, read_part
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
 from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import vector_sketch
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 BYTES_AT_ONCE = 16 << 20
-SINGLE_ROUNDOFF = 2.0**-24
-
-Blocks = Sequence[tuple[int, int]]
-"""Blocks, and when each was changed last."""
-
-
-class _Block(NamedTuple):
-    """The sketches of a block.
-
-    Attributes:
-        entry: its key, and when it was changed last.
-        ratios: see `VectorSketch`.
-        errors: likewise.
-        steps: a row for each component.
-    """
-
-    entry: tuple[int, int]
-    ratios: Scores
-    errors: Scores
-    steps: npt.NDArray[np.int8]
 
 
 class SqliteVectors:
     """Finds the nearest documents in each state of a file.
 
-    Sketches are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
-    more than may be kept, they are read for each question, one block after the other. Several threads may ask at once.
+    Sketches are read when a question needs them, and so are vectors. They are kept until blocks of them have changed.
+    Where those of a field are more than may be kept, they are read for each question, one block after the other.
+    Several threads may ask at once.
 
     Args:
         memory: how many bytes of them may be kept.
@@ -52,14 +32,35 @@ class SqliteVectors:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._kept: dict[str, list[_Block]] = {}
+        self._kept: dict[str, KeptVectors] = {}
 
     def best(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, allowed: Mask | None
     ) -> tuple[Slots, Scores]:
         """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
+        counted = tables.numbers if allowed is None else int(np.count_nonzero(allowed))
+        norm = numeric.norm(query.vector)
+        if counted <= query.topn or not vector_sketch.is_sound(norm):
+            numbers = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
+            return self._read(query, row, tables, numbers, row.documents if allowed is None else None)
+        unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
+        kept = self._kept_of(row, len(query.vector), tables)
+        if kept is not None:
+            if len(kept.numbers) != row.documents:
+                raise tables.damaged()
+            places = _worth(kept.numbers, kept.estimates(unit), kept.bounds, query, allowed)
+            return kept.exact(places, tables).best(query.vector, query.topn, query.similarity, None)
+        numbers, estimates, bounds = _estimates(unit, self._parts(row, len(unit), tables))
+        if len(numbers) != row.documents:
+            raise tables.damaged()
+        numbers = numbers[_worth(numbers, estimates, bounds, query, allowed)]
+        return self._read(query, row, tables, numbers, len(numbers))
+
+    def _read(
+        self, query: DenseQuery, row: FieldRow, tables: SqliteTables, numbers: Slots, expected: int | None
+    ) -> tuple[Slots, Scores]:
+        """The best of some documents, whose vectors are read; so many of them must have one, if that is known."""
         dimension = vector_dimension("field", query.field)
-        numbers, all_there = self._worth(query, row, dimension, tables, allowed)
         at_once = max(1, BYTES_AT_ONCE // (8 * dimension))
         vectors = 0
         found, cosines = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
@@ -69,73 +70,56 @@ class SqliteVectors:
             part = index.best(query.vector, query.topn, query.similarity, None)
             found.append(part[0])
             cosines.append(part[1])
-        if vectors != len(numbers) if all_there else allowed is None and vectors != row.documents:
+        if expected is not None and vectors != expected:
             raise tables.damaged()
         return np.concatenate(found), np.concatenate(cosines)
 
-    def _worth(
-        self, query: DenseQuery, row: FieldRow, dimension: int, tables: SqliteTables, allowed: Mask | None
-    ) -> tuple[Slots, bool]:
-        """The numbers of documents that may be among the best, ascending, and whether all of them have a vector."""
-        counted = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
-        norm = numeric.norm(query.vector)
-        if len(counted) <= query.topn or not vector_sketch.is_sound(norm):
-            return counted, False
-        unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
-        numbers, estimates, errors = _estimates(unit, self._blocks(row, dimension, tables))
-        if len(numbers) != row.documents:
-            raise tables.damaged()
-        if allowed is not None:
-            counts = allowed.take(numbers) != 0
-            numbers, estimates, errors = numbers[counts], estimates[counts], errors[counts]
-        return numbers[_reaching(estimates, errors, query.topn, query.similarity)], True
-
-    def _blocks(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[_Block]:
+    def _kept_of(self, row: FieldRow, dimension: int, tables: SqliteTables) -> KeptVectors | None:
+        """What is kept of a field, none where it is more than may be kept."""
+        known = self._kept.get(row.name)
+        if known is not None and known.state == tables.state:
+            return known
         entries = tables.sketch_generations(row.field)
-        known = {block.entry: block for block in self._kept.get(row.name, ())}
-        if len(entries) * _block_size(dimension) > self._memory:
+        size = bytes_needed(dimension, entries)
+        if size > self._memory:
             self._kept.pop(row.name, None)
-            return (_block(row.field, dimension, tables, entry) for entry in entries)
-        blocks = [known.get(entry) or _block(row.field, dimension, tables, entry) for entry in entries]
-        self._kept = {**self._others(row.name, len(blocks) * _block_size(dimension)), row.name: blocks}
-        return iter(blocks)
+            return None
+        kept = KeptVectors(row.field, dimension, tables, entries, known)
+        self._kept = {**self._others(row.name, size), row.name: kept}
+        return kept
 
-    def _others(self, name: str, size: int) -> dict[str, list[_Block]]:
+    def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[SketchPart]:
+        entries = tables.sketch_generations(row.field)
+        return (read_part(row.field, dimension, tables, entry) for entry in entries)
+
+    def _others(self, name: str, size: int) -> dict[str, KeptVectors]:
         """What is kept of other fields, as far as there is room."""
         room = self._memory - size
         others = {}
         for other, kept in self._kept.items():
-            size = sum(block.steps.nbytes + 2 * block.errors.nbytes for block in kept)  # whole numbers
-            if other != name and size <= room:
+            if other != name and kept.size <= room:
                 others[other] = kept
-                room -= size
+                room -= kept.size
         return others
 
 
-def _block_size(dimension: int) -> int:
-    return schema.VECTORS_IN_BLOCK * (dimension + 16)
-
-
-def _block(field: int, dimension: int, tables: SqliteTables, entry: tuple[int, int]) -> _Block:
-    found = tables.sketches(field, entry[0], dimension)
-    if found is None:
-        raise tables.damaged()
-    steps = np.frombuffer(found.steps, dtype=np.int8).reshape(dimension, schema.VECTORS_IN_BLOCK)
-    return _Block(entry, np.frombuffer(found.ratios, dtype="<f8"), np.frombuffer(found.errors, dtype="<f8"), steps)
-
-
-def _estimates(unit: npt.NDArray[np.float32], blocks: Iterator[_Block]) -> tuple[Slots, Scores, Scores]:
+def _estimates(unit: npt.NDArray[np.float32], parts: Iterator[SketchPart]) -> tuple[Slots, Scores, Scores]:
     """Of each vector the number of its document, about what its cosine with a unit vector is, and within what bound."""
-    numbers, estimates, errors = [np.empty(0, dtype=np.int64)], [np.empty(0)], [np.empty(0)]
-    for block in blocks:
-        there = block.errors != vector_sketch.ABSENT
-        products = (unit @ block.steps.astype(np.float32)).astype(np.float64)  # recall only
-        numbers.append(block.entry[0] * schema.VECTORS_IN_BLOCK + there.nonzero()[0])
-        estimates.append((products * block.ratios)[there])
-        errors.append(block.errors[there])
-    bounds = np.concatenate(errors)
-    bounds = bounds + (1.0 + bounds) * vector_sketch.slack(len(unit), SINGLE_ROUNDOFF)
-    return np.concatenate(numbers), np.concatenate(estimates), bounds
+    numbers, estimates, bounds = [np.empty(0, dtype=np.int64)], [np.empty(0)], [np.empty(0)]
+    for part in parts:
+        numbers.append(part.numbers)
+        estimates.append(part.estimates(unit))
+        bounds.append(part.bounds)
+    return np.concatenate(numbers), np.concatenate(estimates), np.concatenate(bounds)
+
+
+def _worth(numbers: Slots, estimates: Scores, bounds: Scores, query: DenseQuery, allowed: Mask | None) -> Slots:
+    """The places of vectors that may be among the best."""
+    if allowed is None:
+        return _reaching(estimates, bounds, query.topn, query.similarity)
+    counts = (allowed.take(numbers) != 0).nonzero()[0]
+    places: Slots = counts[_reaching(estimates[counts], bounds[counts], query.topn, query.similarity)]
+    return places
 
 
 def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float | None) -> Slots:

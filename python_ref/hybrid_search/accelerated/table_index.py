@@ -6,6 +6,7 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
+from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.cached_states import Cached
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
@@ -20,6 +21,7 @@ from hybrid_search.doc_store_adapter.queries.document_listing import DocumentLis
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
 from hybrid_search.doc_store_adapter.store_stats import Held
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, IdentifierTables
 
@@ -42,7 +44,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         self._bm25 = bm25
         self._tables = tables
         self._kept = kept
-        self._numbers: dict[str, int] = {}
+        self._numbers = kept.numbers
         self._vectors: dict[tuple[str, str], list[float]] = {}
 
     @property
@@ -102,11 +104,11 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
-        bm25f = self._kept.bm25f.over(self._text_indexes(query))
-        totals = np.empty(self._tables.numbers, dtype=np.uint16)
-        mask = self._kept.masks.mask(filters, self._tables)
-        slots, scores = bm25f.best(query, self.count, totals, mask)
-        return self._ranked(slots, scores, query.topn)
+        return self._ranked(*self._bm25f_best(query, filters), query.topn)
+
+    def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
+        """The first hundred documents of that leg; scores are asked for of documents that a leg has found."""
+        return fast_leg_head.of(*self._bm25f_best(query, filters), query.topn, self._ranked, self._numbers.get)
 
     @abstractmethod
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
@@ -167,6 +169,12 @@ class TableIndex(ABC, Generic[Tables, Cached]):
             whole = len(missing) * MANY > self.count
             known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
         return known
+
+    def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
+        bm25f = self._kept.bm25f.over(self._text_indexes(query))
+        totals = np.empty(self._tables.numbers, dtype=np.uint16)
+        mask = self._kept.masks.mask(filters, self._tables)
+        return bm25f.best(query, self.count, totals, mask)
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         numbers = slots.tolist()

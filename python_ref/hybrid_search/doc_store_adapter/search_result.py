@@ -28,8 +28,8 @@ class SearchResult:
         dense_scores: the cosines that the dense leg computed, if the store returns them; the reranker computes the
             rest, with the same result.
         fused: the share of each leg in the scores, if the fusion reports it (FUS-3, FUS-4).
-        text_scores: id → score of all documents that the text leg found, if the store returns them; empty without a
-            text leg.
+        text_scores: id → score in the text leg, at least of the documents that are returned, if the store returns them;
+            empty without a text leg.
     """
 
     total: int

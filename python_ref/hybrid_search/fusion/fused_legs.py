@@ -97,6 +97,8 @@ class FusedLegs:
 
 def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
     """Return id → -1 / r for the remaining documents, r being the sum of their reciprocal ranks (FUS-5)."""
+    if len(text) <= DEPTH and len(dense) <= DEPTH:
+        return {}
     ahead = {identifier for leg in (text, dense) for identifier, _ in leg[:DEPTH]}
     ranks: dict[str, float] = {}
     for leg in (text, dense):

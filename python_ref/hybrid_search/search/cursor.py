@@ -107,9 +107,15 @@ class CursorCodec:
         return hmac.new(self._secret, data, hashlib.sha256).hexdigest()[:32]
 
 
-def fingerprint(asked: Mapping[str, Any]) -> str:
-    """16 hex digits that tell requests apart: of the SHA-256 of what was asked, floats as their 16 hex digits."""
-    return hashlib.sha256(canonical_json.write(_without_floats(asked)).encode("utf-8")).hexdigest()[:16]
+def fingerprint(parts: Mapping[str, str]) -> str:
+    """Return 16 hex digits that tell requests apart: of the SHA-256 of what was asked, each part as canonical JSON."""
+    text = "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+
+
+def canonical(value: Any) -> str:
+    """Return a part of what was asked as canonical JSON, floats as their 16 hex digits."""
+    return canonical_json.write(_without_floats(value))
 
 
 def _without_floats(value: Any) -> Any:

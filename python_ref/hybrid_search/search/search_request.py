@@ -14,7 +14,7 @@ from hybrid_search.records import record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever import profiles
 from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
-from hybrid_search.search.cursor import fingerprint
+from hybrid_search.search import cursor as cursors
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 LAST_PAGE = 1_000_000_000
@@ -41,6 +41,7 @@ class SearchRequest:
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
         keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
+        settled: the parts of fingerprints that do not change from call to call, once they were needed.
     """
 
     retrieval: RetrievalRequest
@@ -55,6 +56,7 @@ class SearchRequest:
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
     keeps_fusion: bool
+    settled: dict[bool, Mapping[str, str]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def build(cls, question: Any, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -144,13 +146,23 @@ class SearchRequest:
         Args:
             model_failed: whether the walk goes on without the model, because it failed on an earlier page.
         """
-        asked: dict[str, Any] = {
-            "question": self.retrieval.question,
+        if model_failed not in self.settled:
+            self.settled[model_failed] = {
+                name: cursors.canonical(value) for name, value in self._settled(model_failed).items()
+            }
+        asked: dict[str, Any] = {"question": self.retrieval.question}
+        if not self.retrieval.match_all:
+            asked["vector"] = self.vector
+        changing = {name: cursors.canonical(value) for name, value in asked.items()}
+        return cursors.fingerprint({**self.settled[model_failed], **changing})
+
+    def _settled(self, model_failed: bool) -> dict[str, Any]:
+        asked = {
             "filters": self.retrieval.filters,
             "order_by": self.retrieval.order_by,
             "match_all": self.retrieval.match_all,
         }
-        return fingerprint(asked if self.retrieval.match_all else {**asked, **self._of_ranking(model_failed)})
+        return asked if self.retrieval.match_all else {**asked, **self._of_ranking(model_failed)}
 
     def _of_ranking(self, model_failed: bool) -> dict[str, Any]:
         request = self.retrieval
@@ -158,7 +170,6 @@ class SearchRequest:
             "candidates": request.topk,
             "min_score": request.similarity_threshold,
             "min_cosine": self.min_cosine,
-            "vector": None if self.vector is None else list(self.vector),
             "vector_similarity_weight": request.vector_similarity_weight,
             "rank_feature": request.rank_feature,
             "fusion": {"method": request.fusion.method, **request.fusion.params},

@@ -6,11 +6,11 @@ import sqlite3
 import numpy as np
 import pytest
 
-from hybrid_search.accelerated import sqlite_vectors
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import vector_sketch
 from hybrid_search.errors import IndexCorruptError
 from hybrid_search.query_builder.expressions import MatchDenseExpr
@@ -67,8 +67,8 @@ def test_few_vectors_are_read_exactly(tmp_path, monkeypatch):
     with SqliteDocStore(tmp_path / "v.hsx", synchronous="normal") as store:
         store.insert([{"id": f"{place:04}", "q_64_vec": row} for place, row in enumerate(rows)])
     read = []
-    exact = sqlite_vectors._exact
-    monkeypatch.setattr(sqlite_vectors, "_exact", lambda *given: read.append(len(given[3])) or exact(*given))
+    vectors = SqliteTables.vectors
+    monkeypatch.setattr(SqliteTables, "vectors", lambda *given: read.append(len(given[2])) or vectors(*given))
     with SqliteDocStore(tmp_path / "v.hsx") as store:
         assert len(store.rank([MatchDenseExpr("q_64_vec", tuple(rows[0]), topn=20)])) == 20
     assert 20 <= sum(read) < 60

@@ -44,7 +44,7 @@ def both(records, embedding, kernels, **options):
 @pytest.mark.parametrize("kernels", ["plain", "fast"])
 @pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
 @pytest.mark.parametrize(
-    "options", [{}, {"candidates": 100}, {"candidates": 7}, {"fusion": "rrf"}, {"profile": "dify"}]
+    "options", [{}, {"candidates": 130}, {"candidates": 100}, {"candidates": 7}, {"fusion": "rrf"}, {"profile": "dify"}]
 )
 def test_pages_are_those_of_the_whole_ranking(kernels, embedding, options):
     shown, whole = both(RECORDS, embedding, kernels)
@@ -70,6 +70,26 @@ def test_a_document_that_states_its_availability_moves_the_total(kernels):
         index.update([{"id": record["id"], "available": False} for record in RECORDS[:150]])
     assert shown.search("carrier").total == 110
     assert pages(shown, "carrier") == pages(whole, "carrier")
+
+
+@pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
+def test_pages_over_a_file_are_those_of_the_whole_ranking(tmp_path, embedding):
+    """What a file keeps between searches is that of its state: documents and vectors change between them."""
+    shown = Index(path=tmp_path / "i.hsx", embedding=embedding)
+    whole = Index(embedding=embedding, ranking_cache=RankingCache())
+    for index in (shown, whole):
+        index.add(RECORDS)
+    for change in (
+        lambda index: None,
+        lambda index: index.delete([record["id"] for record in RECORDS[5:40:3]]),
+        lambda index: index.update([{"id": record["id"], "content": "pallet rule"} for record in RECORDS[100:180:2]]),
+        lambda index: index.update([{"id": record["id"], "available": False} for record in RECORDS[200:230]]),
+    ):
+        for index in (shown, whole):
+            change(index)
+        for question in ("carrier fee", "return goods"):
+            for options in ({"candidates": 130}, {"candidates": 230}):
+                assert pages(shown, question, limit=33, **options) == pages(whole, question, limit=33, **options)
 
 
 def test_a_cursor_of_an_index_that_has_changed_leads_on():

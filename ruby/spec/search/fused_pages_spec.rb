@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Index do
     it "shows those of the whole ranking: #{kernels}, #{dimension.inspect}", unchecked: "many pages" do
       embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
       shown, whole = both(records, kernels:, embedding:)
-      [{}, { candidates: 100 }, { candidates: 7 }, { fusion: "rrf" }].each do |options|
+      [{}, { candidates: 130 }, { candidates: 100 }, { candidates: 7 }, { fusion: "rrf" }].each do |options|
         ["carrier fee", "return goods", "nothing at all"].each do |question|
           expect(pages(shown, question, limit: 33, **options)).to eq pages(whole, question, limit: 33, **options)
           [2, 5, 9, 100].each do |page|
@@ -52,6 +52,31 @@ RSpec.describe HybridSearch::Index do
     [shown, whole].each { |index| index.update(records.first(150).map { |one| { id: one[:id], available: false } }) }
     expect(shown.search("carrier").total).to eq 110
     expect(pages(shown, "carrier")).to eq pages(whole, "carrier")
+  end
+
+  # What a file keeps between searches is that of its state: documents and vectors change between them.
+  [nil, 256].each do |dimension|
+    it "shows those of the whole ranking over a file: #{dimension.inspect}", unchecked: "many pages" do
+      embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+      Dir.mktmpdir do |folder|
+        shown = described_class.new(path: File.join(folder, "i.hsx"), embedding:)
+        whole = described_class.new(embedding:, ranking_cache: HybridSearch::RankingCache.new)
+        pallets = (100...180).step(2).map { |number| { id: records[number][:id], content: "pallet rule" } }
+        hidden = records[200...230].map { |one| { id: one[:id], available: false } }
+        [
+          ->(index) { index.add(records) },
+          ->(index) { index.delete((5...40).step(3).map { |number| records[number][:id] }) },
+          ->(index) { index.update(pallets) },
+          ->(index) { index.update(hidden) }
+        ].each do |change|
+          [shown, whole].each(&change)
+          ["carrier fee", "return goods"].product([130, 230]).each do |question, candidates|
+            expect(pages(shown, question, limit: 33, candidates:)).to eq pages(whole, question, limit: 33, candidates:)
+          end
+        end
+        shown.close
+      end
+    end
   end
 
   it "makes up for a document that is removed while it is searched" do

@@ -19,6 +19,7 @@ from hybrid_search.doc_store_adapter.snapshot import bm25f
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.snapshot.dense_index import DenseIndex
 from hybrid_search.doc_store_adapter.snapshot.inverted_index import InvertedIndex
+from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
 from hybrid_search.doc_store_adapter.store_stats import Held
 
 
@@ -122,6 +123,10 @@ class DocumentIndex:
         passing = self.passing(filters)
         found = [(identifier, totals[identifier]) for identifier in passing if totals.get(identifier, 0.0) > 0.0]
         return ordering.rank(found)[: query.topn]
+
+    def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
+        """The first hundred documents of that leg."""
+        return LegHead.of(self.bm25f_leg(query, filters))
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """Return the documents nearest to a vector with sufficient similarity, at most `topn`, by ORD-1."""

@@ -17,9 +17,12 @@ from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
+from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
 from hybrid_search.fusion.fused_legs import DEPTH, FusedLegs
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_methods import METHODS
+
+NO_TEXT = LegHead.of([])
 
 
 class StoreSnapshot:
@@ -70,8 +73,9 @@ class StoreSnapshot:
 
     def get_many(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> list[dict[str, Any] | None]:
         """Return copies of documents, see `DocStoreAdapter.get_many`."""
-        held = [name for name in dict.fromkeys(identifiers) if self.holds(name)]
-        self._documents.expect(held, vector_fields)
+        names = list(dict.fromkeys(identifiers))
+        self._documents.expect(names, vector_fields)
+        held = [name for name in names if self.holds(name)]
         if vector_fields is None:
             found = {name: self.get(name) for name in held}
         else:
@@ -117,14 +121,51 @@ class StoreSnapshot:
         """Return the result of a search."""
         if wanted.is_listing():
             return self._listed(wanted)
+        first = self._first(wanted)
+        return self._whole(wanted) if first is None else first
+
+    def _first(self, wanted: StoreSearch) -> SearchResult | None:
+        """The answer of ids from the first hundred of each leg; none where these do not say all of it (FUS-5).
+
+        Behind them nothing is ranked. The text leg is counted. The dense leg is not: as many documents as are ranked
+        have a vector and pass.
+        """
+        text, dense, fusion = wanted.match.text, wanted.match.dense, wanted.match.fusion
+        legs_of = None if fusion is None else METHODS[fusion.method].legs
+        if fusion is None or legs_of is None or isinstance(text, TextQuery) or not wanted.shows_ids_alone():
+            return None
+        depth = wanted.offset + wanted.limit
+        if wanted.order.criteria or wanted.agg_fields or depth > min(DEPTH, fusion.topn):
+            return None
+        if dense is not None and not self._has_enough(dense, fusion.topn, wanted.filters):
+            return None
+        head = NO_TEXT if text is None else self._documents.bm25f_head(text, wanted.filters)
+        nearest = self._dense(None if dense is None else dense._replace(topn=DEPTH), wanted.filters)
+        fused = legs_of(head.ranking, nearest)
+        ahead = fused.ranking(head.ranking, nearest)[: fusion.topn]
+        is_enough = depth <= len(ahead) or (dense is None and head.total == len(head.ranking))
+        if not ahead or not is_enough or ahead[-1][1] < 0.0:
+            return None
+        total = min(head.total, fusion.topn) if dense is None else fusion.topn
+        found = self._shown(wanted, total, ahead[wanted.offset : depth])
+        if dense is not None:
+            found["query_vector"] = dense.vector
+            found["dense_scores"] = DenseScores(dense.vector, dict(nearest))
+        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]))
+
+    def _has_enough(self, dense: DenseQuery, limit: int, filters: Filters) -> bool:
+        """Whether a dense leg finds as many documents as are ranked, whatever they are."""
+        if dense.similarity is not None or dense.topn < max(DEPTH, limit):
+            return False
+        return self._vectors.get(dense.field, 0) >= limit and self._documents.passes_all(filters)
+
+    def _whole(self, wanted: StoreSearch) -> SearchResult:
+        """The answer from the whole legs."""
         parsed = wanted.match
         depth = None if wanted.order.criteria or wanted.agg_fields else wanted.offset + wanted.limit
-        nearest = self._nearest(wanted, depth)
-        dense = self._dense(parsed.dense if nearest is None else nearest, wanted.filters)
+        dense = self._dense(parsed.dense, wanted.filters)
         text = self._text(parsed, wanted.filters)
         total, ranking, fused = self._fused(parsed, wanted.filters, text, dense, depth)
-        if nearest is not None and parsed.fusion is not None:
-            total = parsed.fusion.topn
         if wanted.order.criteria:
             wanted.order.arrange(ranking, self._documents.values)
         found = self._shown(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
@@ -160,21 +201,6 @@ class StoreSnapshot:
             "keywords": wanted.keywords,
             "prepared": self._documents.prepared(ids),
         }
-
-    def _nearest(self, wanted: StoreSearch, depth: int | None) -> DenseQuery | None:
-        """Return a dense query for the first documents alone, or `None` unless the shown result is the same (FUS-5).
-
-        At least as many documents have a vector and pass the filters as are ranked, so that the others need not be
-        counted.
-        """
-        text, dense, fusion = wanted.match.text, wanted.match.dense, wanted.match.fusion
-        if dense is None or fusion is None or METHODS[fusion.method].legs is None or isinstance(text, TextQuery):
-            return None
-        is_first = depth is not None and depth <= min(DEPTH, fusion.topn) and wanted.shows_ids_alone()
-        if not is_first or dense.similarity is not None or dense.topn < max(DEPTH, fusion.topn):
-            return None
-        enough = self._vectors.get(dense.field, 0) >= fusion.topn and self._documents.passes_all(wanted.filters)
-        return dense._replace(topn=DEPTH) if enough else None
 
     def _dense(self, query: DenseQuery | None, filters: Filters) -> Ranking:
         return [] if query is None else self._documents.dense_leg(query, filters)

@@ -2,7 +2,7 @@
 
 import copy
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Self
@@ -22,6 +22,7 @@ OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "me
 SYNCHRONOUS = ("full", "normal")
 LONGEST_TIMEOUT = 86_400.0
 MEGABYTE = 1 << 20
+NOT_COUNTED: tuple[int, Mapping[str, int]] = (-1, {})
 
 
 class SqliteDocStore(TableStore[SqliteTables]):
@@ -66,6 +67,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         memory = validation.integer("memory", memory, 0) * MEGABYTE
         self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)
         super().__init__(self._make_documents())
+        self._vector_counts: tuple[int, Mapping[str, int]] = NOT_COUNTED
         self._file: SqliteFile | SqliteRebuild = SqliteFile(
             self.path,
             validation.boolean("read_only", read_only),
@@ -118,6 +120,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
             tables.change_state(generation=tables.generation + 1, documents=0, numbers=0, fields=0)
             fresh = copy.copy(self)
             fresh._documents = self._make_documents()
+            fresh._vector_counts = NOT_COUNTED
             fresh._file = SqliteRebuild(self.path, tables.connection)
             try:
                 yield fresh
@@ -142,6 +145,13 @@ class SqliteDocStore(TableStore[SqliteTables]):
     def _writing(self) -> Iterator[SqliteTables]:
         with self._file.writing() as connection:
             yield SqliteTables(self.path, connection)
+
+    def _counted_vectors(self, tables: SqliteTables) -> Mapping[str, int]:
+        state, counts = self._vector_counts
+        if state != tables.state:
+            counts = tables.vector_counts()
+            self._vector_counts = (tables.state, counts)
+        return counts
 
     def _writer(self, tables: SqliteTables) -> SqliteWriter:
         return SqliteWriter(tables)

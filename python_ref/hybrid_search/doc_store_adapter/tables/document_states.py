@@ -15,6 +15,7 @@ from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, Dens
 from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
+from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
 from hybrid_search.doc_store_adapter.store_stats import Held
 
 
@@ -56,6 +57,10 @@ class Documents(Protocol):
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """Return the documents that contain a token of a bag."""
+        ...
+
+    def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
+        """The first hundred documents of that leg."""
         ...
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

@@ -172,7 +172,12 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     @contextmanager
     def _in_one_state(self) -> Iterator[StoreSnapshot]:
         with self._reading() as tables:
-            yield StoreSnapshot(self._documents.state(tables), tables.generation)
+            documents = self._documents.state(tables)
+            yield StoreSnapshot(documents, tables.generation, vectors=self._counted_vectors(tables))
+
+    def _counted_vectors(self, _tables: TablesOfStore) -> Mapping[str, int]:
+        """Vector field → the number of documents that have it, as far as a search may rely on it (FUS-5)."""
+        return {}
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
         accepted = batch.accept(documents)

@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # Which documents in the tables of a database pass filters, remembered (DOC-2, SQL-5, PG-5): for filters a mask over
     # the numbers of documents, in one state. Several threads may ask at once. Subclasses have `made(filters, tables)`,
-    # the mask of filters of which there are some.
+    # the mask of filters of which there are some; it may be nil when all documents pass.
     #
     # @abstract
     class CachedMasks
@@ -20,7 +20,7 @@ module HybridSearch
       def mask(filters, tables)
         return nil if filters.empty?
 
-        mask = @masks.delete(filters.key) || made(filters, tables)
+        mask = @masks.delete(filters.key) { made(filters, tables) }
         @masks[filters.key] = mask
         @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
         mask

@@ -12,6 +12,11 @@ module HybridSearch
       attr_reader :masks
       # @return [Hash{Integer=>String}] numbers of documents → ids, as far as they were asked for
       attr_reader :identifiers
+      # @return [Hash{String=>Integer}] ids → numbers, of documents that searches have found
+      attr_reader :numbers
+      # @return [Hash{Array(Integer, String)=>Stores::Tables::FieldRow, nil}] the fields by kind and name, as far as
+      #   they were asked for; nil for those that no document has ever had
+      attr_reader :rows
       # @return [Hash{String=>StoredInvertedIndex}]
       attr_reader :text_indexes
       # @return [BestFields]
@@ -23,6 +28,8 @@ module HybridSearch
         @state = state
         @masks = masks
         @identifiers = {}
+        @numbers = {}
+        @rows = {}
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes)
         @bm25f = Bm25fPostings.new(@text_indexes)

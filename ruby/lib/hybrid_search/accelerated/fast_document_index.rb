@@ -115,12 +115,15 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
       #   of ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
-        limit = [query.topn, @table.living.limit].min
-        slots, scores = with_room do |room|
-          sums = BestSums.new(@table.living.limit, *room)
-          @bm25f.best(query, count, limit, sums, mask(filters))
-        end
+        slots, scores, limit = bm25f_best(query, filters)
         ranked(slots, scores, limit)
+      end
+
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Stores::Snapshot::LegHead] the first hundred documents of that leg
+      def bm25f_head(query, filters)
+        FastLegHead.of(*bm25f_best(query, filters), @table.method(:slot)) { |*found| ranked(*found) }
       end
 
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
@@ -259,6 +262,16 @@ module HybridSearch
         found = yield room
         @rooms.push(room) if @rooms.size < MOST_ROOMS
         found
+      end
+
+      # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
+      def bm25f_best(query, filters)
+        limit = [query.topn, @table.living.limit].min
+        found = with_room do |room|
+          sums = BestSums.new(@table.living.limit, *room)
+          @bm25f.best(query, count, limit, sums, mask(filters))
+        end
+        [*found, limit]
       end
 
       def ranked(slots, scores, limit)

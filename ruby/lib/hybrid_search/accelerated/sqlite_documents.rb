@@ -48,11 +48,11 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
       def dense_leg(query, filters)
-        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, query.field)
-        return [] unless row
+        field_row = row(Stores::Sqlite::SqliteSchema::ATTRIBUTES, query.field)
+        return [] unless field_row
 
         limit = [query.topn, @tables.numbers].min
-        ranked(*@nearest.best(query, row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
+        ranked(*@nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
       # Of attributes the values alone are read. An object, and a list in a list, is told by another one: they neither
@@ -78,7 +78,7 @@ module HybridSearch
         numbers.delete(nil)
         unread = numbers.keys.reject { |number| @read.key?(numbers[number]) }
         @tables.fields_of(unread).each { |number, held| @read[numbers[number]] = held }
-        fields = identifiers.flat_map { |identifier| (@read[identifier] || raise(@tables.damaged))[1] }.uniq
+        fields = numbers.values.flat_map { |identifier| (@read[identifier] || raise(@tables.damaged))[1] }.uniq
         fields &= vector_fields if vector_fields
         fields.each { |field| expect_vectors(field, numbers) }
       end
@@ -87,8 +87,8 @@ module HybridSearch
 
       # Number of a document => what it has at a path.
       def column(path)
-        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, path.name)
-        terms = row ? @tables.terms(row.field) : []
+        field_row = row(Stores::Sqlite::SqliteSchema::ATTRIBUTES, path.name)
+        terms = field_row ? @tables.terms(field_row.field) : []
         terms.each_with_object({}) do |(written, places), found|
           value = Stores::Filters::Attributes.read(written)
           places.unpack("q<*").each { |place| found[place >> FastInvertedIndex::POSITION_BITS] = value }
@@ -100,11 +100,11 @@ module HybridSearch
       end
 
       def expect_vectors(field, numbers)
-        row = @tables.field(Stores::Sqlite::SqliteSchema::ATTRIBUTES, field)
-        return unless row
+        field_row = row(Stores::Sqlite::SqliteSchema::ATTRIBUTES, field)
+        return unless field_row
 
         dimension = Stores::Documents::StoredDocument.vector_dimension("field", field)
-        @tables.vectors(row.field, numbers.keys, dimension).each do |number, _, vector|
+        @tables.vectors(field_row.field, numbers.keys, dimension).each do |number, _, vector|
           @vectors[[numbers[number], field]] = vector
         end
       end
@@ -114,7 +114,13 @@ module HybridSearch
       end
 
       def text_field(name)
-        @tables.field(Stores::Sqlite::SqliteSchema::TOKENS, name)
+        row(Stores::Sqlite::SqliteSchema::TOKENS, name)
+      end
+
+      def row(kind, name)
+        known = @kept.rows
+        known[[kind, name]] = @tables.field(kind, name) unless known.key?([kind, name])
+        known[[kind, name]]
       end
 
       # The fields of a document but its vectors, and the names of its vector fields.

@@ -108,7 +108,8 @@ module HybridSearch
       private
 
       def made(filters, tables)
-        Evaluation.new(tables).bytes(filters.conditions)
+        mask = Evaluation.new(tables).bytes(filters.conditions)
+        mask.count("\x01") == tables.count ? nil : mask
       end
     end
   end

@@ -4,9 +4,9 @@ module HybridSearch
   module Accelerated
     # Finds the nearest documents in each state of an index file (SQL-5, DOC-3).
     #
-    # Sketches are read when a question needs them, and kept until blocks of them have changed. Where those of a field
-    # are more than may be kept, they are read for each question, some blocks after the others. Several threads may ask
-    # at once.
+    # Sketches are read when a question needs them, and so are vectors. They are kept until blocks of them have changed.
+    # Where sketches of a field are more than may be kept, they are read for each question, some blocks after the
+    # others; vectors are kept as far as there is room. Several threads may ask at once.
     class SqliteVectors
       include Base::ShortInspect
 
@@ -14,13 +14,16 @@ module HybridSearch
       BYTES_IN_FLOAT = 8
       DOUBLE_ROUNDOFF = Float::EPSILON / 2
 
-      # Sketches of a field: the blocks they are of, each with the generation of its last change, what was read of each
-      # block, how many bytes that is, and parts of them.
-      Sketches = Struct.new(:blocks, :read, :bytes, :parts)
+      BYTES_BESIDES = 120
+
+      # Sketches of a field: the state of the file, the blocks they are of, each with the generation of its last change,
+      # what was read of each block, how many bytes that is, parts of them, and the norms and vectors that were read, by
+      # number.
+      Sketches = Struct.new(:state, :blocks, :read, :bytes, :parts, :vectors)
       # Sketches that were made ready together: the numbers of the documents that have one, their places, ratios and
       # errors, and the steps.
       Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
-      private_constant :Sketches, :Part
+      private_constant :BYTES_BESIDES, :Sketches, :Part
 
       # @param memory [Integer] how many bytes of them may be kept
       def initialize(memory)
@@ -42,7 +45,7 @@ module HybridSearch
         numbers, all_there = worth(query, row, tables, limit, allowed)
         vectors = 0
         numbers.each_slice([1, BYTES_AT_ONCE / (8 * dimension)].max) do |some|
-          index, size = exact(row.field, dimension, tables, some)
+          index, size = exact(row, dimension, tables, some)
           vectors += size
           part = index.best(query.vector, limit, query.similarity, nil)
           found.concat(part[0])
@@ -96,10 +99,10 @@ module HybridSearch
       end
 
       def each_part(row, dimension, tables, &)
-        blocks = tables.sketch_generations(row.field)
         known = @kept[row.name]
-        return known.parts.each(&) if known && known.blocks == blocks
+        return known.parts.each(&) if known && known.state == tables.state
 
+        blocks = tables.sketch_generations(row.field)
         bytes = blocks.size * Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
         if bytes > @memory
           @kept.delete(row.name)
@@ -108,7 +111,9 @@ module HybridSearch
         else
           read = read(row, dimension, tables, blocks, known ? known.read : {})
           parts = read.empty? ? [] : [part(read.values, dimension)]
-          @kept = others(row.name, bytes).merge(row.name => Sketches.new(blocks, read, bytes, parts))
+          vectors = kept_vectors(known, blocks)
+          sketches = Sketches.new(tables.state, blocks, read, bytes, parts, vectors)
+          @kept = others(row.name, bytes).merge(row.name => sketches)
           parts.each(&)
         end
       end
@@ -142,11 +147,32 @@ module HybridSearch
         Part.new(numbers, places, of_places.call(ratios), of_places.call(errors), columns)
       end
 
+      # The vectors of an earlier state whose blocks have not changed.
+      def kept_vectors(known, blocks)
+        return {} unless known
+
+        same = (known.blocks & blocks).to_h { |block, _| [block, true] }
+        known.vectors.select { |number, _| same[number / Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK] }
+      end
+
       # An index of the vectors that some documents have, and the number of these vectors.
-      def exact(field, dimension, tables, numbers)
-        found = tables.vectors(field, numbers, dimension)
-        vectors = found.map { |_, _, vector| vector }
-        [FastDenseIndex.of(dimension, vectors, found.map(&:first), found.map { |_, norm| norm }), found.size]
+      def exact(row, dimension, tables, numbers)
+        known = @kept[row.name]
+        found = known && known.state == tables.state ? known.vectors.slice(*numbers) : {}
+        read = tables.vectors(row.field, numbers.reject { |number| found.key?(number) }, dimension)
+        read.each { |number, norm, vector| found[number] = [norm, vector] }
+        keep(known, read, dimension) if known && known.state == tables.state
+        norms, vectors = found.values.transpose
+        [FastDenseIndex.of(dimension, vectors || [], found.keys, norms || []), found.size]
+      end
+
+      # Keep vectors that were read; where there is no room for them, those before them go.
+      def keep(known, read, dimension)
+        most = (@memory - known.bytes) / ((BYTES_IN_FLOAT * dimension) + BYTES_BESIDES)
+        return if read.size > most
+
+        known.vectors = {} if known.vectors.size + read.size > most
+        read.each { |number, norm, vector| known.vectors[number] = [norm, vector] }
       end
     end
   end

@@ -24,7 +24,7 @@ module HybridSearch
         @bm25 = bm25
         @tables = tables
         @kept = kept
-        @numbers = {}
+        @numbers = kept.numbers
         @vectors = {}
       end
 
@@ -92,11 +92,17 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
       #   of ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
-        limit = [query.topn, @tables.numbers].min
-        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
-        slots, scores = @kept.bm25f.over(text_indexes(query))
-                             .best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
+        slots, scores, limit = bm25f_best(query, filters)
         ranked(slots, scores, limit)
+      end
+
+      # Scores are asked for of documents that a leg has found.
+      #
+      # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Stores::Snapshot::LegHead] the first hundred documents of that leg
+      def bm25f_head(query, filters)
+        FastLegHead.of(*bm25f_best(query, filters), @numbers.method(:[])) { |*found| ranked(*found) }
       end
 
       # @param path [Stores::Documents::FieldPath]
@@ -148,6 +154,15 @@ module HybridSearch
           known.update(@tables.identifiers_of(missing))
         end
         known
+      end
+
+      # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
+      def bm25f_best(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
+        found = @kept.bm25f.over(text_indexes(query))
+                     .best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
+        [*found, limit]
       end
 
       def ranked(slots, scores, limit)

@@ -31,8 +31,8 @@ module HybridSearch
       attr_reader :dense_scores
       # @return [Fusions::FusedLegs, nil] the share of each leg in the scores, if the fusion reports it (FUS-3, FUS-4)
       attr_reader :fused
-      # @return [Hash{String=>Float}] id → score of all documents that the text leg found, if the store returns them;
-      #   empty without a text leg
+      # @return [Hash{String=>Float}] id → score in the text leg, at least of the documents that are returned, if the
+      #   store returns them; empty without a text leg
       attr_reader :text_scores
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],

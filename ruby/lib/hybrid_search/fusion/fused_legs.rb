@@ -66,6 +66,8 @@ module HybridSearch
       # @return [Hash{String=>Float}] id → -1 / r for the remaining documents, r being the sum of their reciprocal ranks
       #   (FUS-5)
       def self.behind(text, dense)
+        return {} if text.size <= DEPTH && dense.size <= DEPTH
+
         ahead = [text, dense].flat_map { |leg| leg.first(DEPTH).map(&:first) }.to_h { |identifier| [identifier, true] }
         ranks = {}
         [text, dense].each do |leg|

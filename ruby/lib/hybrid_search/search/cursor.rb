@@ -43,10 +43,15 @@ module HybridSearch
       CHANGED = 'cursor is of an index that has changed since its first page, and on_index_change is "error"'
 
       # @param asked [Hash{String=>Object}] what was asked
-      # @return [String] 16 hex digits that tell requests apart: of the SHA-256 of what was asked, floats as their 16
-      #   hex digits
-      def self.fingerprint(asked)
-        Digest::SHA256.hexdigest(Base::CanonicalJson.write(without_floats(asked)))[0, 16]
+      # @param parts [Hash{String=>String}] the parts of what was asked, each as canonical JSON
+      # @return [String] 16 hex digits that tell requests apart: of the SHA-256 of what was asked
+      def self.fingerprint(parts)
+        Digest::SHA256.hexdigest("{#{parts.sort.map { |name, value| "\"#{name}\":#{value}" }.join(",")}}")[0, 16]
+      end
+
+      # @return [String] a part of what was asked as canonical JSON, floats as their 16 hex digits
+      def self.canonical(value)
+        Base::CanonicalJson.write(without_floats(value))
       end
 
       def self.without_floats(value)

@@ -80,6 +80,7 @@ module HybridSearch
           "rerank_fusion" => given["rerank_fusion"].to_s,
           "rerank_weight" => given["rerank_weight"].to_f
         }.freeze
+        @settled = {}
         freeze
       end
 
@@ -120,13 +121,10 @@ module HybridSearch
       # @param model_failed [Boolean] whether the walk goes on without the model, because it failed on an earlier page
       # @return [String] 16 hex digits
       def fingerprint(model_failed: false)
-        asked = {
-          "question" => retrieval.question,
-          "filters" => retrieval.filters,
-          "order_by" => retrieval.order_by,
-          "match_all" => retrieval.match_all
-        }
-        CursorCodec.fingerprint(retrieval.match_all ? asked : asked.merge(of_ranking(model_failed)))
+        asked = { "question" => retrieval.question }
+        asked["vector"] = vector unless retrieval.match_all
+        changing = asked.transform_values { |value| CursorCodec.canonical(value) }
+        CursorCodec.fingerprint(settled(model_failed).merge(changing))
       end
 
       protected
@@ -157,13 +155,25 @@ module HybridSearch
         @retrieval.fused? && @retrieval.passes_all? && !counts && !moves
       end
 
+      # The parts of fingerprints that do not change from call to call, once they were needed.
+      def settled(model_failed)
+        @settled[model_failed] ||= begin
+          asked = {
+            "filters" => retrieval.filters,
+            "order_by" => retrieval.order_by,
+            "match_all" => retrieval.match_all
+          }
+          asked.update(of_ranking(model_failed)) unless retrieval.match_all
+          asked.transform_values { |value| CursorCodec.canonical(value) }
+        end
+      end
+
       def of_ranking(model_failed)
         fusion = retrieval.fusion
         {
           "candidates" => candidates,
           "min_score" => retrieval.similarity_threshold,
           "min_cosine" => min_cosine,
-          "vector" => vector,
           "vector_similarity_weight" => retrieval.vector_similarity_weight,
           "rank_feature" => retrieval.rank_feature,
           "fusion" => { "method" => fusion.method }.merge(fusion.params),

@@ -119,6 +119,13 @@ module HybridSearch
                             query.topn)
         end
 
+        # @param query [Queries::MatchExprs::Bm25fQuery]
+        # @param filters [Filters]
+        # @return [LegHead] the first hundred documents of that leg
+        def bm25f_head(query, filters)
+          LegHead.of(bm25f_leg(query, filters))
+        end
+
         # @param query [Queries::MatchExprs::DenseQuery]
         # @param filters [Filters]
         # @return [Array<Array(String, Float)>] the documents nearest to its vector with sufficient similarity, at most

@@ -60,8 +60,9 @@ module HybridSearch
 
         # @return [Array<Hash{String=>Object}, nil>] documents, see {DocStoreAdapter#get_many}
         def get_many(identifiers, vector_fields)
-          held = identifiers.uniq.select { |identifier| holds?(identifier) }
-          @documents.expect(held, vector_fields)
+          names = identifiers.uniq
+          @documents.expect(names, vector_fields)
+          held = names.select { |identifier| holds?(identifier) }
           found = held.to_h { |one| [one, vector_fields.nil? ? get(one) : with_vectors(one, vector_fields)] }
           identifiers.map { |identifier| found[identifier] }
         end
@@ -109,22 +110,7 @@ module HybridSearch
         def search(wanted)
           return listed(wanted) if wanted.listing?
 
-          parsed = wanted.match
-          depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?
-          nearest = nearest(wanted, depth)
-          dense = dense_leg(nearest || parsed.dense, wanted.filters)
-          text = text_leg(parsed, wanted.filters)
-          total, ranking, fused = fused(parsed, wanted.filters, text, dense, depth)
-          total = parsed.fusion.topn if nearest
-          ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
-          AdapterKit::SearchResult.new(
-            **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
-            query_vector: parsed.dense&.vector,
-            aggs: aggregations(ranking, wanted.agg_fields),
-            dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
-            fused:,
-            text_scores: text.to_h
-          )
+          first(wanted) || whole(wanted)
         end
 
         # @param parsed [Queries::MatchExprs]
@@ -135,6 +121,82 @@ module HybridSearch
         end
 
         private
+
+        # The answer of ids from the first hundred of each leg; nil where these do not say all of it (FUS-5).
+        #
+        # Behind them nothing is ranked. The text leg is counted. The dense leg is not: as many documents as are ranked
+        # have a vector and pass.
+        def first(wanted)
+          return unless first?(wanted)
+
+          dense = wanted.match.dense
+          fusion = wanted.match.fusion
+          head = text_head(wanted)
+          nearest = dense_leg(dense && Queries::MatchExprs::DenseQuery.new(dense.field, dense.vector, DEPTH, nil),
+                              wanted.filters)
+          fused = legs_of(fusion, head.ranking, nearest)
+          ahead = Base::Slices.head(fused.ranking(head.ranking, nearest), fusion.topn)
+          is_whole = dense.nil? && head.total == head.ranking.size
+          return if ahead.empty? || ahead.last[1].negative?
+          return unless is_whole || wanted.offset + wanted.limit <= ahead.size
+
+          found = shown(wanted, dense ? fusion.topn : [head.total, fusion.topn].min,
+                        Base::Slices.part(ahead, wanted.offset, wanted.limit))
+          AdapterKit::SearchResult.new(
+            **found,
+            query_vector: dense&.vector,
+            dense_scores: dense && DenseScores.new(dense.vector, nearest.to_h.freeze),
+            fused:,
+            text_scores: head.scores(found[:ids])
+          )
+        end
+
+        # Whether nothing but the first documents of the legs can be shown.
+        def first?(wanted)
+          match = wanted.match
+          return false unless match.fusion && fuses_first?(match) && wanted.shows_ids_alone?
+          return false unless wanted.order.empty? && wanted.agg_fields.empty?
+          return false if wanted.offset + wanted.limit > [DEPTH, match.fusion.topn].min
+
+          match.dense.nil? || enough?(match.dense, match.fusion.topn, wanted.filters)
+        end
+
+        # Whether both legs are fused by their scores, none of which is negative.
+        def fuses_first?(match)
+          return false if match.text.is_a?(Queries::MatchExprs::TextQuery)
+
+          !Fusions::FusionMethods::METHODS.fetch(match.fusion.method).legs.nil?
+        end
+
+        # Whether a dense leg finds as many documents as are ranked, whatever they are.
+        def enough?(dense, limit, filters)
+          return false if dense.similarity || dense.topn < [DEPTH, limit].max
+
+          @vectors.fetch(dense.field, 0) >= limit && @documents.passes_all?(filters)
+        end
+
+        def text_head(wanted)
+          text = wanted.match.text
+          text ? @documents.bm25f_head(text, wanted.filters) : LegHead.of([])
+        end
+
+        # The answer from the whole legs.
+        def whole(wanted)
+          parsed = wanted.match
+          depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?
+          dense = dense_leg(parsed.dense, wanted.filters)
+          text = text_leg(parsed, wanted.filters)
+          total, ranking, fused = fused(parsed, wanted.filters, text, dense, depth)
+          ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
+          AdapterKit::SearchResult.new(
+            **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
+            query_vector: parsed.dense&.vector,
+            aggs: aggregations(ranking, wanted.agg_fields),
+            dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
+            fused:,
+            text_scores: text.to_h
+          )
+        end
 
         # Return the result of a search without match expressions, reading only the documents that are shown.
         def listed(wanted)
@@ -160,29 +222,6 @@ module HybridSearch
             keywords: wanted.keywords,
             prepared: @documents.prepared(ids)
           }
-        end
-
-        # Return a dense query for the first documents alone, or nil unless the shown result is the same (FUS-5).
-        #
-        # At least as many documents have a vector and pass the filters as are ranked, so that the others need not be
-        # counted.
-        def nearest(wanted, depth)
-          dense = wanted.match.dense
-          fusion = wanted.match.fusion
-          return if depth.nil? || dense.nil? || !fuses_first?(wanted.match)
-          return if depth > [DEPTH, fusion.topn].min || !wanted.shows_ids_alone?
-          return if dense.similarity || dense.topn < [DEPTH, fusion.topn].max
-          return if @vectors.fetch(dense.field, 0) < fusion.topn || !@documents.passes_all?(wanted.filters)
-
-          Queries::MatchExprs::DenseQuery.new(dense.field, dense.vector, DEPTH, nil)
-        end
-
-        # Return whether the fusion can fuse the first documents of both legs by their scores, none of which is
-        # negative.
-        def fuses_first?(match)
-          return false if match.fusion.nil? || match.text.is_a?(Queries::MatchExprs::TextQuery)
-
-          !Fusions::FusionMethods::METHODS.fetch(match.fusion.method).legs.nil?
         end
 
         def dense_leg(query, filters)

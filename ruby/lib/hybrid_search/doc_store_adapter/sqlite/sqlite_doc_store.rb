@@ -14,7 +14,8 @@ module HybridSearch
     SYNCHRONOUS = %w[full normal].freeze
     LONGEST_TIMEOUT = 86_400.0
     MEGABYTE = 1 << 20
-    private_constant :OPTIONS, :SYNCHRONOUS, :LONGEST_TIMEOUT, :MEGABYTE
+    NOT_COUNTED = [-1, {}.freeze].freeze
+    private_constant :OPTIONS, :SYNCHRONOUS, :LONGEST_TIMEOUT, :MEGABYTE, :NOT_COUNTED
 
     # @return [String] where the file is
     attr_reader :path
@@ -57,6 +58,7 @@ module HybridSearch
         Base::Kernels.kernel("sqlite_documents", kernels).new(Stores::Snapshot::Bm25.of(bm25), memory)
       end
       super(@make_documents.call)
+      @vector_counts = NOT_COUNTED
       @file = Stores::Sqlite::SqliteFile.new(
         @path,
         Base::Validation.boolean("read_only", read_only),
@@ -133,6 +135,7 @@ module HybridSearch
     def take(file)
       @file = file
       @documents = @make_documents.call
+      @vector_counts = NOT_COUNTED
       self
     end
 
@@ -155,6 +158,15 @@ module HybridSearch
 
     def writing
       @file.writing { |connection| yield Stores::Sqlite::SqliteTables.new(@path, connection) }
+    end
+
+    def counted_vectors(tables)
+      state, counts = @vector_counts
+      return counts if state == tables.state
+
+      counts = tables.vector_counts
+      @vector_counts = [tables.state, counts]
+      counts
     end
 
     def writer(tables)

@@ -115,7 +115,15 @@ module HybridSearch
         private
 
         def in_one_state
-          reading { |tables| yield Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation) }
+          reading do |tables|
+            vectors = counted_vectors(tables)
+            yield Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation, {}, vectors)
+          end
+        end
+
+        # Vector field → the number of documents that have it, as far as a search may rely on it (FUS-5).
+        def counted_vectors(_tables)
+          {}
         end
 
         def kept_of(tables, field, model, origin)

@@ -1,0 +1,140 @@
+"""The vectors of one field of an index file, as far as searches have read them (SQL-5, DOC-3)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
+from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.tables import vector_sketch
+
+SINGLE_ROUNDOFF = 2.0**-24
+BYTES_OF_COMPONENT = 4 + 8
+BYTES_OF_VECTOR = 40
+
+Entries = Sequence[tuple[int, int]]
+"""The keys of blocks of sketches, and when each was changed last."""
+
+
+class SketchPart(NamedTuple):
+    """The sketches of a block.
+
+    Attributes:
+        entry: its key, and when it was changed last.
+        numbers: of the documents that have a vector in it.
+        ratios: see `VectorSketch`.
+        bounds: how far an estimate may be from the cosine.
+        steps: a row for each component.
+    """
+
+    entry: tuple[int, int]
+    numbers: Slots
+    ratios: Scores
+    bounds: Scores
+    steps: npt.NDArray[np.int8]
+
+    def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
+        """Return about what the cosine of each vector with a unit vector is."""
+        estimates: Scores = (unit @ self.steps.astype(np.float32)).astype(np.float64) * self.ratios  # recall only
+        return estimates
+
+
+def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int, int]) -> SketchPart:
+    """Return the sketches of a block, without the places that have none."""
+    found = tables.sketches(field, entry[0], dimension)
+    if found is None:
+        raise tables.damaged()
+    steps = np.frombuffer(found.steps, dtype=np.int8).reshape(dimension, schema.VECTORS_IN_BLOCK)
+    errors, ratios = (np.frombuffer(packed, dtype="<f8") for packed in (found.errors, found.ratios))
+    there = errors != vector_sketch.ABSENT
+    bounds = errors[there] + (1.0 + errors[there]) * vector_sketch.slack(dimension, SINGLE_ROUNDOFF)
+    numbers = entry[0] * schema.VECTORS_IN_BLOCK + there.nonzero()[0]
+    return SketchPart(entry, numbers, ratios[there], bounds, steps[:, there])
+
+
+def bytes_needed(dimension: int, entries: Entries) -> int:
+    """Return how many bytes all vectors of some blocks take, read whole."""
+    return len(entries) * schema.VECTORS_IN_BLOCK * (BYTES_OF_COMPONENT * dimension + BYTES_OF_VECTOR)
+
+
+class KeptVectors:
+    """Sketches of all vectors, and those vectors that a search has read.
+
+    Several threads may ask at once: what a search reads is written before it is marked as read.
+
+    Args:
+        field: the key of the field.
+        dimension: the number of components.
+        tables: the state of the file.
+        entries: the blocks of sketches in this state.
+        before: what was kept of an earlier state; of blocks that have not changed nothing is read again.
+
+    Attributes:
+        state: the state of the file.
+        numbers: of each vector the number of its document, ascending.
+        bounds: see `SketchPart`.
+        size: how many bytes this takes.
+    """
+
+    def __init__(
+        self, field: int, dimension: int, tables: SqliteTables, entries: Entries, before: "KeptVectors | None"
+    ) -> None:
+        known: dict[tuple[int, int], slice] = {} if before is None else before._places
+        self.state = tables.state
+        self.size = bytes_needed(dimension, entries)
+        self._field, self._dimension = field, dimension
+        self._places: dict[tuple[int, int], slice] = {}
+        parts: list[SketchPart | slice] = [
+            known[entry] if entry in known else read_part(field, dimension, tables, entry) for entry in entries
+        ]
+        sizes = [part.stop - part.start if isinstance(part, slice) else len(part.numbers) for part in parts]
+        count = sum(sizes)  # whole numbers
+        self.numbers: Slots = np.empty(count, dtype=np.int64)
+        self.bounds: Scores = np.empty(count)
+        self._ratios: Scores = np.empty(count)
+        self._steps = np.empty((dimension, count), dtype=np.float32)
+        self._rows = np.empty((count, dimension), dtype=np.float64)
+        self._norms: Scores = np.empty(count)
+        self._is_read = np.zeros(count, dtype=np.bool_)
+        first = 0
+        for entry, part, size in zip(entries, parts, sizes, strict=True):
+            place = self._places[entry] = slice(first, first + size)
+            first += size
+            if isinstance(part, SketchPart):
+                self.numbers[place], self._ratios[place], self.bounds[place] = part.numbers, part.ratios, part.bounds
+                self._steps[:, place] = part.steps
+                continue
+            assert before is not None
+            self._steps[:, place] = before._steps[:, part]
+            self._is_read[place] = before._is_read[part]
+            for own, other in (
+                (self.numbers, before.numbers),
+                (self._ratios, before._ratios),
+                (self.bounds, before.bounds),
+                (self._rows, before._rows),
+                (self._norms, before._norms),
+            ):
+                own[place] = other[part]
+
+    def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
+        """Return about what the cosine of each vector with a unit vector is."""
+        estimates: Scores = (unit @ self._steps).astype(np.float64) * self._ratios  # recall only
+        return estimates
+
+    def exact(self, places: Slots, tables: SqliteTables) -> FastDenseIndex:
+        """Return an index of the vectors at some places; those that have not been read are read."""
+        missing = places[~self._is_read[places]]
+        if len(missing):
+            numbers = self.numbers[missing].tolist()
+            place_of = dict(zip(numbers, missing.tolist(), strict=True))
+            for number, (norm, vector) in tables.vectors(self._field, numbers, self._dimension):
+                place = place_of.pop(number)
+                self._rows[place], self._norms[place] = vector, norm
+                self._is_read[place] = True
+            if place_of:
+                raise tables.damaged()
+        return FastDenseIndex.of(self._dimension, self._rows[places], self.numbers[places], self._norms[places])

@@ -1,0 +1,52 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The first documents of a text leg (FUS-5), fast: those behind them are counted, and never ranked.
+    module FastLegHead
+      DEPTH = Fusions::FusedLegs::DEPTH
+      private_constant :DEPTH
+
+      module_function
+
+      # The block returns the ranking of slots and scores, at most a number of documents.
+      #
+      # @param slots [Array<Integer>] the slots of documents, among them the best `limit` with all ties of the last, in
+      #   no order
+      # @param scores [Array<Float>] their scores
+      # @param limit [Integer] the largest number of documents of the leg
+      # @param slot_of [#call] returns the slot of a document, or nil
+      # @return [Stores::Snapshot::LegHead] the head of a leg
+      def of(slots, scores, limit, slot_of, &ranked)
+        return Stores::Snapshot::LegHead.of(ranked.call(slots, scores, limit)) if slots.size <= DEPTH || limit <= DEPTH
+
+        ahead = first(slots, scores, &ranked)
+        known = ahead.to_h
+        Stores::Snapshot::LegHead.new(ahead, [slots.size, limit].min) do |identifiers|
+          behind = behind(identifiers.reject { |one| known.key?(one) }, slots, scores, slot_of)
+          # Of the ties of the last score only the first by id are in the leg.
+          if slots.size > limit && !behind.empty? && behind.value?(scores.min)
+            next Stores::Snapshot::LegHead.of(ranked.call(slots, scores, limit)).scores(identifiers)
+          end
+
+          identifiers.to_h { |one| [one, known[one] || behind[one]] }.compact
+        end
+      end
+
+      def first(slots, scores)
+        least = scores.max(DEPTH)[-1]
+        places = scores.each_index.select { |place| scores[place] >= least }
+        yield slots.values_at(*places), scores.values_at(*places), DEPTH
+      end
+
+      def behind(identifiers, slots, scores, slot_of)
+        identifiers.each_with_object({}) do |identifier, found|
+          slot = slot_of.call(identifier)
+          place = slot && slots.index(slot)
+          found[identifier] = scores[place] if place
+        end
+      end
+      private_class_method :first, :behind
+    end
+  end
+end

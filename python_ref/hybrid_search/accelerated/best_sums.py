@@ -31,7 +31,7 @@ class BestSums:
         slots = _all_matching(matched, counted, self._slots) if found is None else found
         scores = _sums(matched, slots)
         if len(slots) > limit:
-            keep = scores >= nth_best(scores, limit)
+            keep = scores >= _nth_best(scores, limit)
             slots, scores = slots[keep], scores[keep]
         return slots, scores
 
@@ -51,6 +51,5 @@ def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
     return sums
 
 
-def nth_best(sums: Scores, place: int) -> float:
-    """Return the score at a place of a ranking, from 1."""
+def _nth_best(sums: Scores, place: int) -> float:
     return float(np.partition(sums, len(sums) - place)[len(sums) - place])

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
-from hybrid_search.accelerated import best_sums
+import numpy as np
+
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
@@ -27,7 +28,7 @@ def of(
     """
     if len(slots) <= DEPTH or limit <= DEPTH:
         return LegHead.of(ranked(slots, scores, limit))
-    first = scores >= best_sums.nth_best(scores, DEPTH)
+    first = scores >= np.partition(scores, len(scores) - DEPTH)[len(scores) - DEPTH]
     ahead = ranked(slots[first], scores[first], DEPTH)
     known = dict(ahead)
 

@@ -1,5 +1,6 @@
 """What is wrong with a file is told by one clear error, and what was stored before stays."""
 
+import gzip
 import os
 import random
 import re
@@ -8,11 +9,14 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
+from hybrid_search import Index
 from hybrid_search.base.kernels import NAMES
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
@@ -79,12 +83,73 @@ def test_the_database_of_another_program(path):
 
 def test_a_file_of_a_future_version(filled):
     with sqlite3.connect(filled) as database:
-        database.execute("PRAGMA user_version = 4")
+        database.execute("PRAGMA user_version = 5")
     database.close()
     before = Path(filled).read_bytes()
-    with refusal(r" has the schema version 4, and this version of the library reads 3$"):
+    with refusal(r" has the schema version 5, and this version of the library reads 4$"):
         SqliteDocStore(filled)
     assert Path(filled).read_bytes() == before
+
+
+@pytest.fixture
+def earlier(path):
+    """A file of schema 3, as the version before wrote it."""
+    content = Path(__file__).with_name("schema_3.hsx.gz").read_bytes()
+    Path(path).write_bytes(gzip.decompress(content))
+    return path
+
+
+def test_a_file_of_the_version_before_is_converted(earlier):
+    with SqliteDocStore(earlier) as store:
+        assert store.check() == []
+        assert (store.count(), store.generation, store.note("who")) == (68, 3, "tests")
+        assert store.get("d010")["content_with_weight"] == "运费 carrier\0 fee " + "x" * 200
+    with Index.open(earlier) as index:
+        assert [hit.id for hit in index.search("carrier fee", limit=4)] == ["d027", "d019", "d063", "d055"]
+    with closing(sqlite3.connect(earlier)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (4,)
+        assert database.execute("SELECT DISTINCT typeof(content) FROM texts").fetchall() == [("blob",)]
+
+
+def test_a_file_of_the_version_before_that_is_only_read_says_how_to_convert_it(earlier):
+    before = Path(earlier).read_bytes()
+    with refusal(r" has the schema version 3, .* reads 4; open it once where it can be written, and it is converted$"):
+        SqliteDocStore(earlier, read_only=True)
+    assert Path(earlier).read_bytes() == before
+
+
+@pytest.mark.parametrize("place", range(1, 40, 4))
+def test_a_conversion_that_ends_anywhere_loses_nothing(earlier, monkeypatch, place):
+    calls = []
+
+    def late(method):
+        def call(self, *given):
+            calls.append(given)
+            if len(calls) == place:
+                raise KeyboardInterrupt
+            return method(self, *given)
+
+        return call
+
+    for name in ("run", "run_many", "rows"):
+        monkeypatch.setattr(SqliteConnection, name, late(getattr(SqliteConnection, name)))
+    with suppress(KeyboardInterrupt):
+        SqliteDocStore(earlier).close()
+    monkeypatch.undo()
+    with SqliteDocStore(earlier) as store:
+        assert store.check() == []
+        assert store.count() == 68
+
+
+def test_a_damaged_file_of_the_version_before_stays_as_it_is(earlier):
+    with closing(sqlite3.connect(earlier)) as database:
+        database.execute("UPDATE terms SET places = x'00' WHERE term = (SELECT max(term) FROM terms)")
+        database.commit()
+    with pytest.raises(IndexCorruptError):
+        SqliteDocStore(earlier)
+    with closing(sqlite3.connect(earlier)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (3,)
+        assert database.execute("SELECT typeof(content) FROM texts").fetchone() == ("text",)
 
 
 def test_a_file_that_is_not_there_is_not_made_to_read_it(path):

@@ -105,6 +105,24 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
+  it "converts a file of the schema before, unless it may only read" do
+    earlier = File.expand_path("../../../python_ref/tests/doc_store_adapter/schema_3.hsx.gz", __dir__)
+    content = Zlib.gunzip(File.binread(earlier))
+    File.binwrite(path, content)
+    refused(/ reads 4; open it once where it can be written, and it is converted\z/) do
+      described_class.new(path, read_only: true)
+    end
+    expect(File.binread(path)).to eq(content)
+    described_class.open(path) do |store|
+      expect(store.check).to eq([])
+      expect([store.count, store.generation, store.note("who")]).to eq([68, 3, "tests"])
+      expect(store.get("d010")["content_with_weight"]).to eq("运费 carrier\0 fee #{"x" * 200}")
+    end
+    HybridSearch::Index.open(path) do |index|
+      expect(index.search("carrier fee", limit: 4).map(&:id)).to eq(%w[d027 d019 d063 d055])
+    end
+  end
+
   it "refuses a future schema, a damaged page and a file that is only read" do
     described_class.open(path) { |store| store.insert(documents) }
     described_class.open(path, read_only: true) do |store|
@@ -112,8 +130,8 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       expect(store.count).to eq(40)
     end
     content = File.binread(path)
-    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [4].pack("N") })
-    refused(/ has the schema version 4, and this version of the library reads 3\z/) { described_class.new(path) }
+    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [5].pack("N") })
+    refused(/ has the schema version 5, and this version of the library reads 4\z/) { described_class.new(path) }
     told = (1...(content.bytesize / 8192)).count do |page|
       File.binwrite(path, content.dup.tap { |bytes| bytes[page * 8192, 8192] = "\0" * 8192 })
       described_class.open(path) { |store| documents.each { |one| store.get(one["id"]) } && store.rank(has("x")) }

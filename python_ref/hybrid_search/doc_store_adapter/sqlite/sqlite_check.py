@@ -5,10 +5,11 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
+from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter.tables import row_checksum, vector_sketch
-from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS, PLACE_BYTES
+from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 
 ROWS = (
     ("documents", 1, "number, id, id_checksum"),
@@ -27,12 +28,8 @@ ROWS = (
 """Tables, how many integers are before the blobs of a row, and the columns."""
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
 COUNTED = (
-    ("terms", f"SELECT field, count(*), sum(length(places)) / {PLACE_BYTES}, sum(chunks) FROM terms GROUP BY field"),
-    (
-        "postings",
-        f"SELECT field, 0, sum(length(postings.places)) / {PLACE_BYTES}, -count(*) FROM postings "
-        f"JOIN terms ON term = chunk >> {NUMBER_BITS} GROUP BY field",
-    ),
+    "SELECT field, 1, places, chunks FROM terms",
+    f"SELECT field, 0, postings.places, -1 FROM postings JOIN terms ON term = chunk >> {NUMBER_BITS}",
 )
 """What makes the numbers of terms, of tokens and of chunks that are missing, by field."""
 
@@ -50,7 +47,7 @@ def findings(connection: SqliteConnection) -> list[str]:
                 found.append(f"SQLite: {str(line, 'utf-8', 'replace')}")
         for part in (_damaged, _missing, _missing_of_fields, _missing_vectors):
             found.extend(part(connection))
-    except (sqlite3.Error, TypeError, struct.error):
+    except (sqlite3.Error, AttributeError, TypeError, struct.error):
         found.append("not all tables can be read")
     return found
 
@@ -86,10 +83,10 @@ def _missing(connection: SqliteConnection) -> Iterator[str]:
 def _missing_of_fields(connection: SqliteConnection) -> Iterator[str]:
     """Rows that are not there, or too many, as far as the rows of `fields` tell."""
     counts: dict[Any, list[int]] = {}
-    for _, statement in COUNTED:
-        for field, *more in connection.rows(statement):
+    for statement in COUNTED:
+        for field, terms, places, chunks in connection.each(statement):
             known = counts.setdefault(field, [0, 0, 0])
-            for place, value in enumerate(more):
+            for place, value in enumerate((terms, sqlite_packing.count_places(places), chunks)):
                 known[place] += value
     lengths = _by_field(connection, f"SELECT block >> {NUMBER_BITS}, count(*) FROM lengths GROUP BY 1")
     frequencies = _by_field(connection, "SELECT field, sum(terms) FROM frequencies GROUP BY field")

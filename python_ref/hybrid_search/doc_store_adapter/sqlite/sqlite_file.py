@@ -11,14 +11,20 @@ from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_conversion import BEFORE, SqliteConversion
 from hybrid_search.doc_store_adapter.sqlite.sqlite_place import FileKey, SqlitePlace
 from hybrid_search.doc_store_adapter.sqlite.sqlite_pool import SqlitePool
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 
 PAUSE = 0.01
 LONGEST_LOOK = 0.5
 """Seconds for which another process may be about to open or close the file."""
 STILL = "ro&immutable=1"
+TO_BE_CONVERTED = (
+    f"has the schema version {BEFORE}, and this version of the library reads {schema.VERSION}; "
+    "open it once where it can be written, and it is converted"
+)
 
 
 class SqliteFile:
@@ -196,14 +202,26 @@ class SqliteFile:
     def _prepare(self, connection: SqliteConnection) -> None:
         if not self._is_index(connection):
             self._create(connection)
+        if connection.value("PRAGMA user_version") == BEFORE:
+            self._convert(connection)
         if not self._read_only and connection.version is None:
             self._keep_log(connection)
+
+    def _convert(self, connection: SqliteConnection) -> None:
+        """Bring the file to this schema, unless another process has done it meanwhile."""
+        if self._read_only or connection.version is not None:
+            raise sqlite_errors.failure(self.path, TO_BE_CONVERTED)
+        with self._changing(connection):
+            if connection.value("PRAGMA user_version") == BEFORE:
+                SqliteConversion(SqliteTables(self.path, connection)).convert()
+        with suppress(sqlite3.Error):  # others may read; then the file keeps its size, with room in it
+            connection.run("VACUUM")
 
     def _is_index(self, connection: SqliteConnection) -> bool:
         """Whether it is one; an empty database is none yet."""
         application = connection.value("PRAGMA application_id")
         version = connection.value("PRAGMA user_version")
-        if application == schema.APPLICATION and version == schema.VERSION:
+        if application == schema.APPLICATION and version in (BEFORE, schema.VERSION):
             return True
         if application == schema.APPLICATION:
             what = f"has the schema version {version}, and this version of the library reads {schema.VERSION}"

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS, PLACE_BYTES
@@ -48,7 +49,8 @@ class SqlitePostings:
             frequencies[documents + change.documents] += 1
             if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
                 term = self._new_term(field, token)
-            places, chunks = self._changed(term, chunks, places, change)
+            unpacked, chunks = self._changed(term, chunks, places, change)
+            places = sqlite_packing.pack_places(unpacked)
             documents += change.documents
             values = (documents, chunks, places, row_checksum.of((field, documents, chunks), token, places))
             if term is None:
@@ -73,7 +75,7 @@ class SqlitePostings:
         term, documents, chunks, places, checksum = row
         self._tables.check(checksum, (field, documents, chunks), token, places)
         self._tables.check_term(term)
-        return term, documents, chunks, places
+        return term, documents, chunks, self._tables.unpacked_places(places)
 
     def _new_term(self, field: int, token: bytes) -> int:
         return self._connection.insert(
@@ -136,7 +138,7 @@ class SqlitePostings:
         if row is None:
             raise self._tables.damaged()
         chunk, places, checksum = row
-        return chunk, self._tables.sound(places, checksum, chunk)
+        return chunk, self._tables.unpacked_places(self._tables.sound(places, checksum, chunk))
 
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
         self._connection.run_many(
@@ -146,7 +148,8 @@ class SqlitePostings:
 
     @staticmethod
     def _chunk_row(key: int, places: bytes) -> tuple[int, bytes, int]:
-        return key, places, row_checksum.of((key,), places)
+        packed = sqlite_packing.pack_places(places)
+        return key, packed, row_checksum.of((key,), packed)
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
         for documents, count in frequencies.items():

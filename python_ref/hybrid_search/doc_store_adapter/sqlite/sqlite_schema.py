@@ -1,15 +1,15 @@
 """What is in an index file (SQL-1): an SQLite database of these tables.
 
 Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
-Places, numbers, lengths, norms and components are stored in blobs, lowest byte first. Ids, names and tokens are blobs
-of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see `_row_checksum`) covers its
-other columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and `checksum` number and
-attributes.
+Places and texts are packed (`sqlite_packing`); lengths, norms and components are stored in blobs, lowest byte first.
+Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see
+`_row_checksum`) covers its other columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and
+`checksum` number and attributes.
 """
 
 APPLICATION = 0x48535831
 """`application_id`: HSX1."""
-VERSION = 3
+VERSION = 4
 """`user_version`: what the tables below are; one that is higher was written by a later version of the library."""
 
 TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
@@ -38,7 +38,7 @@ CREATE TABLE documents (
 );
 CREATE TABLE texts (
   number INTEGER PRIMARY KEY,
-  content TEXT NOT NULL, -- JSON: all fields in their order, null for those in `attributes`, and the vector fields
+  content BLOB NOT NULL, -- packed JSON: all fields in their order, null for those in `attributes`; the vector fields
   checksum INTEGER NOT NULL
 );
 CREATE TABLE notes (
@@ -64,13 +64,13 @@ CREATE TABLE terms (
   token BLOB NOT NULL,
   documents INTEGER NOT NULL, -- how many hold it
   chunks INTEGER NOT NULL, -- how many rows of postings it has
-  places BLOB NOT NULL, -- the last ones, behind those in the chunks
+  places BLOB NOT NULL, -- packed: the last ones, behind those in the chunks
   checksum INTEGER NOT NULL,
   UNIQUE (field, token)
 );
 CREATE TABLE postings (
   chunk INTEGER PRIMARY KEY, -- term · 2^32 + the number of the first place
-  places BLOB NOT NULL,
+  places BLOB NOT NULL, -- packed
   checksum INTEGER NOT NULL
 );
 CREATE TABLE frequencies (

@@ -1,13 +1,13 @@
 """Reads the tables of an index file, in one state of it (SQL-1)."""
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 from zlib import crc32
 
 from hybrid_search.doc_store_adapter.documents import stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, is_vector_field, vector_dimension
-from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
+from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField
@@ -17,6 +17,8 @@ from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 from hybrid_search.errors import IndexCorruptError
+
+Unpacked = TypeVar("Unpacked", bytes, str)
 
 AT_ONCE = 200
 IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
@@ -157,7 +159,7 @@ class SqliteTables:
             if not sound:
                 raise self.damaged()
             own = stored_json.read(attributes.decode("utf-8"))
-            texts = stored_json.read(content.decode("utf-8"))
+            texts = stored_json.read(self._unpacked(sqlite_packing.unpack_text, content))
             own["id"] = identifier.decode("utf-8")
             fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
             yield number, (fields, texts["vectors"])
@@ -309,13 +311,14 @@ class SqliteTables:
         self, field: int, token: bytes, term: int, documents: int, chunks: int, places: bytes, checksum: int
     ) -> bytes:
         self.check(checksum, (field, documents, chunks), token, places)
+        places = self.unpacked_places(places)
         if not chunks:
             return places
         self.check_term(term)
         rows = self.connection.rows(
             "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
-        found = [self.sound(*row) for row in rows]
+        found = [self.unpacked_places(self.sound(*row)) for row in rows]
         if len(found) != chunks:
             raise self.damaged()
         return b"".join((*found, places))
@@ -339,6 +342,16 @@ class SqliteTables:
         except TypeError:
             pass
         raise self.damaged()
+
+    def unpacked_places(self, packed: bytes) -> bytes:
+        """The places in a blob of a row that is what was written."""
+        return self._unpacked(sqlite_packing.unpack_places, packed)
+
+    def _unpacked(self, unpack: Callable[[bytes], Unpacked], packed: bytes) -> Unpacked:
+        try:
+            return unpack(packed)
+        except ValueError:
+            raise self.damaged() from None
 
     def check_term(self, term: int) -> None:
         """Raise where the key of a term, which no checksum covers, is one that cannot have chunks."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.filters import attributes
+from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_blocks import SqliteBlocks
 from hybrid_search.doc_store_adapter.sqlite.sqlite_postings import SqlitePostings
@@ -76,9 +77,9 @@ class SqliteWriter:
             own = {name: value for name, value in after.fields.items() if attributes.is_attribute(name)}
             texts = {name: None if name in own or name == "id" else value for name, value in after.fields.items()}
             written = stored_json.write(own)
-            content = stored_json.write({"fields": texts, "vectors": list(after.vectors)})
+            content = sqlite_packing.pack_text(stored_json.write({"fields": texts, "vectors": list(after.vectors)}))
             document = written, row_checksum.of((number,), written.encode("utf-8"))
-            text = content, row_checksum.of((number,), content.encode("utf-8"))
+            text = content, row_checksum.of((number,), content)
             if before is None:  # a number that another document has is an error of SQLite
                 identifier = after.identifier.encode("utf-8")
                 key = number, identifier, row_checksum.of((number,), identifier)

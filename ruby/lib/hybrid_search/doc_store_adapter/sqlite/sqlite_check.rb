@@ -27,10 +27,8 @@ module HybridSearch
         BITS = Tables::Blobs::NUMBER_BITS
         # What makes the numbers of terms, of tokens and of chunks that are missing, by field.
         COUNTED = [
-          "SELECT field, count(*), sum(length(places)) / #{Tables::Blobs::PLACE_BYTES}, sum(chunks) " \
-          "FROM terms GROUP BY field",
-          "SELECT field, 0, sum(length(postings.places)) / #{Tables::Blobs::PLACE_BYTES}, -count(*) FROM postings " \
-          "JOIN terms ON term = chunk >> #{BITS} GROUP BY field"
+          "SELECT field, 1, places, chunks FROM terms",
+          "SELECT field, 0, postings.places, -1 FROM postings JOIN terms ON term = chunk >> #{BITS}"
         ].freeze
         VECTOR_FIELDS = "SELECT field, documents FROM fields WHERE kind = 1 AND CAST(name AS TEXT) GLOB 'q_[0-9]*_vec'"
         private_constant :ROWS, :FREE, :BITS, :COUNTED, :VECTOR_FIELDS
@@ -108,7 +106,8 @@ module HybridSearch
         def counts_by_field
           counts = Hash.new { |known, field| known[field] = [0, 0, 0] }
           COUNTED.each do |statement|
-            @connection.rows(statement).each do |field, *more|
+            @connection.each(statement) do |field, terms, places, chunks|
+              more = [terms, SqlitePacking.count_places(places), chunks]
               more.each_with_index { |value, place| counts[field][place] += value }
             end
           end

@@ -11,6 +11,8 @@ module HybridSearch
         # Seconds for which another process may be about to open or close the file.
         LONGEST_LOOK = 0.5
         STILL = "ro&immutable=1"
+        TO_BE_CONVERTED = "has the schema version #{SqliteConversion::BEFORE}, and this version of the library reads " \
+                          "#{SqliteSchema::VERSION}; open it once where it can be written, and it is converted".freeze
         FILES = ObjectSpace::WeakMap.new
         # Held while a file is looked at and opened: closing a file takes away the locks that SQLite has on it.
         OPENING = Thread::Mutex.new
@@ -233,7 +235,27 @@ module HybridSearch
 
         def prepare(connection)
           create(connection) unless index?(connection)
+          convert(connection) if connection.value("PRAGMA user_version") == SqliteConversion::BEFORE
           keep_log(connection) unless @read_only || connection.version
+        end
+
+        # Bring the file to this schema, unless another process has done it meanwhile.
+        def convert(connection)
+          raise SqliteErrors.failure(@path, TO_BE_CONVERTED) if @read_only || connection.version
+
+          changing(connection) do
+            next unless connection.value("PRAGMA user_version") == SqliteConversion::BEFORE
+
+            SqliteConversion.new(SqliteTables.new(@path, connection)).convert
+          end
+          shrink(connection)
+        end
+
+        # Where others read, the file keeps its size, with room in it.
+        def shrink(connection)
+          connection.run("VACUUM")
+        rescue SQLite3::Exception
+          nil
         end
 
         # Whether it is one; an empty database is none yet.
@@ -241,7 +263,7 @@ module HybridSearch
           application = connection.value("PRAGMA application_id")
           version = connection.value("PRAGMA user_version")
           if application == SqliteSchema::APPLICATION
-            return true if version == SqliteSchema::VERSION
+            return true if [SqliteConversion::BEFORE, SqliteSchema::VERSION].include?(version)
 
             what = "has the schema version #{version}, and this version of the library reads #{SqliteSchema::VERSION}"
             again = version < SqliteSchema::VERSION ? "; index its records again" : ""

@@ -34,6 +34,7 @@ module HybridSearch
             frequencies[holding] += 1
             term = new_term(field, token) if term.nil? && change.added.size > 2 * Tables::Blobs::PLACES_IN_CHUNK
             places, chunks = changed(term, chunks, places, change)
+            places = SqlitePacking.pack_places(places)
             checksum = Tables::RowChecksum.of([field, holding, chunks], token, places)
             write(term, field, token, [holding, chunks, places, checksum])
           end
@@ -53,7 +54,7 @@ module HybridSearch
           term, documents, chunks, places, checksum = row
           @tables.check(checksum, [field, documents, chunks], token, places)
           @tables.check_term(term)
-          [term, documents, chunks, places]
+          [term, documents, chunks, @tables.unpacked_places(places)]
         end
 
         def write(term, field, token, values)
@@ -136,13 +137,14 @@ module HybridSearch
           raise @tables.damaged if row.nil?
 
           chunk, places, checksum = row
-          [chunk, @tables.sound(places, checksum, chunk)]
+          [chunk, @tables.unpacked_places(@tables.sound(places, checksum, chunk))]
         end
 
         def write_chunks(term, places)
           places.each do |piece|
             key = (term << Tables::Blobs::NUMBER_BITS) + Tables::Blobs.first_number(piece)
-            @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, piece, Tables::RowChecksum.of([key], piece))
+            packed = SqlitePacking.pack_places(piece)
+            @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, packed, Tables::RowChecksum.of([key], packed))
           end
         end
 

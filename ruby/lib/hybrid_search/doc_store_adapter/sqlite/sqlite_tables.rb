@@ -131,7 +131,8 @@ module HybridSearch
             own = Documents::StoredJson.read(sound(*row[2..3], number)).merge(
               "id" => text_of(sound(*row[0..1], number))
             )
-            texts = Documents::StoredJson.read(sound(*row[4..5], number))
+            content = sound(*row[4..5], number)
+            texts = Documents::StoredJson.read(unpacked { SqlitePacking.unpack_text(content) })
             fields = texts["fields"].to_h { |name, text| [name, text.nil? ? own[name] : text] }
             [number, [fields.freeze, texts["vectors"]]]
           end
@@ -297,6 +298,12 @@ module HybridSearch
           raise damaged
         end
 
+        # @param packed [String] a blob of a row that is what was written
+        # @return [String] the places in it
+        def unpacked_places(packed)
+          unpacked { SqlitePacking.unpack_places(packed) }
+        end
+
         # Raise where the key of a term, which no checksum covers, is one that cannot have chunks.
         #
         # @return [void]
@@ -310,6 +317,12 @@ module HybridSearch
         end
 
         private
+
+        def unpacked
+          yield
+        rescue ::ArgumentError
+          raise damaged
+        end
 
         # The rows of many keys, some at once.
         def rows_of(statement, keys)
@@ -338,6 +351,7 @@ module HybridSearch
 
         def all_places(field, token, term, documents, chunks, places, checksum)
           check(checksum, [field, documents, chunks], token, places)
+          places = unpacked_places(places)
           return places if chunks.zero?
 
           check_term(term)
@@ -346,7 +360,7 @@ module HybridSearch
           )
           raise damaged if rows.size != chunks
 
-          rows.map { |row| sound(*row) }.join << places
+          rows.map { |row| unpacked_places(sound(*row)) }.join << places
         end
 
         def key(high, low)

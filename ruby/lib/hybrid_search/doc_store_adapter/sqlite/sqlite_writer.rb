@@ -94,8 +94,8 @@ module HybridSearch
         def contents(number, document)
           own = document.fields.select { |name, _| Filters::Attributes.attribute?(name) }
           texts = document.fields.to_h { |name, value| [name, own.key?(name) || name == "id" ? nil : value] }
-          [own, { "fields" => texts, "vectors" => document.vectors.keys }].map do |value|
-            written = Documents::StoredJson.write(value)
+          content = Documents::StoredJson.write({ "fields" => texts, "vectors" => document.vectors.keys })
+          [Documents::StoredJson.write(own), SqlitePacking.pack_text(content)].map do |written|
             [written, Tables::RowChecksum.of([number], written)]
           end
         end

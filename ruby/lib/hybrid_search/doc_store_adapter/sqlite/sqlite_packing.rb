@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "zlib"
+
+module HybridSearch
+  module Stores
+    module Sqlite
+      # Places and texts as the rows of an index file hold them: in fewer bytes (SQL-1).
+      #
+      # The places of a blob are written as two numbers each: how much higher the number of the document is than that of
+      # the place before it, and the position, or how much higher it is where the document is the same. The first place
+      # counts from document 0 and has its position. Numbers are in groups of seven bits, the highest first; all bytes
+      # of a number but its last have the highest bit set. Texts are compressed by zlib.
+      module SqlitePacking
+        LOW = (1 << Tables::Blobs::NUMBER_BITS) - 1
+        # The largest number of a document.
+        LARGEST = LOW >> 1
+        LASTS = "\x00-\x7F".b.freeze
+        LEVEL = 6
+        private_constant :LOW, :LARGEST, :LASTS, :LEVEL
+
+        module_function
+
+        # @param places [String] places, ascending
+        # @return [String] the same in fewer bytes
+        def pack_places(places)
+          number = 0
+          position = 0
+          first = true
+          values = Tables::Blobs.unpack(places).flat_map do |place|
+            step = (place >> Tables::Blobs::NUMBER_BITS) - number
+            position = 0 if first || step.positive?
+            first = false
+            number += step
+            added = (place & LOW) - position
+            position += added
+            [step, added]
+          end
+          values.pack("w*")
+        end
+
+        # @param packed [String]
+        # @return [String] what {pack_places} was given
+        # @raise [ArgumentError] it has made nothing like this
+        def unpack_places(packed)
+          values = packed.unpack("w*")
+          unless packed.empty? || (packed.getbyte(-1) < 128 && values.size.even?)
+            raise ::ArgumentError, "a place is two numbers"
+          end
+
+          number = 0
+          position = 0
+          places = values.each_slice(2).map do |step, added|
+            position = 0 if step.positive?
+            number += step
+            position += added
+            raise ::ArgumentError, "a number or a position is too large" if number > LARGEST || position > LOW
+
+            (number << Tables::Blobs::NUMBER_BITS) | position
+          end
+          Tables::Blobs.pack(places)
+        end
+
+        # @param packed [String]
+        # @return [Integer] the number of places in a blob
+        def count_places(packed)
+          packed.b.count(LASTS) / 2
+        end
+
+        # @param text [String]
+        # @return [String] the text in fewer bytes
+        def pack_text(text)
+          Zlib::Deflate.deflate(text, LEVEL)
+        end
+
+        # @param packed [String]
+        # @return [String] what {pack_text} was given
+        # @raise [ArgumentError] it has made nothing like this
+        def unpack_text(packed)
+          Zlib::Inflate.inflate(packed).force_encoding(::Encoding::UTF_8)
+        rescue Zlib::Error => e
+          raise ::ArgumentError, e.message
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,27 @@
+# frozen_string_literal: true
+
+# Places and texts come back as they were packed; what was packed by nobody is refused.
+RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
+  places = [0, 5, (3 << 32) + 200, (3 << 32) + 70_000, (3 << 32) + 0xFFFFFFFF, 0x7FFFFFFF << 32].pack("q<*")
+
+  it "packs places in both languages alike" do
+    packed = described_class.pack_places(places)
+    expect(packed.unpack1("H*")).to eq("000000050381480084a128008ffffbdd0f87ffffff7c00")
+    expect(described_class.count_places(packed)).to eq(6)
+    expect(described_class.unpack_places(packed)).to eq(places)
+    expect(described_class.unpack_places(described_class.pack_places("".b))).to eq("".b)
+  end
+
+  it "refuses other bytes" do
+    %w[00 000081 8180808080808000 888080808000 009080808000].each do |packed|
+      expect { described_class.unpack_places([packed].pack("H*")) }.to raise_error(ArgumentError)
+    end
+    expect { described_class.unpack_text("no text") }.to raise_error(ArgumentError)
+  end
+
+  it "gives texts back" do
+    ["", "rule\0", "运费" * 1000].each do |text|
+      expect(described_class.unpack_text(described_class.pack_text(text))).to eq(text)
+    end
+  end
+end

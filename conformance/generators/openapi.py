@@ -267,6 +267,8 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "fields": {"type": "object"},
                 "vector": NUMBERS,
                 "tokens": {"type": "array", "items": TEXT},
+                "others": COUNT,
+                "duplicates": {"type": "array", "items": TEXT},
             },
             tuple(name for name in Hit.__dataclass_fields__ if name not in ALWAYS),
         ),

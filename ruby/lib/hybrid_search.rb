@@ -433,11 +433,19 @@ module HybridSearch
 
   # What the searches of an {Index} are made of.
   module Search
+    autoload :Arranged, "hybrid_search/search/arrangement"
+    autoload :Arrangement, "hybrid_search/search/arrangement"
     autoload :Browse, "hybrid_search/search/browse"
+    autoload :ContentTokens, "hybrid_search/search/content_tokens"
     autoload :Cursor, "hybrid_search/search/cursor"
     autoload :CursorCodec, "hybrid_search/search/cursor"
+    autoload :Diversity, "hybrid_search/search/diversity"
+    autoload :Duplicate, "hybrid_search/search/near_duplicates"
+    autoload :Groups, "hybrid_search/search/groups"
     autoload :Hits, "hybrid_search/search/hits"
     autoload :IndexSearches, "hybrid_search/search/index_searches"
+    autoload :MarginalRelevance, "hybrid_search/search/diversity"
+    autoload :NearDuplicates, "hybrid_search/search/near_duplicates"
     autoload :RankedScores, "hybrid_search/search/ranking"
     autoload :Ranking, "hybrid_search/search/ranking"
     autoload :RankingKey, "hybrid_search/search/ranking_key"

@@ -55,6 +55,8 @@ class Hit(KnownNames):
         fields: what the store has of it besides, such as the fields of a RAGFlow index.
         vector: its vector, where it was asked for and there is one.
         tokens: the tokens of its content, where they were asked for.
+        others: the number of other hits with its value of `collapse`, where that was asked for.
+        duplicates: the ids of hits that are folded into it, where that was asked for.
     """
 
     id: str
@@ -75,12 +77,14 @@ class Hit(KnownNames):
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     vector: Sequence[float] | None = None
     tokens: Sequence[str] | None = None
+    others: int | None = None
+    duplicates: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hit as plain data, with the names of records.
 
         `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
-        `vector` and `tokens` where they were asked for.
+        `vector`, `tokens`, `others` and `duplicates` where they were asked for.
         """
         plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
         plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
@@ -113,7 +117,18 @@ class Hit(KnownNames):
 
 
 ALWAYS = ("id", "doc_id", "title", "content", "score", "scores", "document_name", "keywords", "positions", "metadata")
-SOMETIMES = ("kb_id", "questions", "tags", "page_rank", "highlight", "fields", "vector", "tokens")
+SOMETIMES = (
+    "kb_id",
+    "questions",
+    "tags",
+    "page_rank",
+    "highlight",
+    "fields",
+    "vector",
+    "tokens",
+    "others",
+    "duplicates",
+)
 NAMES = (*ALWAYS, *SOMETIMES)
 SHOWN = 60
 

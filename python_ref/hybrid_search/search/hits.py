@@ -8,6 +8,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
+from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.records import record_of
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.ranking import Ranking
@@ -48,6 +49,7 @@ class Hits:
         return [StoredFields.vector_field(len(self._query_vector))]
 
     def _hit(self, key: RankingKey, document: Mapping[str, Any]) -> Hit:
+        arranged = self._ranking.arranged
         record = record_of.record(document, self._request.include)
         content = _text(record.get("content"))
         return Hit(
@@ -69,6 +71,7 @@ class Hits:
             fields=record_of.other_fields(document),
             vector=record.get("vector"),
             tokens=record.get("tokens"),
+            **({} if arranged is None else arranged.shown(key.id)),
         )
 
     def _cosine(self, identifier: str, document: Mapping[str, Any]) -> float | None:
@@ -76,6 +79,24 @@ class Hits:
         if self._query_vector is None or identifier in self._ranking.scores.cosines:
             return None
         return cosine(document, self._query_vector)
+
+
+def near_enough(
+    store: DocStoreAdapter, lowest: float, keys: Sequence[RankingKey], result: SearchResult
+) -> list[RankingKey]:
+    """Return the places of hits whose cosine is not below the lowest; none without a vector to compare.
+
+    Args:
+        store: the documents.
+        lowest: the lowest cosine.
+        keys: the places.
+        result: what recall found.
+    """
+    if result.query_vector is None:
+        return []
+    known = {} if result.dense_scores is None else result.dense_scores.cosines
+    found = cosines(store, [key.id for key in keys], result.query_vector, known)
+    return [key for key in keys if found.get(key.id, -2.0) >= lowest]
 
 
 def cosines(

@@ -51,6 +51,9 @@ class IndexSearches:
         facet_limit: int | NotGiven = NOT_GIVEN,
         explain: bool | NotGiven = NOT_GIVEN,
         include: Sequence[str] | NotGiven = NOT_GIVEN,
+        collapse: str | NotGiven | None = NOT_GIVEN,
+        diversity: float | NotGiven = NOT_GIVEN,
+        fold_duplicates: float | NotGiven | None = NOT_GIVEN,
         profile: Literal["balanced", "ragflow", "dify"] | NotGiven = NOT_GIVEN,
         text_leg: Literal["tree", "bm25f"] | NotGiven = NOT_GIVEN,
         fusion: Literal["weighted_sum", "rrf", "auto", "min_max"] | NotGiven = NOT_GIVEN,
@@ -97,6 +100,12 @@ class IndexSearches:
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
             include: additional parts of the hits: "vector", "tokens"; default `()`.
+            collapse: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit
+                for each document; default `None`.
+            diversity: the weight of a hit's similarity to the hits before it, 0 to 1, when the best 100 hits are put
+                into order; 0 leaves the order unchanged; default `0.0`.
+            fold_duplicates: the similarity of two texts, 0.5 to 1, from which on a hit is folded into the better one;
+                default `None`.
             profile: the name of a set of defaults for `text_leg`, `fusion`, `ranking` and `min_score`: "balanced" (the
                 default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default `"balanced"`.
             text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all
@@ -143,6 +152,9 @@ class IndexSearches:
             "facet_limit": facet_limit,
             "explain": explain,
             "include": include,
+            "collapse": collapse,
+            "diversity": diversity,
+            "fold_duplicates": fold_duplicates,
             "profile": profile,
             "text_leg": text_leg,
             "fusion": fusion,

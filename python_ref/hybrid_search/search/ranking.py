@@ -12,6 +12,7 @@ from hybrid_search.fusion.fused_legs import FusedLegs
 from hybrid_search.reranker.partial_rerank import PartialOutcome, TieredEntry
 from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.recall import Recalled
+from hybrid_search.search.arrangement import Arranged
 from hybrid_search.search.hit import Scores
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 from hybrid_search.search.search_request import SearchRequest
@@ -90,6 +91,8 @@ class Ranking:
         facets: name → {value, count} over all hits, none unless asked for.
         explain: how it came about, none unless asked for; the parts of the hits apart.
         parts: id → its place and score in recall, where `explain` was asked for.
+        arranged: what hits have besides, where a ranking is arranged before it is shown.
+        is_moved: whether the places are in another order than `order`.
     """
 
     order: RankingOrder
@@ -103,11 +106,20 @@ class Ranking:
     facets: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
     explain: Mapping[str, Any] | None = None
     parts: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    arranged: Arranged | None = None
+    is_moved: bool = False
 
     @property
     def total(self) -> int:
         """The number of hits."""
         return len(self.keys)
+
+    def explained(self, identifiers: Sequence[str]) -> dict[str, Any]:
+        """Return how it came about, with the parts of these hits."""
+        found = [dict(self.parts.get(identifier, {"id": identifier})) for identifier in identifiers]
+        if self.arranged is not None:
+            found = [{**parts, **self.arranged.explained(parts["id"])} for parts in found]
+        return {**(self.explain or {}), "hits": found}
 
     def after(self, key: RankingKey | None, position: int, size: int) -> Stretch:
         """Return the next places, at most `size`.
@@ -118,7 +130,9 @@ class Ranking:
             size: the largest number of places.
         """
         first = position
-        if key is not None:
+        if key is not None and self.is_moved:
+            first = next((place for place, one in enumerate(self.keys, start=1) if one.id == key.id), position)
+        elif key is not None:
             first = bisect.bisect_left(self.keys, True, key=lambda one: self.order.compare(one, key) > 0)
         return Stretch(self.keys[first : first + size], first + size < len(self.keys))
 

@@ -100,6 +100,8 @@ class RankingCache:
         """Keep a ranking; one that is larger than all that may be kept is not."""
         scores = ranking.scores
         size = _bytes_of([ranking.keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
+        if ranking.arranged is not None:
+            size += _bytes_of(ranking.arranged.counted)
         if size > self._max_bytes:
             return
         with self._lock.mutex:

@@ -27,6 +27,9 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "facet_limit": 100,
         "explain": False,
         "include": (),
+        "collapse": None,
+        "diversity": 0.0,
+        "fold_duplicates": None,
         "profile": "balanced",
         "text_leg": "bm25f",
         "fusion": "auto",
@@ -66,6 +69,9 @@ class IndexOptions(TypedDict, total=False):
     facet_limit: int
     explain: bool
     include: Sequence[str]
+    collapse: str | None
+    diversity: float
+    fold_duplicates: float | None
     profile: Literal["balanced", "ragflow", "dify"]
     text_leg: Literal["tree", "bm25f"]
     fusion: Literal["weighted_sum", "rrf", "auto", "min_max"]

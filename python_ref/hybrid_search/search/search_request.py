@@ -14,7 +14,9 @@ from hybrid_search.records import record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever import profiles
 from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
+from hybrid_search.search import arrangement
 from hybrid_search.search import cursor as cursors
+from hybrid_search.search.arrangement import Arrangement
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 LAST_PAGE = 1_000_000_000
@@ -38,6 +40,7 @@ class SearchRequest:
         refuses_changes: whether a changed index is an error.
         min_cosine: the lowest cosine of a hit, none for no limit.
         include: what hits carry besides.
+        arrangement: what becomes of the ranking before it is shown, none where nothing is asked for.
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
         keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
@@ -53,6 +56,7 @@ class SearchRequest:
     refuses_changes: bool
     min_cosine: float | None
     include: tuple[str, ...]
+    arrangement: Arrangement | None
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
     keeps_fusion: bool
@@ -94,13 +98,14 @@ class SearchRequest:
             refuses_changes=changes == "error",
             min_cosine=_cosine(given["min_cosine"], retrieval),
             include=record_of.included(given["include"]),
+            arrangement=(arranged := _arrangement(given, retrieval)),
             partial=None if retrieval.rerank_model is None else partial,
             rerank={
                 "rerank_top_k": int(given["rerank_top_k"]),
                 "rerank_fusion": given["rerank_fusion"],
                 "rerank_weight": float(given["rerank_weight"]),
             },
-            keeps_fusion=_keeps_fusion(retrieval, given["min_cosine"]),
+            keeps_fusion=arranged is None and _keeps_fusion(retrieval, given["min_cosine"]),
         )
 
     def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -176,6 +181,7 @@ class SearchRequest:
             "rerank": None if self.model is None else {**self.rerank, "failed": model_failed},
             "text_leg": request.text_leg,
             "ranking": request.ranking,
+            **({} if self.arrangement is None else self.arrangement.asked),
         }
 
 
@@ -227,6 +233,12 @@ def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
     if retrieval.match_all:
         raise InvalidInputError("min_cosine must not be set where match_all is true")
     return cosine
+
+
+def _arrangement(given: Mapping[str, Any], retrieval: RetrievalRequest) -> Arrangement | None:
+    if all(given[name] is SEARCH_DEFAULTS[name] for name in arrangement.OPTIONS):
+        return None
+    return Arrangement.of(given, retrieval)
 
 
 def _keeps_fusion(retrieval: RetrievalRequest, min_cosine: float | None) -> bool:

@@ -14,10 +14,13 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever import filter_warnings
 from hybrid_search.retriever.explain import query_explanation, recall_parts
 from hybrid_search.retriever.facets import counts, facets
+from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.ranker import Ranker
 from hybrid_search.retriever.recall import Recall, Recalled
+from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search import hits
+from hybrid_search.search.arrangement import Arranged
 from hybrid_search.search.browse import Browse
 from hybrid_search.search.cursor import Cursor
 from hybrid_search.search.hit import Hit
@@ -278,9 +281,13 @@ class Searcher:
         if request.partial is not None and not self._fuses_scores:
             partial = request.partial.rerank_result(retrieval.question, recalled.result, block.outcome.stage1_scores)
         order = RankingOrder(retrieval.order_by)
-        keys = ranked_keys(request, order, block, partial)
+        keys: Sequence[RankingKey] = ranked_keys(request, order, block, partial)
         if request.min_cosine is not None:
-            keys = self._near_enough(request.min_cosine, keys, recalled)
+            keys = hits.near_enough(self._store, request.min_cosine, keys, recalled.result)
+        arranged = None
+        if request.arrangement is not None:
+            arranged = request.arrangement.arrange(self._store, keys, recalled.result.query_vector)
+            keys = arranged.keys
         found = recalled.result.aggs
         if retrieval.facets is not None and len(keys) < len(block.outcome.ids):
             found = counts(retrieval, [recalled.result.fields[key.id] for key in keys])
@@ -299,8 +306,10 @@ class Searcher:
             warnings=tuple(warnings),
             marked=recalled.result.keywords if retrieval.highlight else (),
             facets=facets(retrieval, found) if retrieval.facets is not None else None,
-            explain=query_explanation(retrieval, block) if retrieval.explain else None,
+            explain=_explanation(retrieval, block, arranged) if retrieval.explain else None,
             parts=recall_parts(block) if retrieval.explain else {},
+            arranged=arranged,
+            is_moved=request.arrangement is not None and request.arrangement.moves_hits,
         )
 
     def _fields(self, request: SearchRequest) -> Sequence[str] | None:
@@ -308,14 +317,6 @@ class Searcher:
         if request.retrieval.is_fused or self._fuses_scores:
             return () if request.partial is None else FIELDS_OF_MODELS
         return None
-
-    def _near_enough(self, lowest: float, keys: list[RankingKey], recalled: Recalled) -> list[RankingKey]:
-        result = recalled.result
-        if result.query_vector is None:
-            return []
-        known = {} if result.dense_scores is None else result.dense_scores.cosines
-        found = hits.cosines(self._store, [key.id for key in keys], result.query_vector, known)
-        return [key for key in keys if found.get(key.id, -2.0) >= lowest]
 
     def _of_filters(self, request: SearchRequest, recalled: Recalled) -> list[str]:
         """Why the filters may have found nothing, where nothing was found."""
@@ -367,7 +368,7 @@ class Searcher:
             index_changed=walk.first_generation != walk.generation,
             warnings=ranking.warnings,
             facets=ranking.facets,
-            explain=_explained(ranking, shown),
+            explain=None if ranking.explain is None else ranking.explained([hit.id for hit in shown]),
         )
 
 
@@ -375,7 +376,6 @@ def _nothing(request: SearchRequest) -> Ranking:
     return Ranking(RankingOrder(()), (), RankedScores(), "", facets=facets(request.retrieval, {}))
 
 
-def _explained(ranking: Ranking, shown: Sequence[Hit]) -> dict[str, Any] | None:
-    if ranking.explain is None:
-        return None
-    return {**ranking.explain, "hits": [dict(ranking.parts.get(hit.id, {"id": hit.id})) for hit in shown]}
+def _explanation(retrieval: RetrievalRequest, block: RankedBlock, arranged: Arranged | None) -> dict[str, Any]:
+    explained = query_explanation(retrieval, block)
+    return explained if arranged is None else {**explained, "arrangement": dict(arranged.counts)}

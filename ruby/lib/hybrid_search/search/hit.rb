@@ -39,7 +39,7 @@ module HybridSearch
     include Base::KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
-    SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens].freeze
+    SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens others duplicates].freeze
     # The number of characters of a title or a content that an inspection shows.
     SHOWN = 60
     NAMES = [*ALWAYS, *SOMETIMES].freeze
@@ -81,10 +81,14 @@ module HybridSearch
     attr_reader :vector
     # @return [Array<String>, nil] the tokens of its content, where they were asked for
     attr_reader :tokens
+    # @return [Integer, nil] the number of other hits with its value of `collapse`, where that was asked for
+    attr_reader :others
+    # @return [Array<String>] the ids of hits that are folded into it, where that was asked for
+    attr_reader :duplicates
 
     def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
                    positions: [], metadata: {}, kb_id: nil, tags: nil, page_rank: nil, highlight: nil, fields: {},
-                   vector: nil, tokens: nil)
+                   vector: nil, tokens: nil, others: nil, duplicates: [])
       @id = id
       @doc_id = doc_id
       @title = title
@@ -103,11 +107,13 @@ module HybridSearch
       @fields = fields
       @vector = vector
       @tokens = tokens
+      @others = others
+      @duplicates = duplicates
       freeze
     end
 
     # `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
-    # `vector` and `tokens` where they were asked for.
+    # `vector`, `tokens`, `others` and `duplicates` where they were asked for.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h

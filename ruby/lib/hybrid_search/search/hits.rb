@@ -6,6 +6,21 @@ module HybridSearch
     class Hits
       include Base::ShortInspect
 
+      # The places of hits whose cosine is not below the lowest; none without a vector to compare.
+      #
+      # @param store [DocStoreAdapter] the documents
+      # @param lowest [Float] the lowest cosine
+      # @param keys [Array<RankingKey>] the places
+      # @param result [AdapterKit::SearchResult] what recall found
+      # @return [Array<RankingKey>]
+      def self.near_enough(store, lowest, keys, result)
+        return [] if result.query_vector.nil?
+
+        known = result.dense_scores.nil? ? {} : result.dense_scores.cosines
+        found = cosines(store, keys.map(&:id), result.query_vector, known)
+        keys.select { |key| found.fetch(key.id, -2.0) >= lowest }
+      end
+
       # The cosines of documents, without those that have no vector.
       #
       # @param store [DocStoreAdapter] the documents
@@ -85,7 +100,8 @@ module HybridSearch
           highlight: @highlight && (@highlight.mark(content) || content),
           fields: Records::RecordOf.other_fields(document),
           vector: record["vector"],
-          tokens: record["tokens"]
+          tokens: record["tokens"],
+          **(@ranking.arranged.nil? ? {} : @ranking.arranged.shown(key.id))
         )
       end
 

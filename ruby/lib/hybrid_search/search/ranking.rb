@@ -99,6 +99,10 @@ module HybridSearch
       attr_reader :explain
       # @return [Hash] id → its place and score in recall, where `explain` was asked for
       attr_reader :parts
+      # @return [Arranged, nil] what hits have besides, where a ranking is arranged before it is shown
+      attr_reader :arranged
+      # @return [Boolean] whether the places are in another order than `order`
+      attr_reader :moved
 
       # The places of a block in their order, without those below the lowest score.
       #
@@ -164,7 +168,7 @@ module HybridSearch
       private_class_method :reranked
 
       def initialize(order:, keys:, scores:, fingerprint:, query_vector: nil, cut: false, warnings: [], marked: [],
-                     facets: nil, explain: nil, parts: {})
+                     facets: nil, explain: nil, parts: {}, arranged: nil, moved: false)
         @order = order
         @keys = keys.freeze
         @scores = scores
@@ -176,12 +180,24 @@ module HybridSearch
         @facets = facets.freeze
         @explain = explain
         @parts = parts
+        @arranged = arranged
+        @moved = moved
         freeze
       end
 
       # @return [Integer] the number of hits
       def total
         keys.size
+      end
+
+      # @param identifiers [Array<String>] the ids of hits
+      # @return [Hash{String=>Object}] how it came about, with the parts of these hits
+      def explained(identifiers)
+        found = identifiers.map do |identifier|
+          of_hit = parts.fetch(identifier, { "id" => identifier })
+          arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(identifier))
+        end
+        explain.merge("hits" => found)
       end
 
       # The next places, at most `size`.
@@ -192,9 +208,17 @@ module HybridSearch
       # @param size [Integer] the largest number of places
       # @return [Stretch]
       def after(key, position, size)
-        first = position
-        first = keys.bsearch_index { |one| order.compare(one, key).positive? } || keys.size unless key.nil?
+        first = key.nil? ? position : place_after(key, position)
         Stretch.new(Base::Slices.part(keys, first, size), first + size < keys.size)
+      end
+
+      private
+
+      def place_after(key, position)
+        return keys.bsearch_index { |one| order.compare(one, key).positive? } || keys.size unless moved
+
+        place = keys.index { |one| one.id == key.id }
+        place.nil? ? position : place + 1
       end
     end
   end

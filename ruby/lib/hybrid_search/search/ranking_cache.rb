@@ -81,6 +81,7 @@ module HybridSearch
       scores = ranking.scores
       keys = ranking.keys.map { |one| [one.values, *one.tiered] }
       size = bytes_of([keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
+      size += bytes_of(ranking.arranged.counted) if ranking.arranged
       return if size > @max_bytes
 
       @lock.synchronize do

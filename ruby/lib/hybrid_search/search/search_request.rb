@@ -34,6 +34,8 @@ module HybridSearch
       attr_reader :min_cosine
       # @return [Array<String>] what hits carry besides
       attr_reader :include
+      # @return [Arrangement, nil] what becomes of the ranking before it is shown, nil where nothing is asked for
+      attr_reader :arrangement
       # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
       attr_reader :partial
       # @return [Boolean] whether the candidates stay as they were fused, all of them, and nothing is counted over them
@@ -65,7 +67,8 @@ module HybridSearch
       # @api private
       def initialize(question, given, max_results)
         @retrieval = checked_retrieval(question, given, max_results)
-        @keeps_fusion = fusion_kept?(given["min_cosine"])
+        @arrangement = checked_arrangement(given)
+        @keeps_fusion = @arrangement.nil? && fusion_kept?(given["min_cosine"])
         @model = @retrieval.rerank_model
         partial = partial_rerank(given)
         accepted = Retrievers::Profiles::CHOICES["on_index_change"]
@@ -149,6 +152,12 @@ module HybridSearch
         @cursor = given["cursor"]
       end
 
+      def checked_arrangement(given)
+        return if Arrangement::OPTIONS.each_key.all? { |name| given[name].equal?(SearchOptions::DEFAULTS[name]) }
+
+        Arrangement.of(given, retrieval)
+      end
+
       def fusion_kept?(min_cosine)
         counts = @retrieval.facets || @retrieval.explain
         moves = @retrieval.match_all || !@retrieval.order_by.empty? || min_cosine
@@ -179,7 +188,8 @@ module HybridSearch
           "fusion" => { "method" => fusion.method }.merge(fusion.params),
           "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed),
           "text_leg" => retrieval.text_leg,
-          "ranking" => retrieval.ranking
+          "ranking" => retrieval.ranking,
+          **(arrangement.nil? ? {} : arrangement.asked)
         }
       end
 

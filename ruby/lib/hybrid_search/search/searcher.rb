@@ -270,7 +270,9 @@ module HybridSearch
         partial = partial(request, block)
         order = RankingOrder.new(request.retrieval.order_by)
         keys = Ranking.ranked_keys(request, order, block, partial)
-        keys = near_enough(request.min_cosine, keys, recalled) unless request.min_cosine.nil?
+        keys = Hits.near_enough(@store, request.min_cosine, keys, recalled.result) unless request.min_cosine.nil?
+        arranged = request.arrangement&.arrange(@store, keys, recalled.result.query_vector)
+        keys = arranged.keys if arranged
         failed = walk.model_failed? || partial&.status == "failed"
         Ranking.new(
           order:,
@@ -281,7 +283,9 @@ module HybridSearch
           cut: candidates.cut?,
           warnings: warnings_of(walk, candidates, block, partial),
           marked: request.retrieval.highlight ? recalled.result.keywords : [],
-          **beside(request.retrieval, block, counted(request.retrieval, block, keys))
+          arranged:,
+          moved: !request.arrangement.nil? && request.arrangement.moves_hits?,
+          **beside(request.retrieval, block, counted(request.retrieval, block, keys), arranged)
         )
       end
 
@@ -300,10 +304,12 @@ module HybridSearch
       end
 
       # What is shown next to the hits.
-      def beside(retrieval, block, counts)
+      def beside(retrieval, block, counts, arranged = nil)
+        explain = retrieval.explain ? Retrievers::Explain.query_explanation(retrieval, block) : nil
+        explain = explain.merge("arrangement" => arranged.counts) if explain && arranged
         {
           facets: Retrievers::Facets.facets(retrieval, counts),
-          explain: retrieval.explain ? Retrievers::Explain.query_explanation(retrieval, block) : nil,
+          explain:,
           parts: retrieval.explain ? Retrievers::Explain.recall_parts(block) : {}
         }
       end
@@ -319,15 +325,6 @@ module HybridSearch
         return nil unless @fuses_scores || request.retrieval.fused?
 
         request.partial.nil? ? [] : FIELDS_OF_MODELS
-      end
-
-      def near_enough(lowest, keys, recalled)
-        result = recalled.result
-        return [] if result.query_vector.nil?
-
-        known = result.dense_scores.nil? ? {} : result.dense_scores.cosines
-        found = Hits.cosines(@store, keys.map(&:id), result.query_vector, known)
-        keys.select { |key| found.fetch(key.id, -2.0) >= lowest }
       end
 
       # Why the filters may have found nothing, where nothing was found.
@@ -375,7 +372,7 @@ module HybridSearch
           index_changed: walk.first_generation != walk.generation,
           warnings: ranking.warnings,
           facets: ranking.facets,
-          explain: explained(ranking, shown)
+          explain: ranking.explain.nil? ? nil : ranking.explained(shown.map(&:id))
         )
       end
 
@@ -387,12 +384,6 @@ module HybridSearch
       def nothing(request)
         Ranking.new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
                     facets: Retrievers::Facets.facets(request.retrieval, {}))
-      end
-
-      def explained(ranking, shown)
-        return if ranking.explain.nil?
-
-        ranking.explain.merge("hits" => shown.map { |hit| ranking.parts.fetch(hit.id, { "id" => hit.id }).dup })
       end
     end
   end

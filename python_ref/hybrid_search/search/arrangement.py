@@ -1,0 +1,158 @@
+"""What becomes of a ranking before it is shown: duplicates folded, groups collapsed, similar hits apart (ARR-4)."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.retriever.field_words import FieldWords
+from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.search.diversity import Diversity, MarginalRelevance
+from hybrid_search.search.groups import Groups
+from hybrid_search.search.near_duplicates import Duplicate, NearDuplicates
+from hybrid_search.search.ranking_key import RankingKey
+
+OPTIONS: Mapping[str, Any] = {"collapse": None, "diversity": 0.0, "fold_duplicates": None}
+"""The options of an arrangement, and the values that ask for none."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Arranged:
+    """The hits of an arrangement.
+
+    Attributes:
+        keys: their places, in their order.
+        others: id → the number of other hits of its group; empty unless groups are collapsed.
+        duplicates: id → the hits that are folded into it.
+        marginal: id → why it has its place; empty unless similar hits are put apart.
+        counts: the number of hits before, and what each step has taken away.
+    """
+
+    keys: Sequence[RankingKey]
+    others: Mapping[str, int]
+    duplicates: Mapping[str, Sequence[Duplicate]]
+    marginal: Mapping[str, MarginalRelevance]
+    counts: Mapping[str, int]
+
+    @property
+    def counted(self) -> list[Any]:
+        """What a cache counts the bytes of."""
+        return [self.others, self.duplicates, self.marginal]
+
+    def shown(self, identifier: str) -> dict[str, Any]:
+        """Return what a hit has besides."""
+        parts: dict[str, Any] = {}
+        if identifier in self.others:
+            parts["others"] = self.others[identifier]
+        if identifier in self.duplicates:
+            parts["duplicates"] = tuple(duplicate.id for duplicate in self.duplicates[identifier])
+        return parts
+
+    def explained(self, identifier: str) -> dict[str, Any]:
+        """Return what the explanation of a hit has besides."""
+        parts: dict[str, Any] = {}
+        if identifier in self.others:
+            parts["others"] = self.others[identifier]
+        if identifier in self.duplicates:
+            parts["duplicates"] = [duplicate._asdict() for duplicate in self.duplicates[identifier]]
+        if identifier in self.marginal:
+            parts["diversity"] = self.marginal[identifier]._asdict()
+        return parts
+
+
+@dataclasses.dataclass(frozen=True)
+class Arrangement:
+    """What is asked to be done with a ranking; see `Index.search` for what each option means.
+
+    Attributes:
+        collapse: the field of the store that groups have in common, or none.
+        diversity: the weight of similarity.
+        fold_duplicates: the lowest similarity of duplicates, or none.
+    """
+
+    collapse: str | None
+    diversity: float
+    fold_duplicates: float | None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], retrieval: RetrievalRequest) -> "Arrangement | None":
+        """Check what is asked for; none where nothing is.
+
+        Args:
+            given: the options of a search.
+            retrieval: the rest of what is asked for.
+
+        Raises:
+            InvalidInputError: a value that is not accepted, or that does not go with another one.
+        """
+        collapse, fold = given["collapse"], given["fold_duplicates"]
+        checked = cls(
+            collapse=None if collapse is None else _field(validation.text("collapse", collapse)),
+            diversity=validation.number("diversity", given["diversity"], 0.0, 1.0),
+            fold_duplicates=None if fold is None else validation.number("fold_duplicates", fold, 0.5, 1.0),
+        )
+        asked = list(checked.asked)
+        if not asked:
+            return None
+        if retrieval.match_all:
+            raise InvalidInputError(f"{asked[0]} must not be set where match_all is true")
+        if retrieval.order_by and checked.diversity > 0.0:
+            raise InvalidInputError("diversity and order_by exclude each other: both say how hits are ordered")
+        return checked
+
+    @property
+    def asked(self) -> dict[str, Any]:
+        """What is asked for, for the fingerprint of a request (CUR-3)."""
+        return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
+
+    @property
+    def moves_hits(self) -> bool:
+        """Whether hits are shown in another order than that of their places."""
+        return self.diversity > 0.0
+
+    def arrange(
+        self, store: DocStoreAdapter, keys: Sequence[RankingKey], query_vector: Sequence[float] | None
+    ) -> Arranged:
+        """Arrange all hits of a ranking.
+
+        Args:
+            store: the documents.
+            keys: the places of the hits, in their order.
+            query_vector: the vector of the search, none without a dense leg.
+        """
+        counts = {"hits": len(keys)}
+        documents = self._documents(store, keys)
+        duplicates: Mapping[str, Sequence[Duplicate]] = {}
+        others: Mapping[str, int] = {}
+        marginal: Mapping[str, MarginalRelevance] = {}
+        if self.fold_duplicates is not None:
+            near = NearDuplicates(self.fold_duplicates)
+            before, keys = len(keys), near.fold(keys, documents)
+            duplicates, counts["folded"] = near.duplicates, before - len(keys)
+        if self.collapse is not None:
+            groups = Groups(FieldPath.of(self.collapse))
+            before, keys = len(keys), groups.collapse(keys, documents)
+            others, counts["collapsed"] = groups.others, before - len(keys)
+        if self.moves_hits:
+            diversity = Diversity(store, self.diversity, query_vector)
+            keys, marginal = diversity.order(keys), diversity.parts
+        return Arranged(keys, others, duplicates, marginal, counts)
+
+    def _documents(self, store: DocStoreAdapter, keys: Sequence[RankingKey]) -> dict[str, Mapping[str, Any]]:
+        """The documents of the hits by their ids, where they are needed, without those that have been removed."""
+        if self.fold_duplicates is None and self.collapse is None:
+            return {}
+        identifiers = [key.id for key in keys]
+        found = store.get_many(identifiers, [])
+        return {
+            identifier: document
+            for identifier, document in zip(identifiers, found, strict=True)
+            if document is not None
+        }
+
+
+def _field(name: str) -> str:
+    return FieldWords().name("name to collapse by", name)

@@ -1,0 +1,166 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Search
+    # The hits of an arrangement.
+    class Arranged
+      include Base::ShortInspect
+
+      # @return [Array<RankingKey>] their places, in their order
+      attr_reader :keys
+      # @return [Hash{String=>Integer}] id → the number of other hits of its group; empty unless groups are collapsed
+      attr_reader :others
+      # @return [Hash{String=>Array<Duplicate>}] id → the hits that are folded into it
+      attr_reader :duplicates
+      # @return [Hash{String=>MarginalRelevance}] id → why it has its place; empty unless similar hits are put apart
+      attr_reader :marginal
+      # @return [Hash{String=>Integer}] the number of hits before, and what each step has taken away
+      attr_reader :counts
+
+      def initialize(keys, others, duplicates, marginal, counts)
+        @keys = keys
+        @others = others
+        @duplicates = duplicates
+        @marginal = marginal
+        @counts = counts
+        freeze
+      end
+
+      # @return [Array] what a cache counts the bytes of
+      def counted
+        [
+          others,
+          duplicates.transform_values { |found| found.map { |one| [one.id, one.similarity] } },
+          marginal.transform_values { |one| [one.relevance, one.similarity, one.value] }
+        ]
+      end
+
+      # @param identifier [String] the id of a hit
+      # @return [Hash{Symbol=>Object}] what the hit has besides
+      def shown(identifier)
+        parts = {}
+        parts[:others] = others[identifier] if others.key?(identifier)
+        parts[:duplicates] = duplicates[identifier].map(&:id) if duplicates.key?(identifier)
+        parts
+      end
+
+      # @param identifier [String] the id of a hit
+      # @return [Hash{String=>Object}] what the explanation of the hit has besides
+      def explained(identifier)
+        parts = {}
+        parts["others"] = others[identifier] if others.key?(identifier)
+        if duplicates.key?(identifier)
+          parts["duplicates"] = duplicates[identifier].map { |one| { "id" => one.id, "similarity" => one.similarity } }
+        end
+        found = marginal[identifier]
+        if found
+          parts["diversity"] = { "relevance" => found.relevance, "similarity" => found.similarity,
+                                 "value" => found.value }
+        end
+        parts
+      end
+    end
+
+    # What becomes of a ranking before it is shown: duplicates folded, groups collapsed, similar hits apart (ARR-4).
+    # {Index#search} says what each option means.
+    class Arrangement
+      include Base::ShortInspect
+
+      # The options of an arrangement, and the values that ask for none.
+      OPTIONS = { "collapse" => nil, "diversity" => 0.0, "fold_duplicates" => nil }.freeze
+
+      # @return [String, nil] the field of the store that groups have in common
+      attr_reader :collapse
+      # @return [Float] the weight of similarity
+      attr_reader :diversity
+      # @return [Float, nil] the lowest similarity of duplicates
+      attr_reader :fold_duplicates
+
+      # @param given [Hash{String=>Object}] the options of a search
+      # @param retrieval [Retrievers::RetrievalRequest] the rest of what is asked for
+      # @return [Arrangement, nil] what is asked for, checked; nil where nothing is
+      # @raise [InvalidInputError] a value that is not accepted, or that does not go with another one
+      def self.of(given, retrieval)
+        checked = new(given)
+        asked = checked.asked.keys
+        return if asked.empty?
+
+        raise InvalidInputError, "#{asked.first} must not be set where match_all is true" if retrieval.match_all
+
+        if !retrieval.order_by.empty? && checked.diversity.positive?
+          raise InvalidInputError, "diversity and order_by exclude each other: both say how hits are ordered"
+        end
+
+        checked
+      end
+
+      # @api private
+      def initialize(given)
+        @collapse = field(given["collapse"])
+        @diversity = Base::Validation.number("diversity", given["diversity"], 0.0, 1.0)
+        fold = given["fold_duplicates"]
+        @fold_duplicates = fold.nil? ? nil : Base::Validation.number("fold_duplicates", fold, 0.5, 1.0)
+        freeze
+      end
+
+      # @return [Hash{String=>Object}] what is asked for, for the fingerprint of a request (CUR-3)
+      def asked
+        OPTIONS.keys.to_h { |name| [name, public_send(name)] }.reject { |name, value| value == OPTIONS[name] }
+      end
+
+      # @return [Boolean] whether hits are shown in another order than that of their places
+      def moves_hits?
+        diversity.positive?
+      end
+
+      # Arrange all hits of a ranking.
+      #
+      # @param store [DocStoreAdapter] the documents
+      # @param keys [Array<RankingKey>] the places of the hits, in their order
+      # @param query_vector [Array<Float>, nil] the vector of the search, nil without a dense leg
+      # @return [Arranged]
+      def arrange(store, keys, query_vector)
+        counts = { "hits" => keys.size }
+        documents = documents(store, keys)
+        duplicates = others = marginal = {}
+        unless fold_duplicates.nil?
+          near = NearDuplicates.new(fold_duplicates)
+          before = keys.size
+          keys = near.fold(keys, documents)
+          duplicates = near.duplicates
+          counts["folded"] = before - keys.size
+        end
+        unless collapse.nil?
+          groups = Groups.new(Stores::Documents::FieldPath.of(collapse))
+          before = keys.size
+          keys = groups.collapse(keys, documents)
+          others = groups.others
+          counts["collapsed"] = before - keys.size
+        end
+        if moves_hits?
+          diversity = Diversity.new(store, self.diversity, query_vector)
+          keys = diversity.order(keys)
+          marginal = diversity.parts
+        end
+        Arranged.new(keys, others, duplicates, marginal, counts)
+      end
+
+      private
+
+      # The documents of the hits by their ids, where they are needed, without those that have been removed.
+      def documents(store, keys)
+        return {} if fold_duplicates.nil? && collapse.nil?
+
+        identifiers = keys.map(&:id)
+        identifiers.zip(store.get_many(identifiers, [])).to_h.compact
+      end
+
+      def field(name)
+        return nil if name.nil?
+
+        name = name.to_s if name.is_a?(::Symbol)
+        Retrievers::FieldWords.new.name("name to collapse by", Base::Validation.text("collapse", name))
+      end
+    end
+  end
+end

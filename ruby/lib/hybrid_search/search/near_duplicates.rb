@@ -1,0 +1,78 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Search
+    # A hit that is folded into a better one.
+    class Duplicate
+      include Base::ShortInspect
+
+      # @return [String] its id
+      attr_reader :id
+      # @return [Float] the similarity of its text to that of the better hit
+      attr_reader :similarity
+
+      def initialize(id, similarity)
+        @id = id
+        @similarity = similarity
+        freeze
+      end
+    end
+
+    # Folds hits whose texts are nearly those of better ones into these (ARR-2).
+    #
+    # Only hits that share one of their first shingles are compared: two sets as similar as `lowest` have one of them in
+    # common, whatever the order of shingles.
+    class NearDuplicates
+      include Base::ShortInspect
+
+      # The number of hits before it that a hit is compared with, at most.
+      WINDOW = 64
+
+      # @return [Hash{String=>Array<Duplicate>}] the folded hits, by the hit they belong to
+      attr_reader :duplicates
+
+      # @param lowest [Float] the lowest similarity of a duplicate, 0.5 to 1
+      def initialize(lowest)
+        @lowest = lowest
+        @kept = []
+        @places = {}
+        @duplicates = {}
+      end
+
+      # @param keys [Array<RankingKey>] places in their order
+      # @param documents [Hash{String=>Hash}] id → stored document
+      # @return [Array<RankingKey>] the hits that remain, in the same order
+      def fold(keys, documents)
+        keys.reject { |key| folds?(key.id, ContentTokens.shingles(documents.fetch(key.id, {}))) }
+      end
+
+      private
+
+      # Fold a hit, or keep it to compare others with.
+      def folds?(identifier, shingles)
+        first = shingles.sort.first(shingles.size - (@lowest * shingles.size).to_i + 1)
+        first.flat_map { |shingle| @places.fetch(shingle, []) }.uniq.sort.each do |place|
+          better, others = @kept[place]
+          next if place < @kept.size - WINDOW || others.empty?
+
+          similarity = ContentTokens.jaccard(shingles, others)
+          next if similarity < @lowest
+
+          (@duplicates[better] ||= []) << Duplicate.new(identifier, similarity)
+          return true
+        end
+        keep(identifier, shingles, first)
+        false
+      end
+
+      def keep(identifier, shingles, first)
+        first.each do |shingle|
+          places = @places[shingle] ||= []
+          places << @kept.size
+          places.shift if places.size > WINDOW
+        end
+        @kept << [identifier, shingles]
+      end
+    end
+  end
+end

@@ -46,6 +46,11 @@ FILTERS = (
 )
 CURSOR = "the next_cursor of the previous page; the other arguments must be the same"
 LIMIT = "the number of documents on a page"
+COLLAPSE = (
+    'a name whose values make groups, of which only the best is returned: "doc_id" returns one chunk of each document, '
+    '"metadata.lang" one document of each language'
+)
+DIVERSITY = "0 to 1: how much the documents of a page shall differ from each other; 0 ranks by relevance alone"
 
 Result = TypeVar("Result")
 
@@ -116,9 +121,14 @@ def server(index: Index) -> Any:
         question: Annotated[str, Field(description="a question or key words")],
         limit: Annotated[int, Field(description=LIMIT)] = 10,
         filters: Annotated[dict[str, Any] | None, Field(description=FILTERS)] = None,
+        collapse: Annotated[str | None, Field(description=COLLAPSE)] = None,
+        diversity: Annotated[float, Field(description=DIVERSITY)] = 0.0,
         cursor: Annotated[str | None, Field(description=CURSOR)] = None,
     ) -> FoundPage:
-        return _page(await _asked(lambda: index.search(question, limit=limit, filters=filters, cursor=cursor)))
+        arranged = {"collapse": collapse, "diversity": diversity}
+        return _page(
+            await _asked(lambda: index.search(question, limit=limit, filters=filters, cursor=cursor, **arranged))
+        )
 
     @made.tool(description="Return the whole record of a document by its id.", annotations=reading)
     async def get(id: Annotated[str, Field(description="the id of a document")]) -> dict[str, Any]:  # noqa: A002

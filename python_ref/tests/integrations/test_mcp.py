@@ -66,7 +66,8 @@ def test_the_tools_describe_themselves(file):
     tools = {tool["name"]: tool for tool in talk(file, conversation)}
     assert sorted(tools) == ["get", "records", "search"]
     assert tools["search"]["inputSchema"]["required"] == ["question"]
-    assert set(tools["search"]["inputSchema"]["properties"]) == {"question", "limit", "filters", "cursor"}
+    named = {"question", "limit", "filters", "collapse", "diversity", "cursor"}
+    assert set(tools["search"]["inputSchema"]["properties"]) == named
     assert "documents" in tools["search"]["outputSchema"]["properties"]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools.values())
 

@@ -151,6 +151,8 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect(found(order: :year, per: 1).first.year).to eq(2000)
     expect(found(facets: %i[lang], per: 1).facets)
       .to eq("lang" => [{ "value" => "zh", "count" => 15 }, { "value" => "en", "count" => 10 }])
+    expect(found(collapse: :lang).hits.map(&:others).sort).to eq([9, 14])
+    expect { found(collapse: :body) }.to raise_error(HybridSearch::InvalidInputError, /unknown name in collapse "body"/)
   end
 
   it "searches within a relation, by equalities, by ids, and by asking it about the candidates" do

@@ -70,7 +70,7 @@ module HybridSearch
         "with_score" => "with_hits", "with_pg_search_rank" => "with_hits", "with_pg_search_highlight" => "with_hits",
         "per_page_kaminari" => "per", "paginate" => "page and per", "joins" => "Model.joins(…).hybrid(…)",
         "left_joins" => "Model.left_joins(…).hybrid(…)", "group" => "facets:", "having" => "where",
-        "distinct" => "nothing: records are shown once", "select" => "to_a.select, or Model.select(…).hybrid(…)",
+        "distinct" => "collapse: in the search", "select" => "to_a.select, or Model.select(…).hybrid(…)",
         "find_each" => "each, of as many pages as are wanted", "in_batches" => "each", "update_all" =>
         "Model.where(id: results.ids).update_all", "delete_all" => "Model.where(id: results.ids).delete_all",
         "destroy_all" => "Model.where(id: results.ids).destroy_all", "merge" => "Model.merge(…).hybrid(…)",

@@ -94,6 +94,7 @@ module HybridSearch
       def search_options(filters = [])
         passed = @options.slice(*PASSED.map(&:to_sym))
         all = [Conditions.new(@names).filters(@options[:where]), *filters].compact
+        passed[:collapse] = @names.field("collapse", passed[:collapse]) if passed[:collapse]
         found = { **@index.options.search, **passed, highlight: highlight?,
                                                      order_by: ModelOrder.order_by(@names, @options[:order]),
                                                      facets: if facets.empty?

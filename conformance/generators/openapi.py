@@ -260,6 +260,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "positions": {"type": "array", "items": POSITION},
                 "metadata": {"type": "object"},
                 "kb_id": TEXT,
+                "parent": TEXT,
                 "questions": {"type": "array", "items": TEXT},
                 "tags": {"type": "object"},
                 "page_rank": NUMBER,
@@ -267,6 +268,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "fields": {"type": "object"},
                 "vector": NUMBERS,
                 "tokens": {"type": "array", "items": TEXT},
+                "children": {"type": "array", "items": TEXT},
                 "others": COUNT,
                 "duplicates": {"type": "array", "items": TEXT},
             },
@@ -306,6 +308,8 @@ def _with_choices(schema: Schema, option: Option) -> Schema:
         return {**schema, **INCLUDE}
     if not option.choices:
         return schema
+    if isinstance(schema["type"], list):
+        return {**schema, "enum": [*option.choices, None]}
     return {**{name: value for name, value in schema.items() if name != "type"}, **TEXT, "enum": list(option.choices)}
 
 
@@ -333,6 +337,7 @@ def _record() -> Schema:
         "doc_id": identifier,
         "document_name": OPTIONAL_TEXT,
         "kb_id": identifier,
+        "parent": identifier,
         record_of.KEPT["position_int"]: {"type": ["array", "null"], "items": POSITION},
         "available": {"type": ["boolean", "null"]},
         "metadata": {"type": ["object", "null"]},

@@ -83,7 +83,10 @@ class Option:
     @property
     def python_type(self) -> str:
         """Its type where it is given in Python: of choices, these alone."""
-        return f"Literal[{', '.join(map(json.dumps, self.choices))}]" if self.choices else self.given[0]
+        if not self.choices:
+            return self.given[0]
+        optional = " | None" if self.given[0].endswith(" | None") else ""
+        return f"Literal[{', '.join(map(json.dumps, self.choices))}]{optional}"
 
     @property
     def clause(self) -> str:

@@ -199,6 +199,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
         facet_limit: int | NotGiven = NOT_GIVEN,
         explain: bool | NotGiven = NOT_GIVEN,
         include: Sequence[str] | NotGiven = NOT_GIVEN,
+        parents: Literal["mean", "max"] | NotGiven | None = NOT_GIVEN,
         collapse: str | NotGiven | None = NOT_GIVEN,
         diversity: float | NotGiven = NOT_GIVEN,
         fold_duplicates: float | NotGiven | None = NOT_GIVEN,
@@ -248,6 +249,9 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
             include: additional parts of the hits: "vector", "tokens"; default `()`.
+            parents: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
+                "mean" (the mean of its children's scores) or "max" (the highest of its children's scores); default
+                `None`.
             collapse: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit
                 for each document; default `None`.
             diversity: the weight of a hit's similarity to the hits before it, 0 to 1, when the best 100 hits are put
@@ -300,6 +304,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             "facet_limit": facet_limit,
             "explain": explain,
             "include": include,
+            "parents": parents,
             "collapse": collapse,
             "diversity": diversity,
             "fold_duplicates": fold_duplicates,

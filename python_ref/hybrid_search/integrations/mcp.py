@@ -125,9 +125,12 @@ def server(index: Index) -> Any:
         diversity: Annotated[float, Field(description=DIVERSITY)] = 0.0,
         cursor: Annotated[str | None, Field(description=CURSOR)] = None,
     ) -> FoundPage:
-        arranged = {"collapse": collapse, "diversity": diversity}
         return _page(
-            await _asked(lambda: index.search(question, limit=limit, filters=filters, cursor=cursor, **arranged))
+            await _asked(
+                lambda: index.search(
+                    question, limit=limit, filters=filters, collapse=collapse, diversity=diversity, cursor=cursor
+                )
+            )
         )
 
     @made.tool(description="Return the whole record of a document by its id.", annotations=reading)

@@ -10,6 +10,7 @@ OF_RECORDS = (
     "document_name",
     "doc_id",
     "kb_id",
+    "parent",
     "keywords",
     "questions",
     "tags",

@@ -8,7 +8,7 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.records.record_mapping import METADATA, RecordMapping
 
 CONTENT, PATH = "content", "path"
-TEXT_KEYS = ("id", "content", "title", "doc_id", "document_name", "kb_id")
+TEXT_KEYS = ("id", "content", "title", "doc_id", "document_name", "kb_id", "parent")
 """Keys of a record whose values are texts."""
 LIST_KEYS = ("keywords", "questions")
 """Keys of a record whose values are lists of texts; in a cell they are separated by semicolons or line ends."""

@@ -28,6 +28,7 @@ class RecordFields:
             (("title", "document_name"), self._names),
             (("content",), self._content),
             (("kb_id",), lambda record: {"kb_id": record.get("kb_id")}),
+            (("parent",), lambda record: {"mom_id": record.get("parent")}),
             (("title",), self._title),
             (("keywords",), self._keywords),
             (("questions",), self._questions),

@@ -12,6 +12,7 @@ KEPT = {
     "tag_feas": "tags",
     "pagerank_fea": "page_rank",
     "kb_id": "kb_id",
+    "mom_id": "parent",
     "position_int": "positions",
     "metadata": "metadata",
 }

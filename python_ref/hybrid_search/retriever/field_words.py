@@ -15,6 +15,7 @@ WORDS = {
     "doc_id": "doc_id",
     "document_name": "docnm_kwd",
     "kb_id": "kb_id",
+    "parent": "mom_id",
     "positions": "position_int",
     "available": "available_int",
 }
@@ -24,7 +25,7 @@ EXISTENCE_WORDS = {"title": "title_tks", "tags": "tag_feas", "metadata": "metada
 CONDITION_WORDS = ("not", "any", "all", "must_not")
 ATTRIBUTES = "metadata."
 TAGS = "tags."
-IDENTIFIERS = ("id", "doc_id", "kb_id")
+IDENTIFIERS = ("id", "doc_id", "kb_id", "parent")
 
 STORE_FIELDS = ("img_id", "mom_id", "source_id", "uid", "create_time")
 """Fields of a RAGFlow index whose names do not contain a type."""

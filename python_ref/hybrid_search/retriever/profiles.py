@@ -9,6 +9,7 @@ from hybrid_search.base import validation
 # choices:begin: made by `bin/conformance make options`
 CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
+        "parents": ("mean", "max"),
         "profile": ("balanced", "ragflow", "dify"),
         "text_leg": ("tree", "bm25f"),
         "fusion": ("weighted_sum", "rrf", "auto", "min_max"),

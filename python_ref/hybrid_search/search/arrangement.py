@@ -1,4 +1,4 @@
-"""What becomes of a ranking before it is shown: duplicates folded, groups collapsed, similar hits apart (ARR-4)."""
+"""What becomes of a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,17 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.retriever import profiles
 from hybrid_search.retriever.field_words import FieldWords
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search.diversity import Diversity, MarginalRelevance
+from hybrid_search.search.filtered_documents import FilteredDocuments
 from hybrid_search.search.groups import Groups
 from hybrid_search.search.near_duplicates import Duplicate, NearDuplicates
-from hybrid_search.search.ranking_key import RankingKey
+from hybrid_search.search.parents import Child, Parents
+from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 
-OPTIONS: Mapping[str, Any] = {"collapse": None, "diversity": 0.0, "fold_duplicates": None}
+OPTIONS: Mapping[str, Any] = {"parents": None, "collapse": None, "diversity": 0.0, "fold_duplicates": None}
 """The options of an arrangement, and the values that ask for none."""
 
 
@@ -25,6 +28,7 @@ class Arranged:
 
     Attributes:
         keys: their places, in their order.
+        children: id → the hits that it replaces; empty unless parents replace them.
         others: id → the number of other hits of its group; empty unless groups are collapsed.
         duplicates: id → the hits that are folded into it.
         marginal: id → why it has its place; empty unless similar hits are put apart.
@@ -32,6 +36,7 @@ class Arranged:
     """
 
     keys: Sequence[RankingKey]
+    children: Mapping[str, Sequence[Child]]
     others: Mapping[str, int]
     duplicates: Mapping[str, Sequence[Duplicate]]
     marginal: Mapping[str, MarginalRelevance]
@@ -40,20 +45,29 @@ class Arranged:
     @property
     def counted(self) -> list[Any]:
         """What a cache counts the bytes of."""
-        return [self.others, self.duplicates, self.marginal]
+        return [self.children, self.others, self.duplicates, self.marginal]
 
     def shown(self, identifier: str) -> dict[str, Any]:
         """Return what a hit has besides."""
         parts: dict[str, Any] = {}
+        if identifier in self.children:
+            parts["children"] = tuple(child.id for child in self.children[identifier] if child.id != identifier)
         if identifier in self.others:
             parts["others"] = self.others[identifier]
         if identifier in self.duplicates:
             parts["duplicates"] = tuple(duplicate.id for duplicate in self.duplicates[identifier])
         return parts
 
-    def explained(self, identifier: str) -> dict[str, Any]:
-        """Return what the explanation of a hit has besides."""
+    def explained(self, identifier: str, recalled: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+        """Return what the explanation of a hit has besides.
+
+        Args:
+            identifier: its id.
+            recalled: id → what recall made of a candidate.
+        """
         parts: dict[str, Any] = {}
+        if identifier in self.children:
+            parts["children"] = [{**recalled[child.id], **child._asdict()} for child in self.children[identifier]]
         if identifier in self.others:
             parts["others"] = self.others[identifier]
         if identifier in self.duplicates:
@@ -68,11 +82,13 @@ class Arrangement:
     """What is asked to be done with a ranking; see `Index.search` for what each option means.
 
     Attributes:
+        parents: "mean" or "max": what the score of a parent is among those of the children that it replaces, or none.
         collapse: the field of the store that groups have in common, or none.
         diversity: the weight of similarity.
         fold_duplicates: the lowest similarity of duplicates, or none.
     """
 
+    parents: str | None
     collapse: str | None
     diversity: float
     fold_duplicates: float | None
@@ -88,8 +104,9 @@ class Arrangement:
         Raises:
             InvalidInputError: a value that is not accepted, or that does not go with another one.
         """
-        collapse, fold = given["collapse"], given["fold_duplicates"]
+        parents, collapse, fold = given["parents"], given["collapse"], given["fold_duplicates"]
         checked = cls(
+            parents=None if parents is None else validation.choice("parents", parents, profiles.CHOICES["parents"]),
             collapse=None if collapse is None else _field(validation.text("collapse", collapse)),
             diversity=validation.number("diversity", given["diversity"], 0.0, 1.0),
             fold_duplicates=None if fold is None else validation.number("fold_duplicates", fold, 0.5, 1.0),
@@ -114,20 +131,32 @@ class Arrangement:
         return self.diversity > 0.0
 
     def arrange(
-        self, store: DocStoreAdapter, keys: Sequence[RankingKey], query_vector: Sequence[float] | None
+        self,
+        store: DocStoreAdapter,
+        retrieval: RetrievalRequest,
+        keys: Sequence[RankingKey],
+        query_vector: Sequence[float] | None,
     ) -> Arranged:
         """Arrange all hits of a ranking.
 
         Args:
             store: the documents.
+            retrieval: the rest of what is asked for.
             keys: the places of the hits, in their order.
             query_vector: the vector of the search, none without a dense leg.
         """
         counts = {"hits": len(keys)}
         documents = self._documents(store, keys)
+        children: Mapping[str, Sequence[Child]] = {}
         duplicates: Mapping[str, Sequence[Duplicate]] = {}
         others: Mapping[str, int] = {}
         marginal: Mapping[str, MarginalRelevance] = {}
+        if self.parents is not None:
+            shown = FilteredDocuments(store, retrieval.parsed_filters)
+            parents = Parents(shown, self.parents, RankingOrder(retrieval.order_by))
+            before, keys = len(keys), parents.replace(keys, documents)
+            children, counts["replaced"] = parents.children, before - len(keys)
+            documents.update(parents.found)
         if self.fold_duplicates is not None:
             near = NearDuplicates(self.fold_duplicates)
             before, keys = len(keys), near.fold(keys, documents)
@@ -139,19 +168,15 @@ class Arrangement:
         if self.moves_hits:
             diversity = Diversity(store, self.diversity, query_vector)
             keys, marginal = diversity.order(keys), diversity.parts
-        return Arranged(keys, others, duplicates, marginal, counts)
+        return Arranged(keys, children, others, duplicates, marginal, counts)
 
     def _documents(self, store: DocStoreAdapter, keys: Sequence[RankingKey]) -> dict[str, Mapping[str, Any]]:
         """The documents of the hits by their ids, where they are needed, without those that have been removed."""
-        if self.fold_duplicates is None and self.collapse is None:
+        if self.parents is None and self.fold_duplicates is None and self.collapse is None:
             return {}
         identifiers = [key.id for key in keys]
-        found = store.get_many(identifiers, [])
-        return {
-            identifier: document
-            for identifier, document in zip(identifiers, found, strict=True)
-            if document is not None
-        }
+        found = zip(identifiers, store.get_many(identifiers, []), strict=True)
+        return {identifier: document for identifier, document in found if document is not None}
 
 
 def _field(name: str) -> str:

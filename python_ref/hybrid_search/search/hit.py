@@ -49,12 +49,14 @@ class Hit(KnownNames):
         positions: where it is in the document.
         metadata: its own attributes.
         kb_id: the knowledge base it belongs to, or none.
+        parent: the id of its parent, or none.
         tags: name → number, or none.
         page_rank: its page rank, or none.
         highlight: the content with matches in `<em>`, where it was asked for (DOC-4).
         fields: what the store has of it besides, such as the fields of a RAGFlow index.
         vector: its vector, where it was asked for and there is one.
         tokens: the tokens of its content, where they were asked for.
+        children: the ids of hits that it replaces, where parents were asked for.
         others: the number of other hits with its value of `collapse`, where that was asked for.
         duplicates: the ids of hits that are folded into it, where that was asked for.
     """
@@ -71,20 +73,22 @@ class Hit(KnownNames):
     positions: Sequence[Any] = ()
     metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     kb_id: str | None = None
+    parent: str | None = None
     tags: Mapping[str, float] | None = dataclasses.field(default=None, hash=False)
     page_rank: float | None = None
     highlight: str | None = None
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     vector: Sequence[float] | None = None
     tokens: Sequence[str] | None = None
+    children: Sequence[str] = ()
     others: int | None = None
     duplicates: Sequence[str] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the hit as plain data, with the names of records.
 
-        `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
-        `vector`, `tokens`, `others` and `duplicates` where they were asked for.
+        `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
+        `highlight`, `vector`, `tokens`, `children`, `others` and `duplicates` where they were asked for.
         """
         plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
         plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
@@ -119,6 +123,7 @@ class Hit(KnownNames):
 ALWAYS = ("id", "doc_id", "title", "content", "score", "scores", "document_name", "keywords", "positions", "metadata")
 SOMETIMES = (
     "kb_id",
+    "parent",
     "questions",
     "tags",
     "page_rank",
@@ -126,6 +131,7 @@ SOMETIMES = (
     "fields",
     "vector",
     "tokens",
+    "children",
     "others",
     "duplicates",
 )

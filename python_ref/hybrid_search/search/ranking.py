@@ -118,7 +118,7 @@ class Ranking:
         """Return how it came about, with the parts of these hits."""
         found = [dict(self.parts.get(identifier, {"id": identifier})) for identifier in identifiers]
         if self.arranged is not None:
-            found = [{**parts, **self.arranged.explained(parts["id"])} for parts in found]
+            found = [{**parts, **self.arranged.explained(parts["id"], self.parts)} for parts in found]
         return {**(self.explain or {}), "hits": found}
 
     def after(self, key: RankingKey | None, position: int, size: int) -> Stretch:

@@ -27,6 +27,7 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "facet_limit": 100,
         "explain": False,
         "include": (),
+        "parents": None,
         "collapse": None,
         "diversity": 0.0,
         "fold_duplicates": None,
@@ -69,6 +70,7 @@ class IndexOptions(TypedDict, total=False):
     facet_limit: int
     explain: bool
     include: Sequence[str]
+    parents: Literal["mean", "max"] | None
     collapse: str | None
     diversity: float
     fold_duplicates: float | None

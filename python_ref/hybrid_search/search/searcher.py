@@ -286,11 +286,12 @@ class Searcher:
             keys = hits.near_enough(self._store, request.min_cosine, keys, recalled.result)
         arranged = None
         if request.arrangement is not None:
-            arranged = request.arrangement.arrange(self._store, keys, recalled.result.query_vector)
+            vector = recalled.result.query_vector
+            arranged = request.arrangement.arrange(self._store, retrieval, keys, vector)
             keys = arranged.keys
         found = recalled.result.aggs
-        if retrieval.facets is not None and len(keys) < len(block.outcome.ids):
-            found = counts(retrieval, [recalled.result.fields[key.id] for key in keys])
+        if retrieval.facets is not None and (arranged is not None or len(keys) < len(block.outcome.ids)):
+            found = counts(retrieval, hits.fields(self._store, keys, recalled.result))
         lost = [GONE_ON_WITHOUT] if walk.model_failed else []
         of_model = () if partial is None else partial.warnings
         of_filters = self._of_filters(request, recalled)

@@ -31,6 +31,7 @@ SEARCH_FIELDS = (
     "facet_limit",
     "explain",
     "include",
+    "parents",
     "collapse",
     "diversity",
     "fold_duplicates",

@@ -9,7 +9,7 @@ module HybridSearch
     class RecordMaker
       include Base::ShortInspect
 
-      KEYS = (Records::RecordValues::KEYS - %w[id doc_id kb_id metadata]).freeze
+      KEYS = (Records::RecordValues::KEYS - %w[id doc_id kb_id parent metadata]).freeze
       private_constant :KEYS
 
       # @param options [ModelOptions]

@@ -18,6 +18,7 @@ module HybridSearch
           [%w[title document_name], method(:names)],
           [%w[content], method(:content)],
           [%w[kb_id], ->(record) { { "kb_id" => record["kb_id"] } }],
+          [%w[parent], ->(record) { { "mom_id" => record["parent"] } }],
           [%w[title], method(:title)],
           [%w[keywords], method(:keywords)],
           [%w[questions], method(:questions)],

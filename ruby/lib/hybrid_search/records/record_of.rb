@@ -11,6 +11,7 @@ module HybridSearch
         "tag_feas" => "tags",
         "pagerank_fea" => "page_rank",
         "kb_id" => "kb_id",
+        "mom_id" => "parent",
         "position_int" => "positions",
         "metadata" => "metadata"
       }.freeze

@@ -5,8 +5,8 @@ module HybridSearch
     # What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it.
     module RecordValues
       KEYS = %w[
-        id content title keywords questions tags page_rank doc_id document_name kb_id positions available metadata
-        vector
+        id content title keywords questions tags page_rank doc_id document_name kb_id parent positions available
+        metadata vector
       ].freeze
       OWN_ATTRIBUTES = "; own attributes belong in metadata"
 
@@ -97,6 +97,7 @@ module HybridSearch
         "id" => method(:identifier),
         "doc_id" => method(:reference),
         "kb_id" => method(:reference),
+        "parent" => method(:reference),
         "content" => Base::Validation.method(:text),
         "title" => Base::Validation.method(:text),
         "document_name" => Base::Validation.method(:text),

@@ -15,6 +15,7 @@ module HybridSearch
         "doc_id" => "doc_id",
         "document_name" => "docnm_kwd",
         "kb_id" => "kb_id",
+        "parent" => "mom_id",
         "positions" => "position_int",
         "available" => "available_int"
       }.freeze
@@ -23,7 +24,7 @@ module HybridSearch
       CONDITION_WORDS = %w[not any all must_not].freeze
       ATTRIBUTES = "metadata."
       TAGS = "tags."
-      IDENTIFIERS = %w[id doc_id kb_id].freeze
+      IDENTIFIERS = %w[id doc_id kb_id parent].freeze
 
       # Fields of a RAGFlow index whose names do not contain a type.
       STORE_FIELDS = %w[img_id mom_id source_id uid create_time].freeze

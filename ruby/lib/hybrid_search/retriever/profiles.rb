@@ -7,6 +7,7 @@ module HybridSearch
       # choices:begin: made by `bin/conformance make options`
       # The values of the options that have a few.
       CHOICES = {
+        "parents" => %w[mean max].freeze,
         "profile" => %w[balanced ragflow dify].freeze,
         "text_leg" => %w[tree bm25f].freeze,
         "fusion" => %w[weighted_sum rrf auto min_max].freeze,

@@ -8,6 +8,8 @@ module HybridSearch
 
       # @return [Array<RankingKey>] their places, in their order
       attr_reader :keys
+      # @return [Hash{String=>Array<Child>}] id → the hits that it replaces; empty unless parents replace them
+      attr_reader :children
       # @return [Hash{String=>Integer}] id → the number of other hits of its group; empty unless groups are collapsed
       attr_reader :others
       # @return [Hash{String=>Array<Duplicate>}] id → the hits that are folded into it
@@ -17,8 +19,9 @@ module HybridSearch
       # @return [Hash{String=>Integer}] the number of hits before, and what each step has taken away
       attr_reader :counts
 
-      def initialize(keys, others, duplicates, marginal, counts)
+      def initialize(keys, children, others, duplicates, marginal, counts)
         @keys = keys
+        @children = children
         @others = others
         @duplicates = duplicates
         @marginal = marginal
@@ -29,6 +32,7 @@ module HybridSearch
       # @return [Array] what a cache counts the bytes of
       def counted
         [
+          children.transform_values { |found| found.map { |one| [one.id, one.score, one.counted] } },
           others,
           duplicates.transform_values { |found| found.map { |one| [one.id, one.similarity] } },
           marginal.transform_values { |one| [one.relevance, one.similarity, one.value] }
@@ -39,15 +43,22 @@ module HybridSearch
       # @return [Hash{Symbol=>Object}] what the hit has besides
       def shown(identifier)
         parts = {}
+        parts[:children] = children[identifier].map(&:id) - [identifier] if children.key?(identifier)
         parts[:others] = others[identifier] if others.key?(identifier)
         parts[:duplicates] = duplicates[identifier].map(&:id) if duplicates.key?(identifier)
         parts
       end
 
       # @param identifier [String] the id of a hit
+      # @param recalled [Hash{String=>Hash}] id → what recall made of a candidate
       # @return [Hash{String=>Object}] what the explanation of the hit has besides
-      def explained(identifier)
+      def explained(identifier, recalled)
         parts = {}
+        if children.key?(identifier)
+          parts["children"] = children[identifier].map do |child|
+            recalled.fetch(child.id).merge("id" => child.id, "score" => child.score, "counted" => child.counted)
+          end
+        end
         parts["others"] = others[identifier] if others.key?(identifier)
         if duplicates.key?(identifier)
           parts["duplicates"] = duplicates[identifier].map { |one| { "id" => one.id, "similarity" => one.similarity } }
@@ -61,14 +72,16 @@ module HybridSearch
       end
     end
 
-    # What becomes of a ranking before it is shown: duplicates folded, groups collapsed, similar hits apart (ARR-4).
+    # What becomes of a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4).
     # {Index#search} says what each option means.
     class Arrangement
       include Base::ShortInspect
 
       # The options of an arrangement, and the values that ask for none.
-      OPTIONS = { "collapse" => nil, "diversity" => 0.0, "fold_duplicates" => nil }.freeze
+      OPTIONS = { "parents" => nil, "collapse" => nil, "diversity" => 0.0, "fold_duplicates" => nil }.freeze
 
+      # @return [String, nil] "mean" or "max": what the score of a parent is among those of the children it replaces
+      attr_reader :parents
       # @return [String, nil] the field of the store that groups have in common
       attr_reader :collapse
       # @return [Float] the weight of similarity
@@ -96,6 +109,8 @@ module HybridSearch
 
       # @api private
       def initialize(given)
+        accepted = Retrievers::Profiles::CHOICES["parents"]
+        @parents = given["parents"].nil? ? nil : Base::Validation.choice("parents", given["parents"], accepted)
         @collapse = field(given["collapse"])
         @diversity = Base::Validation.number("diversity", given["diversity"], 0.0, 1.0)
         fold = given["fold_duplicates"]
@@ -116,13 +131,23 @@ module HybridSearch
       # Arrange all hits of a ranking.
       #
       # @param store [DocStoreAdapter] the documents
+      # @param retrieval [Retrievers::RetrievalRequest] the rest of what is asked for
       # @param keys [Array<RankingKey>] the places of the hits, in their order
       # @param query_vector [Array<Float>, nil] the vector of the search, nil without a dense leg
       # @return [Arranged]
-      def arrange(store, keys, query_vector)
+      def arrange(store, retrieval, keys, query_vector)
         counts = { "hits" => keys.size }
         documents = documents(store, keys)
-        duplicates = others = marginal = {}
+        children = duplicates = others = marginal = {}
+        unless parents.nil?
+          shown = FilteredDocuments.new(store, retrieval.parsed_filters)
+          parents = Parents.new(shown, self.parents, RankingOrder.new(retrieval.order_by))
+          before = keys.size
+          keys = parents.replace(keys, documents)
+          children = parents.children
+          counts["replaced"] = before - keys.size
+          documents = documents.merge(parents.found)
+        end
         unless fold_duplicates.nil?
           near = NearDuplicates.new(fold_duplicates)
           before = keys.size
@@ -142,14 +167,14 @@ module HybridSearch
           keys = diversity.order(keys)
           marginal = diversity.parts
         end
-        Arranged.new(keys, others, duplicates, marginal, counts)
+        Arranged.new(keys, children, others, duplicates, marginal, counts)
       end
 
       private
 
       # The documents of the hits by their ids, where they are needed, without those that have been removed.
       def documents(store, keys)
-        return {} if fold_duplicates.nil? && collapse.nil?
+        return {} if parents.nil? && fold_duplicates.nil? && collapse.nil?
 
         identifiers = keys.map(&:id)
         identifiers.zip(store.get_many(identifiers, [])).to_h.compact

@@ -39,7 +39,8 @@ module HybridSearch
     include Base::KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
-    SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens others duplicates].freeze
+    SOMETIMES = %w[kb_id parent questions tags page_rank highlight fields vector tokens children others
+                   duplicates].freeze
     # The number of characters of a title or a content that an inspection shows.
     SHOWN = 60
     NAMES = [*ALWAYS, *SOMETIMES].freeze
@@ -69,6 +70,8 @@ module HybridSearch
     attr_reader :metadata
     # @return [String, nil] the knowledge base it belongs to
     attr_reader :kb_id
+    # @return [String, nil] the id of its parent
+    attr_reader :parent
     # @return [Hash{String=>Float}, nil] name → number
     attr_reader :tags
     # @return [Float, nil] its page rank
@@ -81,14 +84,16 @@ module HybridSearch
     attr_reader :vector
     # @return [Array<String>, nil] the tokens of its content, where they were asked for
     attr_reader :tokens
+    # @return [Array<String>] the ids of hits that it replaces, where parents were asked for
+    attr_reader :children
     # @return [Integer, nil] the number of other hits with its value of `collapse`, where that was asked for
     attr_reader :others
     # @return [Array<String>] the ids of hits that are folded into it, where that was asked for
     attr_reader :duplicates
 
     def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
-                   positions: [], metadata: {}, kb_id: nil, tags: nil, page_rank: nil, highlight: nil, fields: {},
-                   vector: nil, tokens: nil, others: nil, duplicates: [])
+                   positions: [], metadata: {}, kb_id: nil, parent: nil, tags: nil, page_rank: nil, highlight: nil,
+                   fields: {}, vector: nil, tokens: nil, children: [], others: nil, duplicates: [])
       @id = id
       @doc_id = doc_id
       @title = title
@@ -101,19 +106,21 @@ module HybridSearch
       @positions = positions
       @metadata = metadata
       @kb_id = kb_id
+      @parent = parent
       @tags = tags
       @page_rank = page_rank
       @highlight = highlight
       @fields = fields
       @vector = vector
       @tokens = tokens
+      @children = children
       @others = others
       @duplicates = duplicates
       freeze
     end
 
-    # `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
-    # `vector`, `tokens`, `others` and `duplicates` where they were asked for.
+    # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
+    # `highlight`, `vector`, `tokens`, `children`, `others` and `duplicates` where they were asked for.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h

@@ -6,6 +6,18 @@ module HybridSearch
     class Hits
       include Base::ShortInspect
 
+      # The fields of hits, also of those that recall has not found: parents.
+      #
+      # @param store [DocStoreAdapter] the documents
+      # @param keys [Array<RankingKey>] the places of the hits
+      # @param result [AdapterKit::SearchResult] what recall found
+      # @return [Array<Hash{String=>Object}>]
+      def self.fields(store, keys, result)
+        unknown = keys.map(&:id).reject { |identifier| result.fields.key?(identifier) }
+        read = unknown.empty? ? {} : unknown.zip(store.get_many(unknown, [])).to_h.compact
+        keys.map { |key| result.fields.fetch(key.id) { read.fetch(key.id, {}) } }
+      end
+
       # The places of hits whose cosine is not below the lowest; none without a vector to compare.
       #
       # @param store [DocStoreAdapter] the documents
@@ -88,13 +100,14 @@ module HybridSearch
           title: text(record["title"]),
           content:,
           score: @request.retrieval.match_all ? nil : key.score,
-          scores: @ranking.scores.of(key.id, cosine(key.id, document)),
+          scores: scores(key.id, document),
           document_name: text(document["docnm_kwd"]),
           keywords: list(record["keywords"]),
           questions: list(record["questions"]),
           positions: list(record["positions"]),
           metadata: object(record["metadata"]) || {},
           kb_id: record["kb_id"],
+          parent: text(record["parent"]).then { |parent| parent unless parent.empty? },
           tags: object(record["tags"]),
           page_rank: record["page_rank"],
           highlight: @highlight && (@highlight.mark(content) || content),
@@ -103,6 +116,15 @@ module HybridSearch
           tokens: record["tokens"],
           **(@ranking.arranged.nil? ? {} : @ranking.arranged.shown(key.id))
         )
+      end
+
+      # The parts of a score; of a parent those of its children are in the explanation.
+      def scores(identifier, document)
+        computed = cosine(identifier, document)
+        replaces = @ranking.arranged&.children&.key?(identifier)
+        return @ranking.scores.of(identifier, computed) unless replaces
+
+        Scores.new(cosine: @ranking.scores.cosines.fetch(identifier, computed))
       end
 
       # The cosine of a document that the dense leg has not computed; nil without vectors to compare.

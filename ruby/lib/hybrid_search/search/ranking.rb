@@ -195,7 +195,7 @@ module HybridSearch
       def explained(identifiers)
         found = identifiers.map do |identifier|
           of_hit = parts.fetch(identifier, { "id" => identifier })
-          arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(identifier))
+          arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(identifier, parts))
         end
         explain.merge("hits" => found)
       end

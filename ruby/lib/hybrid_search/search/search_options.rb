@@ -29,6 +29,8 @@ module HybridSearch
     # - `facet_limit`: the maximum number of values in a facet, 1 to 10000 (RET-9).
     # - `explain`: whether the result contains every part of every score (RET-5).
     # - `include`: additional parts of the hits: "vector", "tokens" (IDX-6).
+    # - `parents`: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
+    #   "mean" (the mean of its children's scores) or "max" (the highest of its children's scores) (ARR-5).
     # - `collapse`: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit for
     #   each document (ARR-1).
     # - `diversity`: the weight of a hit's similarity to the hits before it, 0 to 1, when the best 100 hits are put into
@@ -76,6 +78,7 @@ module HybridSearch
         "facet_limit" => 100,
         "explain" => false,
         "include" => [],
+        "parents" => nil,
         "collapse" => nil,
         "diversity" => 0.0,
         "fold_duplicates" => nil,

@@ -271,7 +271,7 @@ module HybridSearch
         order = RankingOrder.new(request.retrieval.order_by)
         keys = Ranking.ranked_keys(request, order, block, partial)
         keys = Hits.near_enough(@store, request.min_cosine, keys, recalled.result) unless request.min_cosine.nil?
-        arranged = request.arrangement&.arrange(@store, keys, recalled.result.query_vector)
+        arranged = request.arrangement&.arrange(@store, request.retrieval, keys, recalled.result.query_vector)
         keys = arranged.keys if arranged
         failed = walk.model_failed? || partial&.status == "failed"
         Ranking.new(
@@ -285,7 +285,7 @@ module HybridSearch
           marked: request.retrieval.highlight ? recalled.result.keywords : [],
           arranged:,
           moved: !request.arrangement.nil? && request.arrangement.moves_hits?,
-          **beside(request.retrieval, block, counted(request.retrieval, block, keys), arranged)
+          **beside(request.retrieval, block, counted(request.retrieval, block, keys, arranged), arranged)
         )
       end
 
@@ -296,11 +296,11 @@ module HybridSearch
       end
 
       # What facets count: the hits.
-      def counted(retrieval, block, keys)
+      def counted(retrieval, block, keys, arranged)
         result = block.recalled.result
-        return result.aggs if retrieval.facets.nil? || keys.size == block.outcome.ids.size
+        return result.aggs if retrieval.facets.nil? || (arranged.nil? && keys.size == block.outcome.ids.size)
 
-        Retrievers::Facets.counts(retrieval, keys.map { |key| result.fields.fetch(key.id) })
+        Retrievers::Facets.counts(retrieval, Hits.fields(@store, keys, result))
       end
 
       # What is shown next to the hits.

@@ -26,6 +26,7 @@ module HybridSearch
         "facet_limit" => "integer",
         "explain" => "boolean",
         "include" => "list",
+        "parents" => "text",
         "collapse" => "text",
         "diversity" => "number",
         "fold_duplicates" => "number",

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Search
+    # Reads documents that are shown because a hit leads to them, such as its parent: only those within the filters of
+    # the search (ARR-5).
+    class FilteredDocuments
+      include Base::ShortInspect
+
+      AVAILABLE = "available_int"
+
+      # @param store [DocStoreAdapter] the documents
+      # @param filters [AdapterKit::Filters] the filters
+      def initialize(store, filters)
+        @store = store
+        @filters = filters
+        freeze
+      end
+
+      # @param asked [Hash{String=>Hash}] id → the document that leads there; what it leads to counts as available as it
+      #   is itself
+      # @return [Hash{String=>Hash}] id → document, without those that are missing or outside of the filters
+      def of(asked)
+        found = asked.keys.zip(@store.get_many(asked.keys)).to_h
+        found.select { |name, document| document && accepts?(name, document, asked.fetch(name)) }
+      end
+
+      private
+
+      def accepts?(identifier, document, leading)
+        vectors, fields = document.partition { |name, _| Stores::Documents::StoredDocument.vector_field?(name) }
+        fields = fields.to_h.except(AVAILABLE)
+        fields[AVAILABLE] = leading[AVAILABLE] if leading.key?(AVAILABLE)
+        @filters.accepts?(identifier, fields, vectors.map(&:first))
+      end
+    end
+  end
+end

@@ -268,6 +268,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "fields": {"type": "object"},
                 "vector": NUMBERS,
                 "tokens": {"type": "array", "items": TEXT},
+                "context": {"type": "object", "additionalProperties": {"type": "array", "items": _reference("Record")}},
                 "children": {"type": "array", "items": TEXT},
                 "others": COUNT,
                 "duplicates": {"type": "array", "items": TEXT},

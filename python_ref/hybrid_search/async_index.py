@@ -199,6 +199,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
         facet_limit: int | NotGiven = NOT_GIVEN,
         explain: bool | NotGiven = NOT_GIVEN,
         include: Sequence[str] | NotGiven = NOT_GIVEN,
+        context: int | NotGiven = NOT_GIVEN,
         parents: Literal["mean", "max"] | NotGiven | None = NOT_GIVEN,
         collapse: str | NotGiven | None = NOT_GIVEN,
         diversity: float | NotGiven = NOT_GIVEN,
@@ -249,6 +250,8 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
             include: additional parts of the hits: "vector", "tokens"; default `()`.
+            context: the number of chunks before and after each hit in its document that it contains as `context`, 0 to
+                10; default `0`.
             parents: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
                 "mean" (the mean of its children's scores) or "max" (the highest of its children's scores); default
                 `None`.
@@ -304,6 +307,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             "facet_limit": facet_limit,
             "explain": explain,
             "include": include,
+            "context": context,
             "parents": parents,
             "collapse": collapse,
             "diversity": diversity,

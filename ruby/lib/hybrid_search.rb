@@ -448,6 +448,7 @@ module HybridSearch
     autoload :IndexSearches, "hybrid_search/search/index_searches"
     autoload :MarginalRelevance, "hybrid_search/search/diversity"
     autoload :NearDuplicates, "hybrid_search/search/near_duplicates"
+    autoload :Neighbours, "hybrid_search/search/neighbours"
     autoload :Parents, "hybrid_search/search/parents"
     autoload :RankedScores, "hybrid_search/search/ranking"
     autoload :Ranking, "hybrid_search/search/ranking"

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Annotated, Any, TypeVar
 
 from hybrid_search.base import validation
+from hybrid_search.embedding.embedding_argument import NOT_GIVEN
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
 from hybrid_search.integrations import packages
@@ -122,13 +123,18 @@ def server(index: Index) -> Any:
         limit: Annotated[int, Field(description=LIMIT)] = 10,
         filters: Annotated[dict[str, Any] | None, Field(description=FILTERS)] = None,
         collapse: Annotated[str | None, Field(description=COLLAPSE)] = None,
-        diversity: Annotated[float, Field(description=DIVERSITY)] = 0.0,
+        diversity: Annotated[float | None, Field(description=DIVERSITY)] = None,
         cursor: Annotated[str | None, Field(description=CURSOR)] = None,
     ) -> FoundPage:
         return _page(
             await _asked(
                 lambda: index.search(
-                    question, limit=limit, filters=filters, collapse=collapse, diversity=diversity, cursor=cursor
+                    question,
+                    limit=limit,
+                    filters=filters,
+                    collapse=NOT_GIVEN if collapse is None else collapse,
+                    diversity=NOT_GIVEN if diversity is None else diversity,
+                    cursor=cursor,
                 )
             )
         )

@@ -22,19 +22,20 @@ class FilteredDocuments:
         self._store = store
         self._filters = filters
 
-    def of(self, asked: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str, Any]]:
+    def of(self, asked: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Mapping[str, Any]]:
         """Return the documents of some ids, without those that are missing or outside of the filters.
 
         Args:
-            asked: id → the document that leads there; what it leads to counts as available as it is itself.
+            asked: id → the document whose availability counts instead of its own; none: its own.
         """
         identifiers = list(asked)
         found = zip(identifiers, self._store.get_many(identifiers), strict=True)
         return {name: document for name, document in found if document and self._accepts(name, document, asked[name])}
 
-    def _accepts(self, identifier: str, document: Mapping[str, Any], leading: Mapping[str, Any]) -> bool:
+    def _accepts(self, identifier: str, document: Mapping[str, Any], leading: Mapping[str, Any] | None) -> bool:
         vectors = {name: value for name, value in document.items() if stored_document.is_vector_field(name)}
-        fields = {name: value for name, value in document.items() if name not in vectors and name != AVAILABLE}
-        if AVAILABLE in leading:
-            fields[AVAILABLE] = leading[AVAILABLE]
+        fields = {name: value for name, value in document.items() if name not in vectors}
+        if leading is not None:
+            fields = {name: value for name, value in fields.items() if name != AVAILABLE}
+            fields |= {AVAILABLE: leading[AVAILABLE]} if AVAILABLE in leading else {}
         return self._filters.accepts(identifier, fields, vectors)

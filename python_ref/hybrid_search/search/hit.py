@@ -56,6 +56,7 @@ class Hit(KnownNames):
         fields: what the store has of it besides, such as the fields of a RAGFlow index.
         vector: its vector, where it was asked for and there is one.
         tokens: the tokens of its content, where they were asked for.
+        context: the records `before` and `after` it in its document, where they were asked for.
         children: the ids of hits that it replaces, where parents were asked for.
         others: the number of other hits with its value of `collapse`, where that was asked for.
         duplicates: the ids of hits that are folded into it, where that was asked for.
@@ -80,6 +81,7 @@ class Hit(KnownNames):
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     vector: Sequence[float] | None = None
     tokens: Sequence[str] | None = None
+    context: Mapping[str, Sequence[Mapping[str, Any]]] | None = dataclasses.field(default=None, hash=False)
     children: Sequence[str] = ()
     others: int | None = None
     duplicates: Sequence[str] = ()
@@ -88,7 +90,7 @@ class Hit(KnownNames):
         """Return the hit as plain data, with the names of records.
 
         `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-        `highlight`, `vector`, `tokens`, `children`, `others` and `duplicates` where they were asked for.
+        `highlight`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were asked for.
         """
         plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
         plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
@@ -131,6 +133,7 @@ SOMETIMES = (
     "fields",
     "vector",
     "tokens",
+    "context",
     "children",
     "others",
     "duplicates",

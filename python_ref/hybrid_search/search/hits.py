@@ -11,6 +11,7 @@ from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.records import record_of
 from hybrid_search.search.hit import Hit, Scores
+from hybrid_search.search.neighbours import Context, Neighbours
 from hybrid_search.search.ranking import Ranking
 from hybrid_search.search.ranking_key import RankingKey
 from hybrid_search.search.search_request import SearchRequest
@@ -38,7 +39,15 @@ class Hits:
         """Return the hits of places; a document that has been removed since has none."""
         identifiers = [key.id for key in keys]
         documents = self._store.get_many(identifiers, self._vector_fields(identifiers))
-        return [self._hit(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
+        found = [(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
+        contexts: Mapping[str, Context] = {}
+        if self._request.context > 0:
+            filters = self._request.retrieval.parsed_filters
+            neighbours = Neighbours(self._store, filters, self._request.context)
+            arranged = self._ranking.arranged
+            parents = () if arranged is None else arranged.children
+            contexts = neighbours.of([document for _, document in found], parents)
+        return [self._hit(key, document, contexts.get(key.id)) for key, document in found]
 
     def _vector_fields(self, identifiers: Sequence[str]) -> list[str] | None:
         """The vector fields that are read: all where vectors are asked for, else the one that is to be compared."""
@@ -48,7 +57,7 @@ class Hits:
             return []
         return [StoredFields.vector_field(len(self._query_vector))]
 
-    def _hit(self, key: RankingKey, document: Mapping[str, Any]) -> Hit:
+    def _hit(self, key: RankingKey, document: Mapping[str, Any], context: Context | None) -> Hit:
         arranged = self._ranking.arranged
         record = record_of.record(document, self._request.include)
         content = _text(record.get("content"))
@@ -72,6 +81,7 @@ class Hits:
             fields=record_of.other_fields(document),
             vector=record.get("vector"),
             tokens=record.get("tokens"),
+            context=context,
             **({} if arranged is None else arranged.shown(key.id)),
         )
 

@@ -27,6 +27,7 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "facet_limit": 100,
         "explain": False,
         "include": (),
+        "context": 0,
         "parents": None,
         "collapse": None,
         "diversity": 0.0,
@@ -70,6 +71,7 @@ class IndexOptions(TypedDict, total=False):
     facet_limit: int
     explain: bool
     include: Sequence[str]
+    context: int
     parents: Literal["mean", "max"] | None
     collapse: str | None
     diversity: float

@@ -14,7 +14,7 @@ from hybrid_search.records import record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever import profiles
 from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
-from hybrid_search.search import arrangement
+from hybrid_search.search import arrangement, neighbours
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search.arrangement import Arrangement
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
@@ -40,6 +40,7 @@ class SearchRequest:
         refuses_changes: whether a changed index is an error.
         min_cosine: the lowest cosine of a hit, none for no limit.
         include: what hits carry besides.
+        context: the number of neighbours of a hit on each side.
         arrangement: what becomes of the ranking before it is shown, none where nothing is asked for.
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
@@ -56,6 +57,7 @@ class SearchRequest:
     refuses_changes: bool
     min_cosine: float | None
     include: tuple[str, ...]
+    context: int
     arrangement: Arrangement | None
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
@@ -98,6 +100,7 @@ class SearchRequest:
             refuses_changes=changes == "error",
             min_cosine=_cosine(given["min_cosine"], retrieval),
             include=record_of.included(given["include"]),
+            context=validation.integer("context", given["context"], 0, neighbours.MOST),
             arrangement=(arranged := _arrangement(given, retrieval)),
             partial=None if retrieval.rerank_model is None else partial,
             rerank={

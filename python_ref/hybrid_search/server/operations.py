@@ -31,6 +31,7 @@ SEARCH_FIELDS = (
     "facet_limit",
     "explain",
     "include",
+    "context",
     "parents",
     "collapse",
     "diversity",

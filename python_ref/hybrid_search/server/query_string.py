@@ -30,6 +30,7 @@ KINDS: Mapping[str, str] = {
     "facet_limit": "integer",
     "explain": "boolean",
     "include": "list",
+    "context": "integer",
     "parents": "text",
     "collapse": "text",
     "diversity": "number",

@@ -17,8 +17,8 @@ module HybridSearch
         freeze
       end
 
-      # @param asked [Hash{String=>Hash}] id → the document that leads there; what it leads to counts as available as it
-      #   is itself
+      # @param asked [Hash{String=>Hash, nil}] id → the document whose availability counts instead of its own; nil: its
+      #   own
       # @return [Hash{String=>Hash}] id → document, without those that are missing or outside of the filters
       def of(asked)
         found = asked.keys.zip(@store.get_many(asked.keys)).to_h
@@ -29,8 +29,8 @@ module HybridSearch
 
       def accepts?(identifier, document, leading)
         vectors, fields = document.partition { |name, _| Stores::Documents::StoredDocument.vector_field?(name) }
-        fields = fields.to_h.except(AVAILABLE)
-        fields[AVAILABLE] = leading[AVAILABLE] if leading.key?(AVAILABLE)
+        fields = fields.to_h
+        fields = fields.except(AVAILABLE).merge(leading.slice(AVAILABLE)) unless leading.nil?
         @filters.accepts?(identifier, fields, vectors.map(&:first))
       end
     end

@@ -84,6 +84,9 @@ module HybridSearch
     attr_reader :vector
     # @return [Array<String>, nil] the tokens of its content, where they were asked for
     attr_reader :tokens
+    # @return [Hash{String=>Array<Hash>}, nil] the records `before` and `after` it in its document, where they were
+    #   asked for
+    attr_reader :context
     # @return [Array<String>] the ids of hits that it replaces, where parents were asked for
     attr_reader :children
     # @return [Integer, nil] the number of other hits with its value of `collapse`, where that was asked for
@@ -93,7 +96,7 @@ module HybridSearch
 
     def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
                    positions: [], metadata: {}, kb_id: nil, parent: nil, tags: nil, page_rank: nil, highlight: nil,
-                   fields: {}, vector: nil, tokens: nil, children: [], others: nil, duplicates: [])
+                   fields: {}, vector: nil, tokens: nil, context: nil, children: [], others: nil, duplicates: [])
       @id = id
       @doc_id = doc_id
       @title = title
@@ -113,6 +116,7 @@ module HybridSearch
       @fields = fields
       @vector = vector
       @tokens = tokens
+      @context = context
       @children = children
       @others = others
       @duplicates = duplicates
@@ -120,7 +124,7 @@ module HybridSearch
     end
 
     # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-    # `highlight`, `vector`, `tokens`, `children`, `others` and `duplicates` where they were asked for.
+    # `highlight`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were asked for.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h

@@ -76,7 +76,8 @@ module HybridSearch
       def of(keys)
         identifiers = keys.map(&:id)
         documents = @store.get_many(identifiers, vector_fields(identifiers))
-        keys.zip(documents).filter_map { |key, document| hit(key, document) unless document.nil? }
+        contexts = @request.context.zero? ? {} : neighbours(documents.compact)
+        keys.zip(documents).filter_map { |key, document| hit(key, document, contexts[key.id]) unless document.nil? }
       end
 
       private
@@ -91,7 +92,12 @@ module HybridSearch
         [Stores::Documents::StoredFields.vector_field(@query_vector.size)]
       end
 
-      def hit(key, document)
+      def neighbours(documents)
+        parents = @ranking.arranged.nil? ? [] : @ranking.arranged.children.keys
+        Neighbours.new(@store, @request.retrieval.parsed_filters, @request.context).of(documents, parents)
+      end
+
+      def hit(key, document, context)
         record = Records::RecordOf.record(document, @request.include)
         content = text(record["content"])
         Hit.new(
@@ -114,6 +120,7 @@ module HybridSearch
           fields: Records::RecordOf.other_fields(document),
           vector: record["vector"],
           tokens: record["tokens"],
+          context:,
           **(@ranking.arranged.nil? ? {} : @ranking.arranged.shown(key.id))
         )
       end

@@ -43,6 +43,8 @@ module HybridSearch
       # @param facet_limit [Integer] the maximum number of values in a facet, 1 to 10000; default `100`
       # @param explain [Boolean] whether the result contains every part of every score; default `false`
       # @param include [Array<String>, String] additional parts of the hits: "vector", "tokens"; default `[]`
+      # @param context [Integer] the number of chunks before and after each hit in its document that it contains as
+      #   `context`, 0 to 10; default `0`
       # @param parents [String, Symbol, nil] the score of a parent that replaces the hits that name it as their
       #   `parent`; null replaces nothing: "mean" (the mean of its children's scores) or "max" (the highest of its
       #   children's scores); default `nil`
@@ -85,7 +87,7 @@ module HybridSearch
                  candidates: NOT_GIVEN, min_score: NOT_GIVEN, min_cosine: NOT_GIVEN,
                  vector_similarity_weight: NOT_GIVEN, rerank_model: NOT_GIVEN, rank_feature: NOT_GIVEN,
                  filters: NOT_GIVEN, order_by: NOT_GIVEN, match_all: NOT_GIVEN, highlight: NOT_GIVEN, facets: NOT_GIVEN,
-                 facet_limit: NOT_GIVEN, explain: NOT_GIVEN, include: NOT_GIVEN, parents: NOT_GIVEN,
+                 facet_limit: NOT_GIVEN, explain: NOT_GIVEN, include: NOT_GIVEN, context: NOT_GIVEN, parents: NOT_GIVEN,
                  collapse: NOT_GIVEN, diversity: NOT_GIVEN, fold_duplicates: NOT_GIVEN, profile: NOT_GIVEN,
                  text_leg: NOT_GIVEN, fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN,
                  fail_open: NOT_GIVEN, rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
@@ -94,9 +96,9 @@ module HybridSearch
         options = {
           vector:, limit:, page:, cursor:, candidates:, min_score:, min_cosine:, vector_similarity_weight:,
           rerank_model:, rank_feature:, filters:, order_by:, match_all:, highlight:, facets:, facet_limit:, explain:,
-          include:, parents:, collapse:, diversity:, fold_duplicates:, profile:, text_leg:, fusion:, weights:, rrf_k:,
-          ranking:, fail_open:, rerank_timeout:, on_index_change:, rerank_top_k:, rerank_fusion:, rerank_weight:,
-          rerank_batch_size:, **unknown
+          include:, context:, parents:, collapse:, diversity:, fold_duplicates:, profile:, text_leg:, fusion:, weights:,
+          rrf_k:, ranking:, fail_open:, rerank_timeout:, on_index_change:, rerank_top_k:, rerank_fusion:,
+          rerank_weight:, rerank_batch_size:, **unknown
         }
         @searcher.page(question, options.reject { |_, value| NOT_GIVEN.equal?(value) })
       end

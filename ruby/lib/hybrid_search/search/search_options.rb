@@ -29,6 +29,8 @@ module HybridSearch
     # - `facet_limit`: the maximum number of values in a facet, 1 to 10000 (RET-9).
     # - `explain`: whether the result contains every part of every score (RET-5).
     # - `include`: additional parts of the hits: "vector", "tokens" (IDX-6).
+    # - `context`: the number of chunks before and after each hit in its document that it contains as `context`, 0 to 10
+    #   (ARR-6).
     # - `parents`: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
     #   "mean" (the mean of its children's scores) or "max" (the highest of its children's scores) (ARR-5).
     # - `collapse`: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit for
@@ -78,6 +80,7 @@ module HybridSearch
         "facet_limit" => 100,
         "explain" => false,
         "include" => [],
+        "context" => 0,
         "parents" => nil,
         "collapse" => nil,
         "diversity" => 0.0,

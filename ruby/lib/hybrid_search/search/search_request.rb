@@ -34,6 +34,8 @@ module HybridSearch
       attr_reader :min_cosine
       # @return [Array<String>] what hits carry besides
       attr_reader :include
+      # @return [Integer] the number of neighbours of a hit on each side
+      attr_reader :context
       # @return [Arrangement, nil] what becomes of the ranking before it is shown, nil where nothing is asked for
       attr_reader :arrangement
       # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
@@ -77,6 +79,7 @@ module HybridSearch
         place(given, max_results)
         @min_cosine = checked_cosine(given["min_cosine"])
         @include = Records::RecordOf.included(given["include"]).freeze
+        @context = Base::Validation.integer("context", given["context"], 0, Neighbours::MOST)
         @partial = @model.nil? ? nil : partial
         @rerank = {
           "rerank_top_k" => given["rerank_top_k"],

@@ -10,7 +10,7 @@ module HybridSearch
       # What the body of a search may hold.
       SEARCH_FIELDS = %w[
         question vector limit page cursor candidates min_score min_cosine vector_similarity_weight rank_feature
-        filters order_by match_all highlight facets facet_limit explain include parents collapse diversity
+        filters order_by match_all highlight facets facet_limit explain include context parents collapse diversity
         fold_duplicates profile text_leg fusion weights rrf_k ranking on_index_change
       ].freeze
       # fields:end

@@ -26,6 +26,7 @@ module HybridSearch
         "facet_limit" => "integer",
         "explain" => "boolean",
         "include" => "list",
+        "context" => "integer",
         "parents" => "text",
         "collapse" => "text",
         "diversity" => "number",

@@ -10,7 +10,7 @@ from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.records import record_of
-from hybrid_search.search.hit import Hit, Scores
+from hybrid_search.search.hit import Hit
 from hybrid_search.search.neighbours import Context, Neighbours
 from hybrid_search.search.ranking import Ranking
 from hybrid_search.search.ranking_key import RankingKey
@@ -67,14 +67,14 @@ class Hits:
             title=_text(record.get("title")),
             content=content,
             score=None if self._request.retrieval.match_all else key.score,
-            scores=self._scores(key.id, document),
+            scores=self._ranking.scores.of(key.id, self._cosine(key.id, document)),
             document_name=_text(document.get("docnm_kwd")),
             keywords=_list(record.get("keywords")),
             questions=_list(record.get("questions")),
             positions=_list(record.get("positions")),
             metadata=_object(record.get("metadata")) or {},
             kb_id=record.get("kb_id"),
-            parent=_text(record.get("parent")) or None,
+            parent=record.get("parent") or None,
             tags=_object(record.get("tags")),
             page_rank=record.get("page_rank"),
             highlight=None if self._highlight is None else self._highlight.mark(content) or content,
@@ -84,13 +84,6 @@ class Hits:
             context=context,
             **({} if arranged is None else arranged.shown(key.id)),
         )
-
-    def _scores(self, identifier: str, document: Mapping[str, Any]) -> Scores:
-        """The parts of a score; of a parent those of its children are in the explanation."""
-        arranged, computed = self._ranking.arranged, self._cosine(identifier, document)
-        if arranged is not None and identifier in arranged.children:
-            return Scores(cosine=self._ranking.scores.cosines.get(identifier, computed))
-        return self._ranking.scores.of(identifier, computed)
 
     def _cosine(self, identifier: str, document: Mapping[str, Any]) -> float | None:
         """The cosine of a document that the dense leg has not computed; none without vectors to compare."""

@@ -3,7 +3,7 @@
 import bisect
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -41,6 +41,7 @@ class RankedScores:
         legs: what each leg added to a fusion, none where it does not say.
         reranked: id → term and vector similarity, where candidates were reranked by tokens and vectors.
         models: id → the model's score.
+        replacing: the ids of parents, whose scores are made of those of their children.
         has_text: whether there was a text leg.
         has_vector: whether there was a dense leg.
     """
@@ -50,6 +51,7 @@ class RankedScores:
     legs: FusedLegs | None = None
     reranked: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
     models: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    replacing: Collection[str] = ()
     has_text: bool = False
     has_vector: bool = False
 
@@ -60,6 +62,8 @@ class RankedScores:
             identifier: its id.
             cosine: its cosine, where the dense leg has not computed it.
         """
+        if identifier in self.replacing:
+            return Scores(cosine=self.cosines.get(identifier, cosine))
         text, vector = self._normalised(identifier)
         return Scores(
             bm25=self.bm25.get(identifier),
@@ -185,15 +189,16 @@ def fused_scores(recalled: Recalled) -> RankedScores:
     )
 
 
-def ranked_scores(block: RankedBlock, partial: PartialOutcome | None) -> RankedScores:
+def ranked_scores(block: RankedBlock, partial: PartialOutcome | None, arranged: Arranged | None) -> RankedScores:
     """Return what the scores of a block's hits are read from."""
+    replacing: Collection[str] = () if arranged is None else arranged.children
     outcome = block.outcome
     reranked: dict[str, tuple[float, float]] = {}
     if outcome.formula in ("weighted", "term"):
         pairs = zip(outcome.ids, outcome.term_similarity, outcome.vector_similarity, strict=True)
         reranked = {identifier: (term, vector) for identifier, term, vector in pairs}
     models = {entry.id: entry.model_score for entry in _scored(partial) if entry.model_score is not None}
-    return dataclasses.replace(fused_scores(block.recalled), reranked=reranked, models=models)
+    return dataclasses.replace(fused_scores(block.recalled), reranked=reranked, models=models, replacing=replacing)
 
 
 def _scored(partial: PartialOutcome | None) -> Sequence[TieredEntry]:

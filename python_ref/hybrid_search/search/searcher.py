@@ -300,7 +300,7 @@ class Searcher:
         return Ranking(
             order=order,
             keys=keys,
-            scores=ranked_scores(block, partial),
+            scores=ranked_scores(block, partial, arranged),
             query_vector=recalled.result.query_vector,
             fingerprint=request.fingerprint(failed),
             is_cut=candidates.is_cut,

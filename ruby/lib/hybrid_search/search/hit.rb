@@ -39,7 +39,7 @@ module HybridSearch
     include Base::KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
-    SOMETIMES = %w[kb_id parent questions tags page_rank highlight fields vector tokens children others
+    SOMETIMES = %w[kb_id parent questions tags page_rank highlight fields vector tokens context children others
                    duplicates].freeze
     # The number of characters of a title or a content that an inspection shows.
     SHOWN = 60

@@ -106,14 +106,14 @@ module HybridSearch
           title: text(record["title"]),
           content:,
           score: @request.retrieval.match_all ? nil : key.score,
-          scores: scores(key.id, document),
+          scores: @ranking.scores.of(key.id, cosine(key.id, document)),
           document_name: text(document["docnm_kwd"]),
           keywords: list(record["keywords"]),
           questions: list(record["questions"]),
           positions: list(record["positions"]),
           metadata: object(record["metadata"]) || {},
           kb_id: record["kb_id"],
-          parent: text(record["parent"]).then { |parent| parent unless parent.empty? },
+          parent: record["parent"] == "" ? nil : record["parent"],
           tags: object(record["tags"]),
           page_rank: record["page_rank"],
           highlight: @highlight && (@highlight.mark(content) || content),
@@ -123,15 +123,6 @@ module HybridSearch
           context:,
           **(@ranking.arranged.nil? ? {} : @ranking.arranged.shown(key.id))
         )
-      end
-
-      # The parts of a score; of a parent those of its children are in the explanation.
-      def scores(identifier, document)
-        computed = cosine(identifier, document)
-        replaces = @ranking.arranged&.children&.key?(identifier)
-        return @ranking.scores.of(identifier, computed) unless replaces
-
-        Scores.new(cosine: @ranking.scores.cosines.fetch(identifier, computed))
       end
 
       # The cosine of a document that the dense leg has not computed; nil without vectors to compare.

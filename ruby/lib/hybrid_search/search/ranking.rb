@@ -33,17 +33,21 @@ module HybridSearch
       attr_reader :reranked
       # @return [Hash{String=>Float}] id → the model's score
       attr_reader :models
+      # @return [Hash{String=>Object}] the ids of parents, whose scores are made of those of their children
+      attr_reader :replacing
       # @return [Boolean] whether there was a text leg
       attr_reader :has_text
       # @return [Boolean] whether there was a dense leg
       attr_reader :has_vector
 
-      def initialize(bm25: {}, cosines: {}, legs: nil, reranked: {}, models: {}, has_text: false, has_vector: false)
+      def initialize(bm25: {}, cosines: {}, legs: nil, reranked: {}, models: {}, replacing: {}, has_text: false,
+                     has_vector: false)
         @bm25 = bm25
         @cosines = cosines
         @legs = legs
         @reranked = reranked
         @models = models
+        @replacing = replacing
         @has_text = has_text
         @has_vector = has_vector
         freeze
@@ -53,6 +57,8 @@ module HybridSearch
       # @param cosine [Float, nil] its cosine, where the dense leg has not computed it
       # @return [Scores] the scores of the hit
       def of(identifier, cosine)
+        return Scores.new(cosine: cosines.fetch(identifier, cosine)) if replacing.key?(identifier)
+
         text, vector = normalised(identifier)
         Scores.new(
           bm25: bm25[identifier],
@@ -154,10 +160,12 @@ module HybridSearch
 
       # @param block [Retrievers::RankedBlock]
       # @param partial [PartialRerank::PartialOutcome, nil]
+      # @param arranged [Arranged, nil]
       # @return [RankedScores] what the scores of a block's hits are read from
-      def self.ranked_scores(block, partial)
+      def self.ranked_scores(block, partial, arranged)
         models = partial.nil? ? {} : partial.entries.to_h { |entry| [entry.id, entry.model_score] }
-        fused_scores(block.recalled, reranked: reranked(block.outcome), models: models.compact)
+        replacing = arranged.nil? ? {} : arranged.children
+        fused_scores(block.recalled, reranked: reranked(block.outcome), models: models.compact, replacing:)
       end
 
       def self.reranked(outcome)

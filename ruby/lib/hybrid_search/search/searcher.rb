@@ -277,7 +277,7 @@ module HybridSearch
         Ranking.new(
           order:,
           keys:,
-          scores: Ranking.ranked_scores(block, partial),
+          scores: Ranking.ranked_scores(block, partial, arranged),
           query_vector: recalled.result.query_vector,
           fingerprint: request.fingerprint(model_failed: failed),
           cut: candidates.cut?,

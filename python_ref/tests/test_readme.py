@@ -102,4 +102,4 @@ def test_the_page_of_errors_lists_the_tree(page):
 
 def test_the_page_of_stores_says_what_becomes_of_every_key(page):
     made_of = {name for row in rows(section(page("docs/stores.md"), "Stored documents")) for name in names(row[1])}
-    assert set(RECORD_KEYS) - made_of == {"id", "doc_id", "kb_id", "parent"}  # "the same keys"
+    assert set(RECORD_KEYS) - made_of == {"id", "doc_id", "kb_id"}  # "the same keys"

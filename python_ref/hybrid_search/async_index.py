@@ -250,17 +250,12 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
             include: additional parts of the hits: "vector", "tokens"; default `()`.
-            context: the number of chunks before and after each hit in its document that it contains as `context`, 0 to
-                10; default `0`.
-            parents: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
-                "mean" (the mean of its children's scores) or "max" (the highest of its children's scores); default
-                `None`.
-            collapse: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit
-                for each document; default `None`.
-            diversity: the weight of a hit's similarity to the hits before it, 0 to 1, when the best 100 hits are put
-                into order; 0 leaves the order unchanged; default `0.0`.
-            fold_duplicates: the similarity of two texts, 0.5 to 1, from which on a hit is folded into the better one;
-                default `None`.
+            context: the number of neighbours on each side that a hit has as `context`, 0 to 10; default `0`.
+            parents: the score of a parent that replaces its children: "mean" (the mean of its children's scores) or
+                "max" (the highest of its children's scores); default `None`.
+            collapse: the name whose values make groups; only the best hit of each is returned; default `None`.
+            diversity: the weight of the similarity to better hits in the order of the best 100, 0 to 1; default `0.0`.
+            fold_duplicates: the similarity, 0.5 to 1, at which a hit is folded into a better one; default `None`.
             profile: the name of a set of defaults for `text_leg`, `fusion`, `ranking` and `min_score`: "balanced" (the
                 default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default `"balanced"`.
             text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all

@@ -1,4 +1,4 @@
-"""What becomes of a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4)."""
+"""What happens to a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -26,7 +26,7 @@ class FilteredDocuments:
         """Return the documents of some ids, without those that are missing or outside of the filters.
 
         Args:
-            asked: id → the document whose availability counts instead of its own; none: its own.
+            asked: id → the document whose availability counts, or null where its own does.
         """
         identifiers = list(asked)
         found = zip(identifiers, self._store.get_many(identifiers), strict=True)

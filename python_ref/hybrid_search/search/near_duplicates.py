@@ -26,7 +26,7 @@ class NearDuplicates:
     """Folds near duplicates into the hits before them.
 
     Only hits that share one of their first shingles are compared: two sets as similar as `lowest` have one of them in
-    common, whatever the order of shingles.
+    common, in any order of shingles.
 
     Args:
         lowest: the lowest similarity of a duplicate, 0.5 to 1.

@@ -41,7 +41,7 @@ class SearchRequest:
         min_cosine: the lowest cosine of a hit, none for no limit.
         include: what hits carry besides.
         context: the number of neighbours of a hit on each side.
-        arrangement: what becomes of the ranking before it is shown, none where nothing is asked for.
+        arrangement: what happens to the ranking before it is shown, none where nothing is asked for.
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
         keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.

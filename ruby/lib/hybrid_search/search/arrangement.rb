@@ -72,7 +72,7 @@ module HybridSearch
       end
     end
 
-    # What becomes of a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4).
+    # What happens to a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4).
     # {Index#search} says what each option means.
     class Arrangement
       include Base::ShortInspect

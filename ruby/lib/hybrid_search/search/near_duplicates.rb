@@ -21,7 +21,7 @@ module HybridSearch
     # Folds hits whose texts are nearly those of better ones into these (ARR-2).
     #
     # Only hits that share one of their first shingles are compared: two sets as similar as `lowest` have one of them in
-    # common, whatever the order of shingles.
+    # common, in any order of shingles.
     class NearDuplicates
       include Base::ShortInspect
 

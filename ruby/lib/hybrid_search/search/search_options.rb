@@ -29,16 +29,12 @@ module HybridSearch
     # - `facet_limit`: the maximum number of values in a facet, 1 to 10000 (RET-9).
     # - `explain`: whether the result contains every part of every score (RET-5).
     # - `include`: additional parts of the hits: "vector", "tokens" (IDX-6).
-    # - `context`: the number of chunks before and after each hit in its document that it contains as `context`, 0 to 10
-    #   (ARR-6).
-    # - `parents`: the score of a parent that replaces the hits that name it as their `parent`; null replaces nothing:
-    #   "mean" (the mean of its children's scores) or "max" (the highest of its children's scores) (ARR-5).
-    # - `collapse`: the name whose values make groups, of which only the best hit is returned: `"doc_id"` is one hit for
-    #   each document (ARR-1).
-    # - `diversity`: the weight of a hit's similarity to the hits before it, 0 to 1, when the best 100 hits are put into
-    #   order; 0 leaves the order unchanged (ARR-3).
-    # - `fold_duplicates`: the similarity of two texts, 0.5 to 1, from which on a hit is folded into the better one
-    #   (ARR-2).
+    # - `context`: the number of neighbours on each side that a hit has as `context`, 0 to 10 (ARR-6).
+    # - `parents`: the score of a parent that replaces its children: "mean" (the mean of its children's scores) or "max"
+    #   (the highest of its children's scores) (ARR-5).
+    # - `collapse`: the name whose values make groups; only the best hit of each is returned (ARR-1).
+    # - `diversity`: the weight of the similarity to better hits in the order of the best 100, 0 to 1 (ARR-3).
+    # - `fold_duplicates`: the similarity, 0.5 to 1, at which a hit is folded into a better one (ARR-2).
     # - `profile`: the name of a set of defaults for `text_leg`, `fusion`, `ranking` and `min_score`: "balanced" (the
     #   default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks) (RET-10).
     # - `text_leg`: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields

@@ -36,7 +36,7 @@ module HybridSearch
       attr_reader :include
       # @return [Integer] the number of neighbours of a hit on each side
       attr_reader :context
-      # @return [Arrangement, nil] what becomes of the ranking before it is shown, nil where nothing is asked for
+      # @return [Arrangement, nil] what happens to the ranking before it is shown, nil where nothing is asked for
       attr_reader :arrangement
       # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
       attr_reader :partial

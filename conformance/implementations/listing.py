@@ -26,6 +26,7 @@ KEYS = {
     "start_timeout",
     "capabilities",
     "needs",
+    "needs_folder",
     "optional",
     "on_request",
     "slow",
@@ -49,6 +50,7 @@ class Implementation:
         capabilities: the operations it has (`fusion.rrf`), or whole modules (`fusion`); none: it has them all.
             Of the others it must say that they are unsupported, and that is no failure.
         needs: the variable that says where a server for it runs, or none; without it a run leaves it out.
+        needs_folder: a folder that `rake native` makes, or none; without it a run leaves it out.
         optional: whether a run may leave it out where its program is not installed.
         slow: whether it is asked about whole collections only when it is named.
         environment: variables added to the harness's own.
@@ -65,6 +67,7 @@ class Implementation:
     start_timeout: float
     capabilities: tuple[str, ...] | None = None
     needs: str | None = None
+    needs_folder: Path | None = None
     optional: bool = False
     slow: bool = False
     environment: tuple[tuple[str, str], ...] = ()
@@ -95,6 +98,8 @@ class Implementation:
         if self.needs is not None and not os.environ.get(self.needs):
             engine = self.needs.removeprefix("HYBRID_SEARCH_").removesuffix("_URL").lower()
             return f"{self.needs} is not set (bin/engines run {engine} -- bin/conformance ... sets it)"
+        if self.needs_folder is not None and not self.needs_folder.is_dir():
+            return f"there is no folder {self.needs_folder} (rake native makes it, with a C compiler)"
         if self.optional and not self.is_installed():
             return f"{self.command[0]} is not installed (bin/setup installs it where it can)"
         return None
@@ -185,6 +190,7 @@ def _implementation(path: Path, name: str, entry: Any) -> Implementation:
         start_timeout=_seconds(path, name, entry, "start_timeout", 60),
         capabilities=_capabilities(path, name, entry),
         needs=entry.get("needs"),
+        needs_folder=base / str(entry["needs_folder"]) if "needs_folder" in entry else None,
         optional=bool(entry.get("optional", False)),
         slow=bool(entry.get("slow", False)),
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.posting import Mask, Scores, Slots, Steps
+from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots
 from hybrid_search.accelerated.text_candidates import Matched, TextCandidates
 
 
@@ -12,12 +12,12 @@ class BestSums:
     """Finds the best sums.
 
     Args:
-        totals: room for a number per slot.
+        slots: how many slots there are; all slots are below.
     """
 
-    def __init__(self, totals: Steps) -> None:
-        self._slots = len(totals)
-        self._candidates = TextCandidates(totals)
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._candidates = TextCandidates(np.empty(slots, dtype=np.uint16))
 
     def best(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -34,6 +34,26 @@ class BestSums:
             keep = scores >= _nth_best(scores, limit)
             slots, scores = slots[keep], scores[keep]
         return slots, scores
+
+    def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
+        """For each slot whether it counts and enough of some alternatives match it.
+
+        Args:
+            alternatives: for each the postings of which one is sufficient.
+            required: how many must match.
+            allowed: for each slot whether it counts, or none when all do.
+        """
+        counts = np.zeros(self._slots, dtype=np.int32)
+        for alternative in alternatives:
+            if len(alternative) == 1:
+                counts[alternative[0].slots] += 1
+            elif alternative:
+                held = np.zeros(len(counts), dtype=np.bool_)
+                for posting in alternative:
+                    held[posting.slots] = True
+                counts += held
+        enough: Mask = (counts >= required).astype(np.uint8)
+        return enough if allowed is None else enough & allowed
 
 
 def _all_matching(matched: Sequence[Matched], counted: Mask | None, all_slots: int) -> Slots:

@@ -6,7 +6,7 @@ import numpy as np
 
 from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.field_postings import FieldPostings
-from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots, Steps
+from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 
@@ -19,13 +19,13 @@ Fields = tuple[tuple[str, float], ...]
 class Bm25fPostings(FieldPostings):
     """The postings of tokens over several fields at once; they are kept."""
 
-    def best(self, query: Bm25fQuery, documents: int, totals: Steps, allowed: Mask | None) -> tuple[Slots, Scores]:
+    def best(self, query: Bm25fQuery, documents: int, sums: BestSums, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents with a score, among them the best with all ties of the last.
 
         Args:
             query: the tokens.
             documents: how many documents there are.
-            totals: room for a number per slot.
+            sums: finds the best sums.
             allowed: for each slot whether it counts, or none when all do.
         """
         fields = tuple(query.fields)
@@ -33,7 +33,7 @@ class Bm25fPostings(FieldPostings):
         matched = [(count, posting) for count, posting in found if posting is not None]
         if not matched or query.topn == 0:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
-        slots, scores = BestSums(totals).best(matched, query.topn, allowed)
+        slots, scores = sums.best(matched, query.topn, allowed)
         scored = scores > 0.0
         return slots[scored], scores[scored]
 

@@ -6,10 +6,9 @@ Documents are numbered by slots, which the tables, the indexes and the masks of 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.best_fields import BestFields
+from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
@@ -45,6 +44,9 @@ class FastDocumentIndex:
     Args:
         bm25: the formula.
     """
+
+    VECTORS, SUMS = FastDenseIndex, BestSums
+    """What finds the nearest vectors, and the best sums of texts."""
 
     def __init__(self, bm25: Bm25) -> None:
         self._bm25 = bm25
@@ -94,7 +96,7 @@ class FastDocumentIndex:
         """
         gone = [slot for slot in map(self._table.slot, removed) if slot is not None]
         left = self.count - len(gone) + len(added)
-        following = FastDocumentIndex(self._bm25)
+        following = type(self)(self._bm25)
         following._vocabulary = self._vocabulary
         if self._table.living.dead + len(gone) > max(FEWEST_DEAD_SLOTS, left):
             dropped = set(gone)
@@ -119,7 +121,7 @@ class FastDocumentIndex:
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
-        evaluator = QueryEvaluator(self._best_fields, np.empty(self._table.living.limit, dtype=np.uint16))
+        evaluator = QueryEvaluator(self._best_fields, self.SUMS(self._table.living.limit))
         mask = self._mask(filters)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
         return self._ranked(slots, scores, query.topn)
@@ -220,13 +222,13 @@ class FastDocumentIndex:
             for field, vector in document.vectors.items():
                 changes.setdefault(field, []).append((slot, vector))
         for field, new in changes.items():
-            index = self._dense_indexes.get(field) or FastDenseIndex(stored_document.vector_dimension(field, field))
+            index = self._dense_indexes.get(field) or self.VECTORS(stored_document.vector_dimension(field, field))
             rows = ((slot, vector, numeric.norm(vector)) for slot, vector in new)
             self._dense_indexes[field] = index.changed(self._table.living, rows)
 
     def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
-        totals = np.empty(self._table.living.limit, dtype=np.uint16)
-        return self._bm25f.best(query, self.count, totals, self._mask(filters))
+        sums = self.SUMS(self._table.living.limit)
+        return self._bm25f.best(query, self.count, sums, self._mask(filters))
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         identifiers = self._table.identifiers(slots.tolist())

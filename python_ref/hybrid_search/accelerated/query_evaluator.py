@@ -1,12 +1,10 @@
 """Which documents match a text query, and how well (DOC-3)."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from hybrid_search.accelerated.best_fields import BestFields, Fields
 from hybrid_search.accelerated.best_sums import BestSums
-from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots, Steps
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.doc_store_adapter.queries.query_clauses import QueryClauses
 
 
@@ -20,13 +18,12 @@ class QueryEvaluator:
 
     Args:
         best_fields: what clauses score.
-        totals: room for a number per slot.
+        sums: finds the best sums.
     """
 
-    def __init__(self, best_fields: BestFields, totals: Steps) -> None:
+    def __init__(self, best_fields: BestFields, sums: BestSums) -> None:
         self._best_fields = best_fields
-        self._slots = len(totals)
-        self._sums = BestSums(totals)
+        self._sums = sums
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -51,19 +48,9 @@ class QueryEvaluator:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
         counted = allowed
         if query.required > 1:
-            enough = self._enough_alternatives(query, postings)
-            counted = enough if allowed is None else enough & allowed
+            alternatives = [
+                [posting for place in alternative if (posting := postings[place]) is not None]
+                for alternative in query.alternatives
+            ]
+            counted = self._sums.enough(alternatives, query.required, allowed)
         return self._sums.best(matched, limit, counted)
-
-    def _enough_alternatives(self, query: QueryClauses, postings: Sequence[Posting | None]) -> Mask:
-        counts = np.zeros(self._slots, dtype=np.int32)
-        for alternative in query.alternatives:
-            slots = [posting.slots for place in alternative if (posting := postings[place]) is not None]
-            if len(slots) == 1:
-                counts[slots[0]] += 1
-            elif slots:
-                held = np.zeros(len(counts), dtype=np.bool_)
-                for one in slots:
-                    held[one] = True
-                counts += held
-        return (counts >= query.required).astype(np.uint8)

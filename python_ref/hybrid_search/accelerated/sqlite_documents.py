@@ -28,10 +28,13 @@ class SqliteDocuments(CachedStates[CachedState]):
         memory: how many bytes of vectors may be kept.
     """
 
+    VECTORS = SqliteVectors
+    """What finds the nearest vectors."""
+
     def __init__(self, bm25: Bm25, memory: int) -> None:
         super().__init__()
         self._bm25 = bm25
-        self._vectors = SqliteVectors(memory)
+        self._vectors = self.VECTORS(memory)
 
     def _fresh(self, state: int) -> CachedState:
         return CachedState(state, SqliteMasks())

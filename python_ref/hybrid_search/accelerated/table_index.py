@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from hybrid_search.accelerated import fast_leg_head
+from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.cached_states import Cached
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
@@ -39,6 +40,9 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         tables: the state, as the search's transaction sees it.
         kept: what earlier searches have made of the same state.
     """
+
+    SUMS = BestSums
+    """What finds the best sums of texts."""
 
     def __init__(self, bm25: Bm25, tables: Tables, kept: Cached) -> None:
         self._bm25 = bm25
@@ -97,7 +101,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
         best_fields = self._kept.best_fields.over(self._text_indexes(query))
-        evaluator = QueryEvaluator(best_fields, np.empty(self._tables.numbers, dtype=np.uint16))
+        evaluator = QueryEvaluator(best_fields, self.SUMS(self._tables.numbers))
         mask = self._kept.masks.mask(filters, self._tables)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
         return self._ranked(slots, scores, query.topn)
@@ -172,9 +176,8 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
         bm25f = self._kept.bm25f.over(self._text_indexes(query))
-        totals = np.empty(self._tables.numbers, dtype=np.uint16)
         mask = self._kept.masks.mask(filters, self._tables)
-        return bm25f.best(query, self.count, totals, mask)
+        return bm25f.best(query, self.count, self.SUMS(self._tables.numbers), mask)
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         numbers = slots.tolist()

@@ -2,12 +2,13 @@
 
 Some operations have two forms with one interface. The plain form is in the room of its clause, can be compared with the
 specification line by line, and makes the golden fixtures. The fast form is in `accelerated/`. It may use the plain
-form, never the other way round, and only this table names it. A caller chooses with `kernels="plain"` or
-`kernels="fast"`. Without that, the environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the fast
-forms are used. The choice applies to the objects that a constructor makes itself; objects passed to it keep their own.
+form, never the other way round, and only this table names it. A third form, "native", calls a package in C that is
+found at run time (docs/native.md). A caller chooses with `kernels="plain"`, `"fast"` or `"native"`. Without that, the
+environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the native forms are used where their package is
+installed, else the fast ones. The choice applies to the objects that a constructor makes itself; objects passed to it
+keep their own.
 
-A further form, for example a C extension, is one more column of the table. It must guarantee what every entry
-guarantees:
+Every entry guarantees:
 
 - the same bits, the same order and the same errors with the same texts as the plain form, for every input;
 - the public methods of the plain form, and arguments used only through their documented methods;
@@ -23,9 +24,13 @@ from typing import Any
 from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 
-PLAIN, FAST = "plain", "fast"
-NAMES = (PLAIN, FAST)
+PLAIN, FAST, NATIVE = "plain", "fast", "native"
+INCLUDED = (PLAIN, FAST)
+"""Those that need no other package."""
+NAMES = (*INCLUDED, NATIVE)
 VARIABLE = "HYBRID_SEARCH_KERNELS"
+PACKAGE, INTERFACE = "hybrid_search_native", 1
+"""The module of the native package, and the version of its functions that this library calls."""
 
 OPERATIONS = {
     "analyzer": {PLAIN: "text.analyzer.Analyzer", FAST: "accelerated.fast_analyzer.FastAnalyzer"},
@@ -41,14 +46,17 @@ OPERATIONS = {
     "document_index": {
         PLAIN: "doc_store_adapter.snapshot.document_index.DocumentIndex",
         FAST: "accelerated.fast_document_index.FastDocumentIndex",
+        NATIVE: "accelerated.native_documents.NativeDocumentIndex",
     },
     "postgres_documents": {
         PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
         FAST: "accelerated.postgres_documents.PostgresDocuments",
+        NATIVE: "accelerated.native_documents.NativePostgresDocuments",
     },
     "sqlite_documents": {
         PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
         FAST: "accelerated.sqlite_documents.SqliteDocuments",
+        NATIVE: "accelerated.native_documents.NativeSqliteDocuments",
     },
     "term_similarity": {
         PLAIN: "reranker.term_similarity.TermSimilarity",
@@ -60,24 +68,31 @@ OPERATIONS = {
         FAST: "accelerated.fast_vector_similarity.FastVectorSimilarity",
     },
 }
-"""Operation → kernels → the class, as `module.Class` within the package; loaded on first use."""
+"""Operation → kernels → the class, as `module.Class` within the package; loaded on first use. Where an operation has no
+native form, "native" takes the fast one."""
 
 
 def choice(kernels: str | None = None) -> str:
-    """Return the name of the kernels in use: "plain" or "fast".
+    """Return the name of the kernels in use: "plain", "fast" or "native".
 
     Args:
-        kernels: the name; `None` takes the environment variable, or "fast" if that is not set.
+        kernels: the name; `None` takes the environment variable, or if that is not set, "native" where its package is
+            installed, else "fast".
 
     Raises:
         InvalidInputError: no kernels have this name.
-        ConfigurationError: the environment variable holds an unknown name.
+        ConfigurationError: the environment variable holds an unknown name, or the native package is missing.
     """
     if kernels is not None:
         validation.known("kernels", [kernels], NAMES)
+        if kernels == NATIVE:
+            native()
         return kernels
+    named = os.environ.get(VARIABLE)
+    if not named:
+        return FAST if _native() is None else NATIVE
     try:
-        return choice(os.environ.get(VARIABLE) or FAST)
+        return choice(named)
     except InvalidInputError as problem:
         raise ConfigurationError(f"{VARIABLE}: {problem}") from None
 
@@ -89,7 +104,32 @@ def kernel(operation: str, kernels: str | None = None) -> Any:
         operation: one of `OPERATIONS`.
         kernels: as for `choice`.
     """
-    return _load(OPERATIONS[operation][choice(kernels)])
+    forms = OPERATIONS[operation]
+    return _load(forms.get(choice(kernels), forms[FAST]))
+
+
+def native() -> Any:
+    """The module of the native package.
+
+    Raises:
+        ConfigurationError: it is missing, or has another interface.
+    """
+    found = _native()
+    if found is None:
+        raise ConfigurationError(
+            'kernels "native" need the package hybrid-search-native with interface '
+            f"{INTERFACE} (pip install 'hybrid-search[native]')"
+        )
+    return found
+
+
+@cache
+def _native() -> Any:
+    try:
+        module = import_module(PACKAGE)
+    except ImportError:
+        return None
+    return module if module.INTERFACE == INTERFACE else None
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
-from hybrid_search.base.kernels import FAST
+from hybrid_search.base.kernels import PLAIN
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.stemmer import Stemmer
@@ -70,7 +70,7 @@ class Tokenizer:
     @property
     def cuts_words_alone(self) -> bool:
         """Whether words may be cut one by one: only by the library's own segmenter, if it does not use plain forms."""
-        return type(self._segmenter) is Segmenter and self._segmenter.kernels == FAST
+        return type(self._segmenter) is Segmenter and self._segmenter.kernels != PLAIN
 
     @property
     def version(self) -> int:

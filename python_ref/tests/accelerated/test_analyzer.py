@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hybrid_search import DocumentBuilder, Index
 from hybrid_search.accelerated import fast_analyzer
 from hybrid_search.accelerated.fast_analyzer import FastAnalyzer
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.text.analyzer import Analyzer
 from hybrid_search.text.segmenter import Segmenter
@@ -114,7 +114,7 @@ def test_a_long_text_without_blanks_takes_no_longer_than_its_length():
         assert analyzed(FAST, text) == analyzed(Analyzer(TOKENIZER), text)
 
 
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 def test_an_index_of_plain_forms_remembers_no_words(kernels):
     index = Index(embedding=None, kernels=kernels)
     index.add([{"id": "1", "content": "cells and genes"}])

@@ -10,7 +10,7 @@ from hybrid_search.accelerated import fast_inverted_index
 from hybrid_search.accelerated.fast_document_index import FEWEST_DEAD_SLOTS
 from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.base import numeric
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.fusion.fusion_expr import FusionExpr
@@ -21,7 +21,7 @@ WORDS = "abcdefgh"
 
 
 def stores(bm25="okapi"):
-    return [MemoryDocStore(bm25, name) for name in NAMES]
+    return [MemoryDocStore(bm25, name) for name in INCLUDED]
 
 
 def told(method, *arguments, **options):

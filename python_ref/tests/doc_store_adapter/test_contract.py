@@ -11,7 +11,7 @@ import pytest
 
 import hybrid_search
 from hybrid_search import doc_store_adapter
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract.doc_store_contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
@@ -56,9 +56,9 @@ def beside(store):
 WAYS = {"MemoryDocStore": MemoryDocStore} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
-    for kernels in NAMES
+    for kernels in INCLUDED
 }
-WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for kernels in NAMES}
+WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for kernels in INCLUDED}
 
 
 def test_the_stores_are_found():

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import hybrid_search
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
@@ -87,7 +87,7 @@ def seen(store: MemoryDocStore) -> list[Any]:
     return [rankings, store.rank([], {"kb_id": "k1"}), store.count(), store.generation, documents]
 
 
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_at_all(kernels):
     source = random.Random(3)
     store, whole = MemoryDocStore(kernels=kernels), MemoryDocStore(kernels=kernels)

@@ -4,7 +4,7 @@ import pytest
 from rank_bm25 import BM25Okapi
 
 from hybrid_search.base import numeric
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.expressions import MatchTextExpr
@@ -25,7 +25,7 @@ def corpus(seed: int, size: int) -> list[list[str]]:
     return [random_numbers.choices(vocabulary, weights, k=random_numbers.randint(1, 30)) for _ in range(size)]
 
 
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("seed", range(6))
 def test_scores_equal_rank_bm25(seed, kernels):
     texts = corpus(seed, 60)

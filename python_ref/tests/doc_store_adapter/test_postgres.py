@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from hybrid_search.adapter_kit import DocStoreContract
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.documents.stored_document import LONGEST_IDENTIFIER
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import postgres_screen
@@ -65,7 +65,7 @@ def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatc
 
 
 @pytest.mark.usefixtures("blocks")
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("seed", range(3))
 def test_answers_are_those_of_memory(collections, kernels, seed):
     source = random.Random(seed)
@@ -76,7 +76,7 @@ def test_answers_are_those_of_memory(collections, kernels, seed):
     assert {table: collections.rows_of(store, table) for table in CONTENTS} == dict.fromkeys(CONTENTS, 0)
 
 
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("promise", DocStoreContract.names())
 def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
     between = Between(collections.url)

@@ -8,7 +8,7 @@ import sqlite3
 import pytest
 
 from hybrid_search.async_index import AsyncIndex
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.documents import stored_json
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
@@ -29,7 +29,7 @@ def path(tmp_path):
 
 
 @pytest.mark.usefixtures("blocks")
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("seed", range(4))
 def test_answers_are_those_of_memory(path, kernels, seed):
     source = random.Random(seed)

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from hybrid_search import Index
-from hybrid_search.base.kernels import NAMES
+from hybrid_search.base.kernels import INCLUDED
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
@@ -306,7 +306,7 @@ def asked(store):
     return answers
 
 
-@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("kernels", INCLUDED)
 def test_a_damaged_page_is_told_or_does_not_matter(filled, kernels):
     """One page after the other is overwritten: answers are as before, or there is the error; never another answer."""
     with SqliteDocStore(filled, kernels=kernels) as store:

@@ -8,7 +8,33 @@ RSpec.describe HybridSearch::Base::Kernels do
     ENV[described_class::VARIABLE] = before
   end
 
+  def with_native(found)
+    allow(described_class).to receive(:find_native).and_return(found)
+  end
+
+  it "takes the native ones where their gem is installed" do
+    with_native(Module.new)
+    ENV.delete(described_class::VARIABLE)
+    expect([described_class.choice, described_class.choice("native")]).to eq(%w[native native])
+    ENV[described_class::VARIABLE] = "fast"
+    expect(described_class.choice).to eq("fast")
+    expect(described_class.kernel("analyzer", "native")).to be(described_class.kernel("analyzer", "fast"))
+    expect(described_class.kernel("document_index", "native")).not_to be(
+      described_class.kernel("document_index", "fast")
+    )
+  end
+
+  it "refuses the native ones where their gem is missing" do
+    with_native(nil)
+    [HybridSearch::Segmenter.method(:new), HybridSearch::Index.method(:new)].each do |build|
+      expect { build.call(kernels: "native") }.to raise_error(
+        HybridSearch::ConfigurationError, /hybrid_search-native .*\(gem install hybrid_search-native\)/
+      )
+    end
+  end
+
   it "takes the fast ones, unless the environment or the caller says otherwise" do
+    with_native(nil)
     ENV.delete(described_class::VARIABLE)
     expect([described_class.choice, described_class.choice("plain")]).to eq(%w[fast plain])
     ENV[described_class::VARIABLE] = "plain"
@@ -16,21 +42,21 @@ RSpec.describe HybridSearch::Base::Kernels do
     ENV[described_class::VARIABLE] = "fest"
     expect { HybridSearch::Segmenter.new }.to raise_error(
       HybridSearch::ConfigurationError,
-      'HYBRID_SEARCH_KERNELS: unknown kernels "fest"; did you mean "fast"? Known: plain, fast'
+      'HYBRID_SEARCH_KERNELS: unknown kernels "fest"; did you mean "fast"? Known: plain, fast, native'
     )
   end
 
   it "refuses others" do
     [HybridSearch::Segmenter.method(:new), HybridSearch::Index.method(:new)].each do |build|
       expect { build.call(kernels: "plan") }.to raise_error(
-        HybridSearch::InvalidInputError, 'unknown kernels "plan"; did you mean "plain"? Known: plain, fast'
+        HybridSearch::InvalidInputError, 'unknown kernels "plan"; did you mean "plain"? Known: plain, fast, native'
       )
     end
   end
 
   it "has the methods of the plain form in each fast way" do
     described_class::OPERATIONS.each_key do |operation|
-      plain, fast = described_class::NAMES.map { |kernels| described_class.kernel(operation, kernels) }
+      plain, fast = described_class::INCLUDED.map { |kernels| described_class.kernel(operation, kernels) }
       expect(fast).not_to be(plain)
       names = plain.is_a?(Class) ? plain.public_instance_methods(false) : plain.singleton_methods
       names = names.grep_v(/__with/) # what checks signatures adds
@@ -47,7 +73,7 @@ RSpec.describe HybridSearch::Base::Kernels do
         content: Array.new(9) { words.sample(random: draw) }.join(" ") }
     end
     questions = Array.new(4) { Array.new(3) { words.sample(random: draw) }.join(" ") }
-    plain, fast = described_class::NAMES.map do |kernels|
+    plain, fast = described_class::INCLUDED.map do |kernels|
       index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 32), kernels:)
       index.add(records)
       questions.map do |question|

@@ -10,11 +10,11 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
   folder = Dir.mktmpdir
   files = 0
   ways = { "MemoryDocStore" => -> { HybridSearch::MemoryDocStore.new } }
-  %w[okapi lucene].product(HybridSearch::Base::Kernels::NAMES) do |bm25, kernels|
+  %w[okapi lucene].product(HybridSearch::Base::Kernels::INCLUDED) do |bm25, kernels|
     ways["MemoryDocStore, #{bm25}, #{kernels}"] = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }
   end
 
-  (SqliteGem.missing ? [] : HybridSearch::Base::Kernels::NAMES).each do |kernels|
+  (SqliteGem.missing ? [] : HybridSearch::Base::Kernels::INCLUDED).each do |kernels|
     ways["SqliteDocStore, #{kernels}"] = lambda do
       path = File.join(folder, "#{files += 1}.hsx")
       HybridSearch::SqliteDocStore.new(path, kernels:, synchronous: "normal")

@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
      store.rank([]).map { |identifier, _| store.get(identifier) }]
   end
 
-  HybridSearch::Base::Kernels::NAMES.each do |kernels|
+  HybridSearch::Base::Kernels::INCLUDED.each do |kernels|
     it "has stored all of a batch or nothing when it is interrupted, at 100 random moments, #{kernels}" do
       random = Random.new(3)
       store = described_class.new(kernels:)

@@ -72,7 +72,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
       random = Random.new(11)
       rounds.times do
         asked = steps.call(random)
-        plain, fast = HybridSearch::Base::Kernels::NAMES.map do |kernels|
+        plain, fast = HybridSearch::Base::Kernels::INCLUDED.map do |kernels|
           store = described_class.new(bm25:, kernels:)
           asked.map do |method, *arguments|
             options = arguments[-1].is_a?(Hash) && method == :search ? arguments.pop : {}
@@ -90,7 +90,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
       tokens = Array.new(1 + random.rand(20)) { "w#{random.rand(random.rand(1..30))}" }
       { "id" => place.to_s, "content_ltks" => tokens.join(" ") }
     end
-    plain, fast = HybridSearch::Base::Kernels::NAMES.map do |kernels|
+    plain, fast = HybridSearch::Base::Kernels::INCLUDED.map do |kernels|
       described_class.new(kernels:).tap { |store| store.insert(documents) }
     end
     terms = %w[w0 w5 w29 w1].map { |word| tree::Term.new(word) }

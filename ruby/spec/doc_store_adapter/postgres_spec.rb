@@ -46,7 +46,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     }
   end
 
-  kit::DocStoreContract.names.product(HybridSearch::Base::Kernels::NAMES) do |name, kernels|
+  kit::DocStoreContract.names.product(HybridSearch::Base::Kernels::INCLUDED) do |name, kernels|
     it "keeps the contract with #{kernels} kernels: #{name}" do
       between = PostgresStores::Between.new(url)
       make = -> { stores.make(url: between.url, kernels:) }

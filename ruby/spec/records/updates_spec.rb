@@ -132,7 +132,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
     sorted.call([keys.map { |key| index.store.get(key) }, answers, listed])
   end
 
-  [true, false].product([nil, 0.1], HybridSearch::Base::Kernels::NAMES).each do |embeds, title_weight, kernels|
+  [true, false].product([nil, 0.1], HybridSearch::Base::Kernels::INCLUDED).each do |embeds, title_weight, kernels|
     it "is as if only what is left had been added, #{[embeds, title_weight, kernels].inspect}" do
       random = Random.new(embeds ? 5 : 6)
       25.times do

@@ -120,7 +120,7 @@ def _model() -> tuple[list[float], list[float], dict[str, tuple[float, ...]], fl
     from hybrid_search.accelerated import hidden_markov_model as fast
 
     model = finalseg
-    if kernels.choice() == kernels.FAST:
+    if kernels.choice() != kernels.PLAIN:
         kept = fast._parameters()
         return list(kept.start), list(kept.steps), dict(kept.emissions), kept.never[0]
     never = model.MIN_FLOAT

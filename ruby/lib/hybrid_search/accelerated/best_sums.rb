@@ -30,6 +30,28 @@ module HybridSearch
         [slots, scores]
       end
 
+      # @param alternatives [Array<Array<Posting>>] for each the postings of which one is sufficient
+      # @param required [Integer] how many must match
+      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @return [String] for each slot a byte, 1 when it counts and enough alternatives match it
+      def enough(alternatives, required, allowed)
+        counts = Array.new(@slots, 0)
+        last = Array.new(@slots, -1)
+        alternatives.each_with_index do |alternative, number|
+          alternative.each do |posting|
+            posting.slots.each do |slot|
+              next if last[slot] == number
+
+              last[slot] = number
+              counts[slot] += 1
+            end
+          end
+        end
+        enough = counts.map { |count| count >= required ? 1 : 0 }
+        enough = enough.zip(allowed.unpack("C*")).map { |left, right| left & right } if allowed
+        enough.pack("C*")
+      end
+
       private
 
       # The documents that count and may be among the best, or all that match and count.

@@ -72,7 +72,7 @@ module HybridSearch
       def changed(removed, added)
         gone = removed.filter_map { |identifier| @table.slot(identifier) }
         left = count - gone.size + added.size
-        following = FastDocumentIndex.new(@bm25, @vocabulary)
+        following = self.class.new(@bm25, @vocabulary)
         if @table.living.dead + gone.size > [FEWEST_DEAD_SLOTS, left].max
           kept = (@table.slots - gone).map { |slot| stored_in(slot) }
           following.fill([], kept + added)
@@ -103,9 +103,8 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @table.living.limit].min
-        slots, scores = with_room do |room|
-          QueryEvaluator.new(@best_fields, @table.living.limit, *room)
-                        .best(query.fields, query.clauses, limit, mask(filters))
+        slots, scores = with_sums do |sums|
+          QueryEvaluator.new(@best_fields, sums).best(query.fields, query.clauses, limit, mask(filters))
         end
         ranked(slots, scores, limit)
       end
@@ -244,7 +243,7 @@ module HybridSearch
           document.vectors.each { |field, vector| changes[field] << [slot, vector] }
         end
         changes.each do |field, vectors|
-          index = @dense_indexes[field] || FastDenseIndex.new(
+          index = @dense_indexes[field] || new_vectors(
             Stores::Documents::StoredDocument.vector_dimension(field, field)
           )
           rows = vectors.map { |slot, vector| [slot, vector, Base::Numeric.norm(vector)] }
@@ -252,14 +251,20 @@ module HybridSearch
         end
       end
 
-      # A sum and a whole number for each slot, all zero, as they have to be given back.
+      # What finds the nearest vectors.
+      def new_vectors(dimension)
+        FastDenseIndex.new(dimension)
+      end
+
+      # Yield what finds the best sums of texts: with a sum and a whole number for each slot, all zero, as they have to
+      # be given back.
       #
       # Should something interrupt the search, they are not.
-      def with_room
+      def with_sums
         room = @rooms.pop || [[], []]
         missing = @table.living.limit - room[0].size
         room.zip([0.0, 0]) { |numbers, zero| numbers.concat(Array.new(missing, zero)) } if missing.positive?
-        found = yield room
+        found = yield BestSums.new(@table.living.limit, *room)
         @rooms.push(room) if @rooms.size < MOST_ROOMS
         found
       end
@@ -267,10 +272,7 @@ module HybridSearch
       # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
       def bm25f_best(query, filters)
         limit = [query.topn, @table.living.limit].min
-        found = with_room do |room|
-          sums = BestSums.new(@table.living.limit, *room)
-          @bm25f.best(query, count, limit, sums, mask(filters))
-        end
+        found = with_sums { |sums| @bm25f.best(query, count, limit, sums, mask(filters)) }
         [*found, limit]
       end
 

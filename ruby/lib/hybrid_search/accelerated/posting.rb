@@ -36,6 +36,14 @@ module HybridSearch
         @steps = nil
         @bytes = nil
         @lanes = {}
+        @packed = nil
+      end
+
+      # @yieldparam slots [Array<Integer>]
+      # @yieldparam scores [Array<Float>]
+      # @return [Object] what the block makes of them, which is kept
+      def packed
+        @packed ||= yield(@slots, @scores)
       end
 
       # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster

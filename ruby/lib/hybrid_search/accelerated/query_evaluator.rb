@@ -11,13 +11,10 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param best_fields [BestFields] what clauses score
-      # @param slots [Integer] how many slots there are; all slots are below
-      # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
-      # @param steps [Array<Integer>] the same for whole numbers, all 0
-      def initialize(best_fields, slots, totals, steps)
+      # @param sums [BestSums] finds the best sums
+      def initialize(best_fields, sums)
         @best_fields = best_fields
-        @slots = slots
-        @sums = BestSums.new(slots, totals, steps)
+        @sums = sums
       end
 
       # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -33,32 +30,10 @@ module HybridSearch
 
         counted = allowed
         if query.required > 1
-          enough = enough_alternatives(query, postings)
-          counted = allowed ? both(enough, allowed) : enough
+          alternatives = query.alternatives.map { |alternative| alternative.filter_map { |place| postings[place] } }
+          counted = @sums.enough(alternatives, query.required, allowed)
         end
         @sums.best(matched, limit, counted)
-      end
-
-      private
-
-      def enough_alternatives(query, postings)
-        counts = Array.new(@slots, 0)
-        last = Array.new(@slots, -1)
-        query.alternatives.each_with_index do |alternative, number|
-          alternative.each do |place|
-            postings[place]&.slots&.each do |slot|
-              next if last[slot] == number
-
-              last[slot] = number
-              counts[slot] += 1
-            end
-          end
-        end
-        counts.map { |count| count >= query.required ? 1 : 0 }.pack("C*")
-      end
-
-      def both(left, right)
-        left.unpack("C*").zip(right.unpack("C*")).map { |a, b| a & b }.pack("C*")
       end
     end
   end

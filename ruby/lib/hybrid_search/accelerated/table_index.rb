@@ -80,9 +80,8 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @tables.numbers].min
-        room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
         best_fields = @kept.best_fields.over(text_indexes(query))
-        slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
+        slots, scores = QueryEvaluator.new(best_fields, new_sums)
                                       .best(query.fields, query.clauses, limit, @kept.masks.mask(filters, @tables))
         ranked(slots, scores, limit)
       end
@@ -130,6 +129,11 @@ module HybridSearch
 
       private
 
+      # What finds the best sums of texts, for one query.
+      def new_sums
+        BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
+      end
+
       def text_indexes(query)
         query.fields.each_with_object({}) do |(name, _), found|
           index = @kept.text_indexes[name] || new_index(name)
@@ -159,9 +163,8 @@ module HybridSearch
       # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
       def bm25f_best(query, filters)
         limit = [query.topn, @tables.numbers].min
-        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
         found = @kept.bm25f.over(text_indexes(query))
-                     .best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
+                     .best(query, count, limit, new_sums, @kept.masks.mask(filters, @tables))
         [*found, limit]
       end
 

@@ -6,12 +6,13 @@ module HybridSearch
     #
     # Some operations have two forms with one interface. The plain form is in the room of its clause and can be compared
     # with the specification line by line. The fast form is in `accelerated/`. It may use the plain form, never the
-    # other way round, and only this table names it. A caller chooses with `kernels: "plain"` or `kernels: "fast"`.
-    # Without that, the environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the fast forms are used.
-    # The choice applies to the objects that a constructor makes itself; objects passed to it keep their own.
+    # other way round, and only this table names it. A third form, "native", calls a gem in C that is found at run time
+    # (docs/native.md). A caller chooses with `kernels: "plain"`, `"fast"` or `"native"`. Without that, the environment
+    # variable `HYBRID_SEARCH_KERNELS` decides, and without both, the native forms are used where their gem is
+    # installed, else the fast ones. The choice applies to the objects that a constructor makes itself; objects passed
+    # to it keep their own.
     #
-    # A further form, for example a C extension, is one more column of the table. It must guarantee what every entry
-    # guarantees:
+    # Every entry guarantees:
     #
     # - the same bits, the same order and the same errors with the same texts as the plain form, for every input;
     # - the public methods of the plain form, and arguments used only through their documented methods;
@@ -20,17 +21,27 @@ module HybridSearch
     module Kernels
       PLAIN = "plain"
       FAST = "fast"
-      NAMES = [PLAIN, FAST].freeze
+      NATIVE = "native"
+      # Those that need no other gem.
+      INCLUDED = [PLAIN, FAST].freeze
+      NAMES = [*INCLUDED, NATIVE].freeze
       VARIABLE = "HYBRID_SEARCH_KERNELS"
+      # The file of the native gem, and the version of its methods that this library calls.
+      LIBRARY = "hybrid_search/native"
+      INTERFACE = 1
 
       # Operation => kernels => the class or module, as its name within HybridSearch. Segmentation has one form only
-      # ({Segmenter}), with one packed table: it is simple enough.
+      # ({Segmenter}), with one packed table: it is simple enough. Where an operation has no native form, "native" takes
+      # the fast one.
       OPERATIONS = {
         "analyzer" => { PLAIN => "Text::Analyzer", FAST => "Accelerated::FastAnalyzer" },
         "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::FastBlockScores" },
-        "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::FastDocumentIndex" },
-        "postgres_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::PostgresDocuments" },
-        "sqlite_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::SqliteDocuments" },
+        "document_index" => { PLAIN => "Stores::Snapshot::DocumentIndex", FAST => "Accelerated::FastDocumentIndex",
+                              NATIVE => "Accelerated::NativeDocumentIndex" },
+        "postgres_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::PostgresDocuments",
+                                  NATIVE => "Accelerated::NativePostgresDocuments" },
+        "sqlite_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::SqliteDocuments",
+                                NATIVE => "Accelerated::NativeSqliteDocuments" },
         "term_similarity" => { PLAIN => "Rerankers::TermSimilarity", FAST => "Accelerated::FastTermSimilarity" },
         "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::FastTermWeight" },
         "vector_similarity" => { PLAIN => "Rerankers::VectorSimilarity", FAST => "Accelerated::FastVectorSimilarity" }
@@ -38,16 +49,19 @@ module HybridSearch
 
       module_function
 
-      # @param kernels [String, nil] the name; nil takes the environment variable, or "fast" if that is not set
-      # @return [String] the name of the kernels in use: "plain" or "fast"
+      # @param kernels [String, nil] the name; nil takes the environment variable, or if that is not set, "native" where
+      #   its gem is installed, else "fast"
+      # @return [String] the name of the kernels in use
       # @raise [InvalidInputError] no kernels have this name
-      # @raise [ConfigurationError] the environment variable holds an unknown name
+      # @raise [ConfigurationError] the environment variable holds an unknown name, or the native gem is missing
       def choice(kernels = nil)
         return named(kernels) unless kernels.nil?
 
         given = ENV.fetch(VARIABLE, "")
+        return find_native ? NATIVE : FAST if given.empty?
+
         begin
-          named(given.empty? ? FAST : given)
+          named(given)
         rescue InvalidInputError => e
           raise ConfigurationError, "#{VARIABLE}: #{e.message}"
         end
@@ -57,14 +71,37 @@ module HybridSearch
       # @param kernels [String, nil] as for {choice}
       # @return [Module] the class or module that performs it
       def kernel(operation, kernels = nil)
-        HybridSearch.const_get(OPERATIONS.fetch(operation).fetch(choice(kernels)))
+        forms = OPERATIONS.fetch(operation)
+        HybridSearch.const_get(forms.fetch(choice(kernels)) { forms.fetch(FAST) })
+      end
+
+      # @return [Module] the module of the native gem
+      # @raise [ConfigurationError] it is missing, or has another interface
+      def native
+        find_native || raise(
+          ConfigurationError, "kernels \"native\" need the gem hybrid_search-native with interface #{INTERFACE} " \
+                              "(gem install hybrid_search-native)"
+        )
       end
 
       def named(kernels)
         Validation.known("kernels", [kernels], NAMES)
+        native if kernels.to_s == NATIVE
         kernels.to_s
       end
       private_class_method :named
+
+      # It is looked for once.
+      def find_native
+        return @native if defined?(@native)
+
+        require LIBRARY
+        found = HybridSearch.const_get(:Native)
+        @native = found.const_get(:INTERFACE) == INTERFACE ? found : nil
+      rescue LoadError
+        @native = nil
+      end
+      private_class_method :find_native
     end
   end
 end

@@ -48,7 +48,7 @@ module HybridSearch
     # @return [Boolean] whether words may be cut one by one: only by the library's own segmenter, when it does not use
     #   plain forms
     def cuts_words_alone?
-      @segmenter.instance_of?(Segmenter) && @segmenter.kernels == Base::Kernels::FAST
+      @segmenter.instance_of?(Segmenter) && @segmenter.kernels != Base::Kernels::PLAIN
     end
 
     # @return [Integer] a value that is unchanged only while the results of all methods are

@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The best sums of what clauses score (DOC-3, DOC-9), taken by the native kernels: the sums of all documents that
+    # match, each from left to right.
+    class NativeSums < BestSums
+      # @param slots [Integer] how many slots there are; all slots are below
+      def initialize(slots)
+        super(slots, [], [])
+        @native = Base::Kernels.native
+      end
+
+      # @param matched [Array<Array(Float, Posting)>] as for {BestSums#best}
+      # @param limit [Integer] likewise
+      # @param counted [String, nil] likewise
+      # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
+      #   `limit` with all ties of the last, in no order
+      def best(matched, limit, counted)
+        clauses = matched.map { |boost, posting| [boost, packed(posting)] }
+        @native.best_sums(clauses, @slots, limit, counted)
+      end
+
+      # @param alternatives [Array<Array<Posting>>] as for {BestSums#enough}
+      # @param required [Integer] likewise
+      # @param allowed [String, nil] likewise
+      # @return [String] for each slot a byte, 1 when it counts and enough alternatives match it
+      def enough(alternatives, required, allowed)
+        groups = alternatives.each_with_index.flat_map do |postings, group|
+          postings.map { |posting| [group, packed(posting)] }
+        end
+        @native.enough_groups(groups, required, @slots, allowed)
+      end
+
+      private
+
+      def packed(posting)
+        posting.packed { |slots, scores| @native.const_get(:Posting).new(slots, scores) }
+      end
+    end
+  end
+end

@@ -44,6 +44,13 @@ FRAMEWORKS = (
     "pyproject.toml",
 )
 """What the gate with the packages of other frameworks concerns."""
+NATIVE = (
+    "python_ref/native/",
+    "ruby/native/",
+    "python_ref/hybrid_search/accelerated/",
+    "ruby/lib/hybrid_search/accelerated/",
+)
+"""What the gate of the native kernels concerns."""
 MADE = ("conformance/generators/", "ruby/data/", "python_ref/hybrid_search/data/")
 """What is made from tables, and what makes it."""
 ASKED = ("python", "ruby")
@@ -71,6 +78,7 @@ class Concerned:
         all_modules: whether all of them are concerned.
         made: whether tables may have changed.
         frameworks: whether integrations with other frameworks changed.
+        native: whether the native kernels, or what calls them, changed.
     """
 
     python: set[str] = field(default_factory=set)
@@ -89,6 +97,7 @@ class Concerned:
     all_modules: bool = False
     made: bool = False
     frameworks: bool = False
+    native: bool = False
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -107,6 +116,7 @@ def concerned(paths: Iterable[str]) -> Concerned:
     for path in paths:
         _linters(path, found)
         found.frameworks = found.frameworks or path.startswith(FRAMEWORKS)
+        found.native = found.native or path.startswith(NATIVE)
         for beginning, look in _PLACES:
             if path.startswith(beginning):
                 look(path, found)
@@ -148,6 +158,8 @@ def gates(found: Concerned) -> list[tuple[str, str]]:
         result.append(("rspec", f"RSPEC_FILES={shlex.quote(' '.join(specs))} rake spec"))
     if found.frameworks:
         result.append(("frameworks", "bin/frameworks newest"))
+    if found.native:
+        result.append(("native", "bin/test native"))
     if found.made:
         result.append(("data", "rake data:check"))
     if ruby:

@@ -14,6 +14,8 @@ NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 VERSIONS = {
     "pyproject.toml": re.compile(r'(?<=^version = ")[^"]+(?="$)', re.MULTILINE),
     "python_ref/hybrid_search/__init__.py": re.compile(r'(?<=^__version__ = ")[^"]+(?="$)', re.MULTILINE),
+    "python_ref/native/pyproject.toml": re.compile(r'(?<=^version = ")[^"]+(?="$)', re.MULTILINE),
+    "ruby/native/hybrid_search-native.gemspec": re.compile(r'(?<=^  spec.version = ")[^"]+(?="$)', re.MULTILINE),
     "ruby/lib/hybrid_search.rb": re.compile(r'(?<=^  VERSION = ")[^"]+(?="$)', re.MULTILINE),
 }
 """File → the version in it."""
@@ -23,6 +25,10 @@ ADDRESS = re.compile(
 ADDRESSES = (
     "pyproject.toml",
     "ruby/hybrid_search.gemspec",
+    "python_ref/native/pyproject.toml",
+    "python_ref/native/README.md",
+    "ruby/native/hybrid_search-native.gemspec",
+    "ruby/native/README.md",
     "README.md",
     "ruby/README.md",
     "docs/conformance.md",

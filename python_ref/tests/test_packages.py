@@ -184,6 +184,73 @@ def test_both_packages_tell_where_to_look(wheel, gem):
     assert told["License-Expression"] == "MIT"
 
 
+@pytest.fixture(scope="module")
+def native_packages(repository, tmp_path_factory) -> dict[str, Path]:
+    """The wheel and the gem of the native kernels, built from the one source."""
+    if not (repository / ".cache/native").is_dir():
+        pytest.skip("the native kernels are not built (bin/setup says why)")
+    folder = tmp_path_factory.mktemp("native")
+    run("rake", "--silent", f"native:packages[{folder}]", cwd=repository)
+    (built,) = folder.glob("*.whl")
+    return {"python": built, "ruby": folder / "hybrid_search-native.gem"}
+
+
+NATIVE_PYTHON = """
+import json
+from hybrid_search import HashingEmbedder, Index
+from hybrid_search.base import kernels
+index = Index(embedding=HashingEmbedder(dimension=32))
+index.add([{"id": str(place), "content": f"rule {place} of {place % 7} words"} for place in range(600)])
+hits = [[hit.id, hit.score] for hit in index.search("rule 5 words", limit=20)]
+print(json.dumps({"kernels": kernels.choice(), "hits": hits}))
+"""
+NATIVE_RUBY = """
+require "json"
+require "hybrid_search"
+index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 32))
+index.add((0...600).map { |place| { id: place.to_s, content: "rule #{place} of #{place % 7} words" } })
+hits = index.search("rule 5 words", limit: 20).map { |hit| [hit.id, hit.score] }
+puts JSON.generate(kernels: HybridSearch.const_get(:Base)::Kernels.choice, hits: hits)
+"""
+
+
+def test_native_packages_hold_what_they_should(native_packages):
+    wheel = native_packages["python"]
+    assert "-cp311-abi3-" in wheel.name
+    names = set(zipfile.ZipFile(wheel).namelist())
+    inside = {name for name in names if not name.split("/")[0].endswith(".dist-info")}
+    assert inside == {f"hybrid_search_native/{name}" for name in
+                      ("__init__.py", "kernels.abi3.so", "kernels.pyi", "py.typed")}  # fmt: skip
+    assert {name.rpartition("/")[2] for name in names} >= {"LICENSE", "NOTICE"}
+    listed = run("ruby", "-rrubygems/package", "-e", "puts Gem::Package.new(ARGV[0]).contents",
+                 str(native_packages["ruby"]), cwd=wheel.parent)  # fmt: skip
+    of_extension = {f"ext/hybrid_search_native/{name}" for name in ("extconf.rb", "kernels.c", "kernels.h", "ruby.c")}
+    assert set(listed.split()) == of_extension | {"lib/hybrid_search/native.rb", "README.md", "LICENSE", "NOTICE"}
+
+
+def test_installed_native_packages_are_found_and_give_the_same(native_packages, installed, tmp_path):
+    python, _, environment, _ = installed["python"]
+    run(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target",
+        str(tmp_path / "python"), str(native_packages["python"]), cwd=tmp_path)  # fmt: skip
+    ruby, _, of_gems, _ = installed["ruby"]
+    own = tmp_path / "gems"
+    with_gem = {**of_gems, "GEM_PATH": os.pathsep.join([str(own), of_gems["GEM_PATH"]])}
+    run("gem", "install", "--local", "--no-document", "--quiet", "--install-dir", str(own),
+        str(native_packages["ruby"]), cwd=tmp_path, env=with_gem)  # fmt: skip
+    answers = [
+        json.loads(run(*command, cwd=tmp_path, env=env))
+        for command, env in [
+            ((python, "-c", NATIVE_PYTHON), environment),
+            ((python, "-c", NATIVE_PYTHON), {**environment, "PYTHONPATH": str(tmp_path / "python")}),
+            ((ruby, "-w", "-e", NATIVE_RUBY), of_gems),
+            ((ruby, "-w", "-e", NATIVE_RUBY), with_gem),
+        ]
+    ]
+    assert [answer["kernels"] for answer in answers] == ["fast", "native", "fast", "native"]
+    assert answers[0]["hits"]
+    assert all(answer["hits"] == answers[0]["hits"] for answer in answers)
+
+
 SCRIPTS = {"python": "try_installed.py", "ruby": "try_installed.rb"}
 LINES = yaml_files.load(CONFORMANCE / "as_installed.yml")
 RECORDS = [

@@ -4,7 +4,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): whole, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
+tasks (--only): whole, native, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
 convergence, cold, crowd, overlap, postgres, opensearch
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
@@ -33,6 +33,7 @@ from conformance.bench.workloads import (
     dictionary,
     index_files,
     keywords,
+    native,
     overlap,
     rerank,
     segmentation,
@@ -48,6 +49,7 @@ from conformance.reports.terminal import new_console
 
 WORKLOADS = {
     "whole": whole.run,
+    "native": native.run,
     "segmentation": segmentation.run,
     "dictionary": dictionary.run,
     "keywords": keywords.run,
@@ -98,7 +100,7 @@ def parser() -> argparse.ArgumentParser:
         type=_sizes,
         default=(),
         metavar="N,…",
-        help="the numbers of documents of the task whole, one run each, instead of 5000,20000",
+        help="the numbers of documents of the tasks whole and native, one run each, instead of 5000,20000",
     )
     result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
     result.add_argument(

@@ -1,6 +1,6 @@
 """What every workload gets."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
@@ -22,7 +22,7 @@ class Context:
         documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
         say: tells how far it is.
-        sizes: the numbers of documents of the task `whole`, one run for each; empty: its default.
+        sizes: the numbers of documents of the tasks `whole` and `native`, one run for each; empty: its default.
     """
 
     collections: Sequence[Collection]
@@ -41,10 +41,10 @@ class Context:
                 target.write(dumps(item, ensure_ascii=False) + "\n")
         return str(path)
 
-    def port(self, subject: str) -> tuple[str, Worker]:
+    def port(self, subject: str, variables: Mapping[str, str] | None = None) -> tuple[str, Worker]:
         """The port with YJIT where this Ruby has it, and its name."""
         yjit = yjit_is_there()
         note = "this Ruby has no YJIT: the port ran without"
         if not yjit and note not in self.report.notes:
             self.report.notes.append(note)
-        return ("Ruby + YJIT" if yjit else "Ruby"), Worker.ruby(subject, yjit)
+        return ("Ruby + YJIT" if yjit else "Ruby"), Worker.ruby(subject, yjit, variables)

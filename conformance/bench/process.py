@@ -1,7 +1,7 @@
 """Worker processes: each runs one contestant, measures inside itself, and answers line by line."""
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.bench.timing import Seconds
@@ -19,21 +19,22 @@ class Worker(WorkerProcess):
     Args:
         command: what to start.
         subject: the contestant in it.
+        variables: of its environment, in addition to the suite's own.
     """
 
-    def __init__(self, command: Sequence[str], subject: str) -> None:
+    def __init__(self, command: Sequence[str], subject: str, variables: Mapping[str, str] | None = None) -> None:
         self._subject = subject
-        super().__init__(command, subject)
+        super().__init__(command, subject, variables)
 
     @staticmethod
-    def python(subject: str) -> "Worker":
+    def python(subject: str, variables: Mapping[str, str] | None = None) -> "Worker":
         """A worker in Python: an anchor, or the reference."""
-        return Worker(python_module("conformance.bench.worker"), subject)
+        return Worker(python_module("conformance.bench.worker"), subject, variables)
 
     @staticmethod
-    def ruby(subject: str, yjit: bool) -> "Worker":
+    def ruby(subject: str, yjit: bool, variables: Mapping[str, str] | None = None) -> "Worker":
         """A worker in Ruby: the port."""
-        return Worker([RUBY[0], *(YJIT_FLAGS if yjit else []), *RUBY[1:]], subject)
+        return Worker([RUBY[0], *(YJIT_FLAGS if yjit else []), *RUBY[1:]], subject, variables)
 
     def ask(self, method: str, **params: Any) -> Any:
         """What the contestant answers.

@@ -48,7 +48,7 @@ def made(context: Context, documents: int, questions: int) -> WholeData:
     rows, asked_rows, how = _vectors(chosen, records, sources, questions)
     asked = _questions(chosen, questions)
     folder = context.folder / f"whole-{documents}"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     files = {
         "records": context.write(f"{folder.name}/records.jsonl", records),
         "vectors": _matrix(folder / "records.f32", rows),

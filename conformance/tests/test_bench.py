@@ -16,7 +16,7 @@ from conformance.bench.context import Context
 from conformance.bench.dense_vectors import DenseVectors
 from conformance.bench.results import Comparison, Ratio, Report, Row
 from conformance.bench.timing import Spread
-from conformance.bench.workloads import stored_documents, whole
+from conformance.bench.workloads import native, stored_documents, whole
 from conformance.paths import CORPORA
 from conformance.reports import terminal
 from hybrid_search import DocumentBuilder
@@ -203,3 +203,13 @@ def test_a_tiny_run_of_whole_calls_compares_both_languages(capsys: pytest.Captur
     others = {one["other"] for one in report["comparisons"]}
     for name in whole.PACKAGES:
         assert name in others or any(note.startswith(f"whole: {name} was not measured") for note in report["notes"])
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not native.BUILT.is_dir(), reason="the native kernels are not built (bin/setup says why)")
+def test_a_tiny_run_of_the_native_kernels_compares_all_forms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--only", "native", "--sizes", "60"]) == cli.MEASURED
+    report = json.loads(capsys.readouterr().out)
+    assert report["differences"] == []
+    assert {one["call"] for one in report["comparisons"]} == {*native.LEGS, *native.SEARCHES}
+    assert {"Python, native"} < {one["contestant"] for one in report["comparisons"]}

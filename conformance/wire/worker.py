@@ -34,6 +34,7 @@ class WorkerProcess:
 
     def __init__(self, command: Sequence[str], name: str, variables: Mapping[str, str] | None = None) -> None:
         self._name = name
+        own = filter(None, (variables or {}).get("PYTHONPATH", "").split(os.pathsep))
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         try:
             self._process = subprocess.Popen(
@@ -43,7 +44,7 @@ class WorkerProcess:
                     **os.environ,
                     **ONE_THREAD,
                     **(variables or {}),
-                    "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'python_ref'}",
+                    "PYTHONPATH": os.pathsep.join(map(str, (ROOT, ROOT / "python_ref", *own))),
                 },
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

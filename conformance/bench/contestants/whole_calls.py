@@ -1,8 +1,9 @@
 """`Index` as its users call it: text and hybrid searches, pages by cursor, `add`, a file, and an HTTP service."""
 
+import dataclasses
 import gc
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -11,8 +12,9 @@ import numpy as np
 
 from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.timing import timed
-from hybrid_search import HttpService, Index
+from hybrid_search import HttpService, Index, QueryBuilder
 from hybrid_search.base import numeric
+from hybrid_search.query_builder.expressions import MatchDenseExpr
 from hybrid_search.search.page import Page
 from hybrid_search.server.http_server import HttpServer
 
@@ -32,18 +34,21 @@ class WholeCalls:
         self._questions: list[str] = lines(questions)
         rows = np.fromfile(question_vectors, "<f4").reshape(-1, dimension).astype(float).tolist()
         known = dict(zip(self._questions, rows, strict=True))
-        self._embed = lambda texts: [known[text] for text in texts]
+        self._embed: Callable[[Any], list[list[float]]] = lambda texts: [known[text] for text in texts]
+
+    def fill_memory(self) -> None:
+        """Add all documents with vectors, in memory alone."""
+        self._memory = Index(embedding=self._embed)
+        for batch in self._batches():
+            self._memory.add(batch)
+        self._text = Index(store=self._memory.store, embedding=None)
+        gc.collect()
 
     def fill(self) -> dict[str, Any]:
         """Add all documents with vectors, in memory and in the file; gives the size of the file."""
         self._memory = Index(embedding=self._embed)
         with Index.open(self._path, embedding=self._embed) as file:
-            vectors = np.memmap(self._vectors, "<f4", "r").reshape(-1, self._dimension)
-            records = lines(self._records)
-            for first in range(0, len(records), BATCH):
-                rows = vectors[first : first + BATCH].astype(float).tolist()
-                batch = records[first : first + BATCH]
-                batch = [{**record, "vector": row} for record, row in zip(batch, rows, strict=True)]
+            for batch in self._batches():
                 self._memory.add(batch)
                 file.add(batch)
         self._text = Index(store=self._memory.store, embedding=None)
@@ -62,8 +67,34 @@ class WholeCalls:
         if call == "page":
             pairs = [(question, self._memory.search(question).next_cursor) for question in self._questions]
             return (lambda pair: self._memory.search(pair[0], cursor=pair[1])), [pair for pair in pairs if pair[1]]
-        index = {"text": self._text, "hybrid": self._memory, "file": self._file}[call]
+        index = self._file if call == "file" else {"text": self._text, "hybrid": self._memory}[call]
         return index.search, self._questions
+
+    def leg(self, call: str, topn: int) -> dict[str, Any]:
+        """Ask the store in memory all questions in one leg: "dense" or "text"."""
+        store: Any = self._memory.store
+        if call == "dense":
+            field = f"q_{self._dimension}_vec"
+            exprs: list[Any] = [
+                MatchDenseExpr(field, tuple(vector), topn=topn)
+                for text in self._questions
+                for vector in self._embed([text])
+            ]
+            found, taken = each_timed(exprs, store.dense_leg)
+        else:
+            builder = QueryBuilder()
+            built = [builder.build_text_query(text)[0] for text in self._questions]
+            exprs = [dataclasses.replace(expr, topn=topn) for expr in built if expr is not None]
+            found, taken = each_timed(exprs, store.text_leg)
+        return {**taken, "digest": digest(f"{one} {numeric.to_bits(score)}" for leg in found for one, score in leg)}
+
+    def _batches(self) -> Iterator[list[dict[str, Any]]]:
+        vectors = np.memmap(self._vectors, "<f4", "r").reshape(-1, self._dimension)
+        records = lines(self._records)
+        for first in range(0, len(records), BATCH):
+            rows = vectors[first : first + BATCH].astype(float).tolist()
+            batch = records[first : first + BATCH]
+            yield [{**record, "vector": row} for record, row in zip(batch, rows, strict=True)]
 
     def add(self, records: str, kind: str, question: str) -> dict[str, Any]:
         """Add documents without vectors and answer a first question, once everything is loaded."""

@@ -20,16 +20,22 @@ module Bench
       nil
     end
 
-    # Add all documents with vectors in memory, and open the file.
-    def fill
+    # Add all documents with vectors in memory.
+    def fill_memory
       @memory = HybridSearch::Index.new(embedding: @embed)
       Measure.lines(@records).each_slice(BATCH).with_index do |batch, place|
         vectors = rows(@vectors, place * BATCH, batch.size)
         @memory.add(batch.zip(vectors).map { |record, vector| { **record, "vector" => vector } })
       end
       @text = HybridSearch::Index.new(store: @memory.store, embedding: nil)
-      @file = HybridSearch::Index.open(@path, embedding: @embed)
       GC.start
+      nil
+    end
+
+    # The same, and open the file.
+    def fill
+      fill_memory
+      @file = HybridSearch::Index.open(@path, embedding: @embed)
       { "bytes" => File.size(@path) }
     end
 
@@ -37,6 +43,18 @@ module Bench
     def run(call:)
       pages, taken = call == "page" ? second_pages : first_pages(call)
       { **taken, "digest" => Measure.digest(pages.flat_map { |page| shown(page) }) }
+    end
+
+    # Ask the store in memory all questions in one leg: "dense" or "text".
+    def leg(call:, topn:)
+      store = @memory.store
+      found, taken =
+        if call == "dense"
+          Measure.each_timed(dense_exprs(topn)) { |expr| store.dense_leg(expr) }
+        else
+          Measure.each_timed(text_exprs(topn)) { |expr| store.text_leg(expr) }
+        end
+      { **taken, "digest" => Measure.digest(found.flatten(1).map { |id, score| "#{id} #{Measure.bits(score)}" }) }
     end
 
     # Add documents without vectors and answer a first question, once everything is loaded.
@@ -72,6 +90,22 @@ module Bench
     def first_pages(call)
       index = { "text" => @text, "hybrid" => @memory, "file" => @file }.fetch(call)
       Measure.each_timed(@questions) { |question| index.search(question) }
+    end
+
+    def dense_exprs(topn)
+      @questions.map do |text|
+        HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_#{@dimension}_vec", vector: @embed.call([text])[0],
+                                                     topn:)
+      end
+    end
+
+    def text_exprs(topn)
+      builder = HybridSearch::QueryBuilder.new
+      built = @questions.filter_map { |text| builder.build_text_query(text)[0] }
+      built.map do |expr|
+        HybridSearch::AdapterKit::MatchTextExpr.new(fields: expr.fields, tree: expr.tree, topn:,
+                                                    extra_options: expr.extra_options)
+      end
     end
 
     def second_pages

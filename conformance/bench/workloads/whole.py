@@ -32,7 +32,7 @@ FILE_GOAL = 35.0
 def run(context: Context) -> None:
     """Compare the calls at every size, and `add` at the smallest."""
     sizes = context.sizes or (QUICK_SIZES if context.quick else SIZES)
-    anchors = _anchors(context)
+    anchors = anchors_of(context)
     for size in sizes:
         data = whole_data.made(context, size, 10 if context.quick else 100)
         context.report.notes.append(f"whole: {data.how}; {len(data.questions)} questions")
@@ -48,7 +48,7 @@ def run(context: Context) -> None:
     )
 
 
-def _anchors(context: Context) -> dict[str, str]:
+def anchors_of(context: Context) -> dict[str, str]:
     """The anchors whose packages are installed, with their subjects; a note names the others."""
     found = {}
     for name, packages in PACKAGES.items():

@@ -12,7 +12,7 @@ class BestSums:
     """Finds the best sums.
 
     Args:
-        slots: how many slots there are; all slots are below.
+        slots: the number of slots; all slots are below.
     """
 
     def __init__(self, slots: int) -> None:
@@ -24,7 +24,7 @@ class BestSums:
 
         Args:
             matched: boost and posting of each clause that matches somewhere; at least one.
-            limit: how many documents will be wanted at the most; 1 or more.
+            limit: the number of documents wanted; 1 or more.
             counted: for each slot whether it counts, or none when all do.
         """
         found = self._candidates.find(matched, limit, counted)
@@ -40,7 +40,7 @@ class BestSums:
 
         Args:
             alternatives: for each the postings of which one is sufficient.
-            required: how many must match.
+            required: the number of alternatives that must match.
             allowed: for each slot whether it counts, or none when all do.
         """
         counts = np.zeros(self._slots, dtype=np.int32)

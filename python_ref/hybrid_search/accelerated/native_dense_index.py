@@ -18,7 +18,7 @@ class NativeDenseIndex:
     whole steps selects the rows that can be among the best; they get the exact sum of NUM-2 (docs/native.md).
 
     Args:
-        dimension: how many components a vector has.
+        dimension: the number of components of a vector.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -52,7 +52,7 @@ class NativeDenseIndex:
 
         Args:
             vector: the query.
-            limit: how many documents will be wanted at the most; 0 or more.
+            limit: the number of documents wanted; 0 or more.
             similarity: the lowest cosine that counts, or none.
             allowed: for each slot whether it counts, or none when all do.
         """

@@ -14,7 +14,7 @@ class NativeSums(BestSums):
     """Takes the sums of all documents that match, each from left to right, without the interpreter's lock.
 
     Args:
-        slots: how many slots there are; all slots are below.
+        slots: the number of slots; all slots are below.
     """
 
     def __init__(self, slots: int) -> None:

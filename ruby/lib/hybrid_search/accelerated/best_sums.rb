@@ -6,7 +6,7 @@ module HybridSearch
     class BestSums
       include Base::ShortInspect
 
-      # @param slots [Integer] how many slots there are; all slots are below
+      # @param slots [Integer] the number of slots; all slots are below
       # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
       # @param steps [Array<Integer>] the same for whole numbers, all 0
       def initialize(slots, totals, steps)
@@ -17,7 +17,7 @@ module HybridSearch
 
       # @param matched [Array<Array(Float, Posting)>] boost and posting of each clause that matches somewhere; at least
       #   one
-      # @param limit [Integer] how many documents will be wanted at the most; 1 or more
+      # @param limit [Integer] the number of documents wanted; 1 or more
       # @param counted [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
       #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
@@ -31,7 +31,7 @@ module HybridSearch
       end
 
       # @param alternatives [Array<Array<Posting>>] for each the postings of which one is sufficient
-      # @param required [Integer] how many must match
+      # @param required [Integer] the number of alternatives that must match
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [String] for each slot a byte, 1 when it counts and enough alternatives match it
       def enough(alternatives, required, allowed)

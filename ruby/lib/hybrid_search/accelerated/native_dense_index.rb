@@ -10,7 +10,7 @@ module HybridSearch
     class NativeDenseIndex
       include Base::ShortInspect
 
-      # @param dimension [Integer] how many components a vector has
+      # @param dimension [Integer] the number of components of a vector
       def initialize(dimension)
         @rows = Base::Kernels.native.const_get(:Rows).new(dimension)
         @used = 0
@@ -35,7 +35,7 @@ module HybridSearch
       end
 
       # @param vector [Array<Float>] the query
-      # @param limit [Integer] how many documents will be wanted at the most; 0 or more
+      # @param limit [Integer] the number of documents wanted; 0 or more
       # @param similarity [Float, nil] the lowest cosine that counts
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and cosines of the best `limit` documents with all ties

@@ -5,7 +5,7 @@ module HybridSearch
     # The best sums of what clauses score (DOC-3, DOC-9), taken by the native kernels: the sums of all documents that
     # match, each from left to right.
     class NativeSums < BestSums
-      # @param slots [Integer] how many slots there are; all slots are below
+      # @param slots [Integer] the number of slots; all slots are below
       def initialize(slots)
         super(slots, [], [])
         @native = Base::Kernels.native

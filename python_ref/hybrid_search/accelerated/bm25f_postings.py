@@ -24,7 +24,7 @@ class Bm25fPostings(FieldPostings):
 
         Args:
             query: the tokens.
-            documents: how many documents there are.
+            documents: the number of documents.
             sums: finds the best sums.
             allowed: for each slot whether it counts, or none when all do.
         """

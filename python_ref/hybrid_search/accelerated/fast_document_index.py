@@ -61,7 +61,7 @@ class FastDocumentIndex:
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return self._table.living.count
 
     def fields(self, identifier: str) -> dict[str, Any] | None:

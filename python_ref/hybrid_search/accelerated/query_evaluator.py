@@ -31,7 +31,7 @@ class QueryEvaluator:
         Args:
             fields: field names and boosts.
             query: the clauses.
-            limit: how many documents will be wanted at the most; 0 or more.
+            limit: the number of documents wanted; 0 or more.
             allowed: for each slot whether it counts, or none when all do.
 
         Returns:

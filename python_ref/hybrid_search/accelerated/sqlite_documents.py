@@ -21,11 +21,11 @@ from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
 class SqliteDocuments(CachedStates[CachedState]):
-    """Gives the documents in each state of a file; vectors are kept as far as they fit.
+    """Gives the documents in each state of a file; vectors are cached as far as they fit.
 
     Args:
         bm25: the formula.
-        memory: how many bytes of vectors may be kept.
+        memory: the number of bytes of vectors that may be cached.
     """
 
     VECTORS = SqliteVectors

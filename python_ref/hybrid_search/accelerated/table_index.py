@@ -53,7 +53,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """The number of documents."""
         return self._tables.count
 
     def fields(self, identifier: str) -> dict[str, Any] | None:

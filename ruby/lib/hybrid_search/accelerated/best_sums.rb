@@ -20,7 +20,7 @@ module HybridSearch
       # @param limit [Integer] the number of documents wanted; 1 or more
       # @param counted [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
-      #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
+      #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be missing
       def best(matched, limit, counted)
         slots, scores = sums(matched, limit, counted)
         if slots.size > limit

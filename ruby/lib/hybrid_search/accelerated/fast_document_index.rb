@@ -29,7 +29,7 @@ module HybridSearch
         @rooms = []
       end
 
-      # @return [Integer] how many documents there are
+      # @return [Integer] the number of documents
       def count
         @table.living.count
       end

@@ -19,10 +19,10 @@ module HybridSearch
 
       # @param fields [Array<Array(String, Float)>] field names and boosts
       # @param query [Stores::Queries::QueryClauses]
-      # @param limit [Integer] how many documents will be wanted at the most; 0 or more
+      # @param limit [Integer] the number of documents wanted; 0 or more
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
-      #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
+      #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be missing
       def best(fields, query, limit, allowed)
         postings = @best_fields.postings(fields, query.clauses)
         matched = query.clauses.zip(postings).filter_map { |clause, posting| [clause.boost, posting] if posting }

@@ -28,7 +28,7 @@ module HybridSearch
         @vectors = {}
       end
 
-      # @return [Integer] how many documents there are
+      # @return [Integer] the number of documents
       def count
         @tables.count
       end

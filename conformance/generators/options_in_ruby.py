@@ -119,6 +119,7 @@ def ruby_search(options: list[Option]) -> list[str]:
 YARD_TYPES = {
     "bool": "Boolean",
     "rerank_source": "#similarity, #call",
+    "rewrite": "#call",
     "filters": "Hash{String=>Object}",
     "order_by": "Array<Array(String, String)>",
     "vector": "Array<Float>",

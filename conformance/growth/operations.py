@@ -253,6 +253,19 @@ def _filters(text: str) -> Timed:
     return lambda: store.rank([], filters)
 
 
+@_operation("filters_of_parts")
+def _filters_of_parts(text: str) -> Timed:
+    store = _index(text).store
+    filters = {"content_with_weight": {"contains": text[:256], "starts_with": text[:255], "ends_with": text[-256:]}}
+    return lambda: refused(lambda: store.rank([], filters))
+
+
+@_operation("tags_of_record")
+def _tags_of_record(text: str) -> Timed:
+    index = _index(text)
+    return lambda: index.tags_of_record({"id": "2", "content": text}, field="doc_id", smoothing=0)
+
+
 simple("attributes", lambda text: input_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
 
 

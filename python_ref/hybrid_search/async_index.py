@@ -10,11 +10,12 @@ from typing import Any, Literal, Self, TypeVar, Unpack
 from hybrid_search.base import validation
 from hybrid_search.base.known_names import KnownClassNames, KnownNames
 from hybrid_search.concurrency.async_calls import AsyncCall, Workers
-from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model
+from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model, rewrite
+from hybrid_search.concurrency.async_tags import AsyncTags
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
-from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Vector
+from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Rewrite, Vector
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search.page import Page
@@ -24,7 +25,7 @@ Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]
 
 
-class AsyncIndex(KnownNames, metaclass=KnownClassNames):
+class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
     """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop stays free.
 
     ```python
@@ -46,7 +47,8 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
-        rerank_model: as for `Index.search`, likewise; used where a search names no other.
+        rerank_model: as for `Index.search`, likewise; used where a search names no other. So may be a `rewrite`, an
+            option.
         workers: how many calls compute at the same time, at least 1. More of them mean more threads that compete with
             the loop for the interpreter.
         max_calls: how many calls may be under way at the same time, at least 1; further ones wait for one to end. Each
@@ -70,10 +72,10 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
         self._workers = Workers(
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
-        given = {**options, **_awaited({"rerank_model": rerank_model})}
+        given = _awaited({**options, "rerank_model": rerank_model})
         if embedding is not NOT_GIVEN:
             given["embedding"] = embedding_provider(embedding)
-        self._index = Index(**given)
+        self._index: Index = Index(**given)
         self._has_file = "path" in options
 
     @classmethod
@@ -191,6 +193,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
         vector_similarity_weight: float | NotGiven = NOT_GIVEN,
         rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
         rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
+        rewrite: Rewrite | NotGiven | None = NOT_GIVEN,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
         order_by: OrderBy | NotGiven | None = NOT_GIVEN,
         match_all: bool | NotGiven = NOT_GIVEN,
@@ -240,6 +243,8 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
                 candidates; default `None`.
             rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags; default
                 `None`.
+            rewrite: a callable that may change the question and add filters before the search, by a language model for
+                example; it is given the question; default `None`.
             filters: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
                 2}}`; default `None`.
             order_by: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs,
@@ -294,6 +299,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
             "vector_similarity_weight": vector_similarity_weight,
             "rerank_model": rerank_model,
             "rank_feature": rank_feature,
+            "rewrite": rewrite,
             "filters": filters,
             "order_by": order_by,
             "match_all": match_all,
@@ -391,6 +397,7 @@ class AsyncIndex(KnownNames, metaclass=KnownClassNames):
 
 
 def _awaited(options: Any) -> Any:
-    """The options that are given, with a rerank model that may have to be awaited."""
+    """The options that are given, with a rerank model and a rewrite that may have to be awaited."""
+    awaited = {"rerank_model": rerank_model, "rewrite": rewrite}
     options = given(options)
-    return {**options, "rerank_model": rerank_model(options["rerank_model"])} if "rerank_model" in options else options
+    return {**options, **{name: of(options[name]) for name, of in awaited.items() if name in options}}

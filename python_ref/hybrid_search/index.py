@@ -27,11 +27,13 @@ from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.index_documents import IndexDocuments
 from hybrid_search.records.record_writer import Progress, RecordWriter
 from hybrid_search.search.index_searches import IndexSearches
+from hybrid_search.search.index_tags import IndexTags
 from hybrid_search.search.ranking_cache import RankingCache
 from hybrid_search.search.search_options import IndexOptions
 from hybrid_search.search.search_settings import OPTIONS as SEARCH_OPTIONS
 from hybrid_search.search.search_settings import SearchSettings
 from hybrid_search.search.searcher import Searcher
+from hybrid_search.search.tagger import Tagger
 from hybrid_search.text import function_tokenizer
 from hybrid_search.text.function_tokenizer import Cut
 from hybrid_search.text.segmenter import Segmenter
@@ -57,7 +59,7 @@ OPTIONS = (
 )
 
 
-class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames):
+class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames, metaclass=KnownClassNames):
     """A store, with everything that is needed to fill it and to search it.
 
     ```python
@@ -165,6 +167,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, KnownNames, metaclass
             self.close()
             raise
         self._writer = writer(self.store, chosen)
+        self._tagger, self._tag_filters = Tagger(self.store, query_builder), options.get("filters")
         self._embedding, self._searcher_of, self._writer_of = chosen, searcher, writer
         self._path = None if path is None else os.fspath(path)
 

@@ -114,3 +114,7 @@ class RerankScorer(Protocol):
 
 
 RerankSource: TypeAlias = RerankScorer | Callable[[str, list[str]], Scores]
+
+Rewrite: TypeAlias = Callable[[str], str | Mapping[str, object] | None]
+"""What a search's `rewrite` may be: from a question to another one, to an object of `question` and `filters`, or to
+null where the question stays (RWR-1)."""

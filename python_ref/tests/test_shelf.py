@@ -27,8 +27,8 @@ RUNNERS = {
 }
 LOADED = {"python": "hybrid_search import", "ruby": 'require "hybrid_search"'}
 RECURSIVE = re.compile(r"bin/test|\.ci/run|pytest|^ *rake *$", re.MULTILINE)
-SERVICES = ("rag_service",)
-"""Examples that another test starts and asks."""
+SERVICES = ("rag_service", "rewrite_by_model")
+"""Examples that serve, or ask a service: other tests run them."""
 SILENT = ("text", "yaml", "json", "sql", "erb")
 """Blocks that are no programs."""
 

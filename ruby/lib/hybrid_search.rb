@@ -446,6 +446,7 @@ module HybridSearch
     autoload :Groups, "hybrid_search/search/groups"
     autoload :Hits, "hybrid_search/search/hits"
     autoload :IndexSearches, "hybrid_search/search/index_searches"
+    autoload :IndexTags, "hybrid_search/search/index_tags"
     autoload :MarginalRelevance, "hybrid_search/search/diversity"
     autoload :NearDuplicates, "hybrid_search/search/near_duplicates"
     autoload :Neighbours, "hybrid_search/search/neighbours"
@@ -454,13 +455,17 @@ module HybridSearch
     autoload :Ranking, "hybrid_search/search/ranking"
     autoload :RankingKey, "hybrid_search/search/ranking_key"
     autoload :RankingOrder, "hybrid_search/search/ranking_key"
+    autoload :Rewriting, "hybrid_search/search/rewriting"
+    autoload :Rewritten, "hybrid_search/search/rewritten"
     autoload :SearchOptions, "hybrid_search/search/search_options"
     autoload :SearchRequest, "hybrid_search/search/search_request"
     autoload :SearchSettings, "hybrid_search/search/search_settings"
     autoload :Searcher, "hybrid_search/search/searcher"
     autoload :Similar, "hybrid_search/search/similar"
     autoload :Stretch, "hybrid_search/search/ranking"
-    autoload :Walk, "hybrid_search/search/searcher"
+    autoload :TagOptions, "hybrid_search/search/tagger"
+    autoload :Tagger, "hybrid_search/search/tagger"
+    autoload :Walk, "hybrid_search/search/search_request"
   end
 
   # What {RetrievalService} is made of.

@@ -251,6 +251,17 @@ module Growth
     -> { store.rank([], filters) }
   end
 
+  OPERATIONS["filters_of_parts"] = lambda do |text|
+    store = index(text).store
+    parts = { "contains" => text[0, 256], "starts_with" => text[0, 255], "ends_with" => text[-256..] || text }
+    -> { refused { store.rank([], { "content_with_weight" => parts }) } }
+  end
+
+  OPERATIONS["tags_of_record"] = lambda do |text|
+    index = index(text)
+    -> { index.tags_of_record({ "id" => "2", "content" => text }, field: "doc_id", smoothing: 0) }
+  end
+
   simple("attributes") do |text|
     Base::InputValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
   end

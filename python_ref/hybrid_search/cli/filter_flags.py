@@ -10,9 +10,20 @@ from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter.filters import filter_texts
 from hybrid_search.doc_store_adapter.filters.filter_texts import Condition
 
-CONDITION = re.compile(r"([^!=<>]*[^!=<> ])( *)(>=|<=|!=|==|=|>|<)(.*)", re.DOTALL)
+CONDITION = re.compile(r"([^!=<>]*?[^!=<> ])( *)(\*=|\^=|\$=|>=|<=|!=|==|=|>|<)(.*)", re.DOTALL)
 """NAME, spaces, one of the operators, VALUE."""
-OPERATORS = {"=": "", "==": "", "!=": "not", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+OPERATORS = {
+    "=": "",
+    "==": "",
+    "!=": "not",
+    ">": "gt",
+    ">=": "gte",
+    "<": "lt",
+    "<=": "lte",
+    "*=": "contains",
+    "^=": "starts_with",
+    "$=": "ends_with",
+}
 SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
 
 

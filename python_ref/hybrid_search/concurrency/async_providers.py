@@ -32,6 +32,11 @@ def rerank_model(model: Any) -> Any:
     return model
 
 
+def rewrite(function: Any) -> Any:
+    """The same rewrite of questions, which may be called or awaited; what cannot be called stays, to be refused."""
+    return _asking(function) if callable(function) else function
+
+
 class _Provider:
     """An embedding provider with methods."""
 

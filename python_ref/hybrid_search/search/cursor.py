@@ -15,12 +15,14 @@ from hybrid_search.errors import InvalidCursorError, InvalidInputError
 from hybrid_search.search.ranking_key import RankingKey
 
 VERSION = 1
-LONGEST = 147_456
+LONGEST = 245_760
 LONGEST_TEXT = 1024
 MOST_BITS = 200
 ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 BITS = re.compile(r"[0-9a-f]{16}")
 FIELDS = ("c", "f", "g", "i", "n", "r", "s", "t", "v")
+OTHER_FIELDS = ("o", "q")
+"""The parts of some cursors."""
 
 MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
 FORGED = "cursor has a wrong check value: it was changed, or made with another cursor_secret"
@@ -37,12 +39,14 @@ class Cursor:
         position: the number of hits that were shown so far.
         fingerprint: of the request (`fingerprint`).
         generation: of the index when the first page was made.
+        rewritten: what a user's callable made of the question on the first page (RWR-1), none where it stayed.
     """
 
     key: RankingKey
     position: int
     fingerprint: str
     generation: int | str
+    rewritten: str | None = None
 
 
 class CursorCodec:
@@ -78,6 +82,8 @@ class CursorCodec:
         }
         if key.values:
             parts["o"] = [_written(value, place, key.id) for place, value in enumerate(key.values)]
+        if cursor.rewritten is not None:
+            parts["q"] = cursor.rewritten
         text = canonical_json.write({**parts, "c": self._check_value(parts)})
         return base64.urlsafe_b64encode(text.encode("utf-8")).decode("ascii").rstrip("=")
 
@@ -160,7 +166,7 @@ def _cursor(parts: Mapping[str, Any]) -> Cursor:
     values = parts.get("o")
     score, stage1_score = _double(parts.get("s")), _double(parts.get("r"))
     sound = (
-        tuple(sorted(name for name in parts if name != "o")) == FIELDS
+        tuple(sorted(name for name in parts if name not in OTHER_FIELDS)) == FIELDS
         and parts["t"] in (0, 1)
         and type(parts["t"]) is int
         and isinstance(parts["i"], str)
@@ -171,11 +177,13 @@ def _cursor(parts: Mapping[str, Any]) -> Cursor:
         and type(parts["g"]) in (int, str)
         and isinstance(parts["c"], str)
         and ("o" not in parts or (isinstance(values, list) and values != []))
+        and ("q" not in parts or (isinstance(parts["q"], str) and parts["q"] != ""))
     )
     if not sound or score is None or stage1_score is None:
         raise InvalidCursorError(MALFORMED)
     order = tuple(_read(value) for value in values or ())
-    return Cursor(RankingKey(order, parts["t"], score, stage1_score, parts["i"]), parts["n"], parts["f"], parts["g"])
+    key = RankingKey(order, parts["t"], score, stage1_score, parts["i"])
+    return Cursor(key, parts["n"], parts["f"], parts["g"], parts.get("q"))
 
 
 def _double(bits: Any) -> float | None:

@@ -6,7 +6,7 @@ from typing import Any, Literal, Unpack
 from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven
-from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Vector
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Rewrite, Vector
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
 from hybrid_search.search.ranking_cache import RankingCache
@@ -43,6 +43,7 @@ class IndexSearches:
         vector_similarity_weight: float | NotGiven = NOT_GIVEN,
         rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
         rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
+        rewrite: Rewrite | NotGiven | None = NOT_GIVEN,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
         order_by: OrderBy | NotGiven | None = NOT_GIVEN,
         match_all: bool | NotGiven = NOT_GIVEN,
@@ -92,6 +93,8 @@ class IndexSearches:
                 candidates; default `None`.
             rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags; default
                 `None`.
+            rewrite: a callable that may change the question and add filters before the search, by a language model for
+                example; it is given the question; default `None`.
             filters: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
                 2}}`; default `None`.
             order_by: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs,
@@ -146,6 +149,7 @@ class IndexSearches:
             "vector_similarity_weight": vector_similarity_weight,
             "rerank_model": rerank_model,
             "rank_feature": rank_feature,
+            "rewrite": rewrite,
             "filters": filters,
             "order_by": order_by,
             "match_all": match_all,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Literal, TypedDict
 
-from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Vector
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Rewrite, Vector
 
 # options:begin: made by `bin/conformance make options`
 SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
@@ -19,6 +19,7 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "vector_similarity_weight": 0.3,
         "rerank_model": None,
         "rank_feature": None,
+        "rewrite": None,
         "filters": None,
         "order_by": None,
         "match_all": False,
@@ -63,6 +64,7 @@ class IndexOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
+    rewrite: Rewrite | None
     filters: FilterData | None
     order_by: OrderBy | None
     match_all: bool

@@ -8,7 +8,7 @@ from typing import Any
 from hybrid_search.base import validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.protocols import RerankSource
+from hybrid_search.protocols import RerankSource, Rewrite
 from hybrid_search.query_builder import question_words
 from hybrid_search.records import record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
@@ -17,6 +17,9 @@ from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
 from hybrid_search.search import arrangement, neighbours
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search.arrangement import Arrangement
+from hybrid_search.search.cursor import Cursor
+from hybrid_search.search.ranking_key import RankingKey
+from hybrid_search.search.rewritten import AS_GIVEN, Rewritten, accept
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 LAST_PAGE = 1_000_000_000
@@ -45,6 +48,8 @@ class SearchRequest:
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
         keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
+        rewrite: may change the question and the filters before the search, or none (RWR-1).
+        rewritten: what it has changed.
         settled: the parts of fingerprints that do not change from call to call, once they were needed.
     """
 
@@ -62,6 +67,8 @@ class SearchRequest:
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
     keeps_fusion: bool
+    rewrite: Rewrite | None
+    rewritten: Rewritten = AS_GIVEN
     settled: dict[bool, Mapping[str, str]] = dataclasses.field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
@@ -109,6 +116,7 @@ class SearchRequest:
                 "rerank_weight": float(given["rerank_weight"]),
             },
             keeps_fusion=arranged is None and _keeps_fusion(retrieval, given["min_cosine"]),
+            rewrite=None if given["rewrite"] is None else accept(given["rewrite"]),
         )
 
     def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
@@ -158,7 +166,7 @@ class SearchRequest:
             self.settled[model_failed] = {
                 name: cursors.canonical(value) for name, value in self._settled(model_failed).items()
             }
-        asked: dict[str, Any] = {"question": self.retrieval.question}
+        asked: dict[str, Any] = {"question": self.retrieval.question, **self.rewritten.asked}
         if not self.retrieval.match_all:
             asked["vector"] = self.vector
         changing = {name: cursors.canonical(value) for name, value in asked.items()}
@@ -186,6 +194,41 @@ class SearchRequest:
             "ranking": request.ranking,
             **({} if self.arrangement is None else self.arrangement.asked),
         }
+
+
+@dataclasses.dataclass(frozen=True)
+class Walk:
+    """Where a request stands.
+
+    Attributes:
+        request: the request; without its model where the walk has lost it.
+        cursor: what leads here, none where a page number does.
+        generation: of the index, now.
+    """
+
+    request: SearchRequest
+    cursor: Cursor | None
+    generation: int | str
+
+    @property
+    def model_failed(self) -> bool:
+        """Whether the walk goes on without its model."""
+        return self.request.partial is None and self.request.model is not None
+
+    @property
+    def key(self) -> RankingKey | None:
+        """The place of the last hit that was shown."""
+        return None if self.cursor is None else self.cursor.key
+
+    @property
+    def position(self) -> int:
+        """The number of hits that were shown before."""
+        return self.request.position if self.cursor is None else self.cursor.position
+
+    @property
+    def first_generation(self) -> int | str:
+        """The generation of the first page."""
+        return self.generation if self.cursor is None else self.cursor.generation
 
 
 def _filled(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """Pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4, CUR-7)."""
 
-import dataclasses
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -36,7 +35,8 @@ from hybrid_search.search.ranking import (
 )
 from hybrid_search.search.ranking_cache import RankingCache
 from hybrid_search.search.ranking_key import BY_SCORE, RankingKey, RankingOrder
-from hybrid_search.search.search_request import PER_CALL, SearchRequest
+from hybrid_search.search.rewriting import Rewriting
+from hybrid_search.search.search_request import PER_CALL, SearchRequest, Walk
 from hybrid_search.search.search_settings import SearchSettings
 
 FIELDS_OF_MODELS = ("content_ltks", "title_tks", "important_kwd")
@@ -45,41 +45,6 @@ GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page
 AT_ONCE = 256
 """The number of documents that are read at once, at least, where all hits are wanted."""
 AT_CANDIDATES = "the hits end at {} candidates; more may match"
-
-
-@dataclasses.dataclass(frozen=True)
-class _Walk:
-    """Where a request stands.
-
-    Attributes:
-        request: the request; without its model where the walk has lost it.
-        cursor: what leads here, none where a page number does.
-        generation: of the index, now.
-    """
-
-    request: SearchRequest
-    cursor: Cursor | None
-    generation: int | str
-
-    @property
-    def model_failed(self) -> bool:
-        """Whether the walk goes on without its model."""
-        return self.request.partial is None and self.request.model is not None
-
-    @property
-    def key(self) -> RankingKey | None:
-        """The place of the last hit that was shown."""
-        return None if self.cursor is None else self.cursor.key
-
-    @property
-    def position(self) -> int:
-        """The number of hits that were shown before."""
-        return self.request.position if self.cursor is None else self.cursor.position
-
-    @property
-    def first_generation(self) -> int | str:
-        """The generation of the first page."""
-        return self.generation if self.cursor is None else self.cursor.generation
 
 
 class Searcher:
@@ -124,13 +89,16 @@ class Searcher:
     def page(self, question: str, options: Mapping[str, Any]) -> Page:
         """See `Index.search`."""
         with self._observation.measure("search") as event:
-            page = self._page(self._request(question, options))
+            page = self._page(self._rewritten(self._request(question, options), options))
             event.update(page=page.page, total=page.total, shown=len(page.hits))
             return page
 
     def each(self, question: str, options: Mapping[str, Any]) -> Iterator[Hit]:
         """See `Index.each`."""
-        return self._each(self._begin(self._request(question, options)))
+        request = self._request(question, options)
+        if request.rewrite is None:
+            return self._each(self._begin(request))
+        return self._each_rewritten(request, options)
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
         """The request of a call; options that are those of the index have been checked already."""
@@ -144,6 +112,19 @@ class Searcher:
             request = self._checked(accepted, options)
         self._check_cosine(request)
         return request
+
+    def _rewritten(self, request: SearchRequest, options: Mapping[str, Any]) -> SearchRequest:
+        """The request that the user's callable makes of one (RWR-1); the same without a callable."""
+        if request.rewrite is None:
+            return request
+        given = options.get("filters", self._settings.options.get("filters"))
+        accept = self._query_builder.accept_question
+        return Rewriting(request, given, self._settings.codec).request(
+            lambda question, filters: self._checked(accept(question), {**options, "filters": filters})
+        )
+
+    def _each_rewritten(self, request: SearchRequest, options: Mapping[str, Any]) -> Iterator[Hit]:
+        yield from self._each(self._begin(self._rewritten(request, options)))
 
     def _checked(self, question: str, options: Mapping[str, Any]) -> SearchRequest:
         request = self._settings.request(question, options, self._store.exact_text)
@@ -168,7 +149,7 @@ class Searcher:
         ranking = self._ranking(walk)
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
 
-    def _fused(self, walk: _Walk) -> Page | None:
+    def _fused(self, walk: Walk) -> Page | None:
         """A page of candidates that stay as the store has fused them; none unless its place is where the walk stands.
 
         Only the places that are shown are made: those of all candidates would be the same (FUS-5).
@@ -202,7 +183,7 @@ class Searcher:
         stretch = Stretch(ranking.keys, walk.position + len(shown) < total)
         return self._shown(walk, ranking, stretch, shown, total)
 
-    def _read(self, walk: _Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
+    def _read(self, walk: Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
         """The next places and their hits: as many hits as a page has, even where documents have been removed since."""
         reader, limit = self._hits(walk.request, ranking), walk.request.limit
         keys: list[RankingKey] = []
@@ -215,7 +196,7 @@ class Searcher:
             if len(shown) == limit or not stretch.follows:
                 return Stretch(keys, stretch.follows), shown
 
-    def _each(self, walk: _Walk) -> Iterator[Hit]:
+    def _each(self, walk: Walk) -> Iterator[Hit]:
         request = walk.request
         if request.is_blank:
             return
@@ -230,13 +211,13 @@ class Searcher:
         if ranking.is_cut:
             log.warning(AT_CANDIDATES.format(request.candidates))
 
-    def _begin(self, request: SearchRequest) -> _Walk:
+    def _begin(self, request: SearchRequest) -> Walk:
         """Check the cursor against the request and the index (CUR-3)."""
         generation = self._store.generation
         if isinstance(generation, bool) or not isinstance(generation, (int, str)):
             raise validation.fail("the generation of the store", generation, "an integer or a text", DocStoreError)
         if request.cursor is None:
-            return _Walk(request, None, generation)
+            return Walk(request, None, generation)
         cursor = self._settings.codec.decode(request.cursor)
         lost = cursor.fingerprint == request.fingerprint(model_failed=True) and request.partial is not None
         asked = lost or cursor.fingerprint == request.fingerprint()
@@ -244,9 +225,9 @@ class Searcher:
             raise InvalidCursorError(cursors.OTHER_REQUEST)
         if request.refuses_changes and cursor.generation != generation:
             raise InvalidCursorError(cursors.CHANGED)
-        return _Walk(request.without_model() if lost else request, cursor, generation)
+        return Walk(request.without_model() if lost else request, cursor, generation)
 
-    def _ranking(self, walk: _Walk) -> Ranking:
+    def _ranking(self, walk: Walk) -> Ranking:
         cache = self._settings.ranking_cache
         if cache is None:
             return self._ranked(walk)
@@ -259,7 +240,7 @@ class Searcher:
             cache.keep(self._cache_key(walk, walk.generation), ranking)
         return ranking
 
-    def _cache_key(self, walk: _Walk, generation: int | str) -> Hashable:
+    def _cache_key(self, walk: Walk, generation: int | str) -> Hashable:
         """All that a ranking depends on: whose it is, what was asked, of which index, and what is shown next to it."""
         asked = walk.request.retrieval
         shown = (
@@ -270,7 +251,7 @@ class Searcher:
         )
         return (self, walk.request.fingerprint(walk.model_failed), generation, Same(walk.request.model), shown)
 
-    def _ranked(self, walk: _Walk) -> Ranking:
+    def _ranked(self, walk: Walk) -> Ranking:
         """Rank all candidates."""
         request, retrieval = walk.request, walk.request.retrieval
         candidates = self._recall.candidates(retrieval, request.vector, self._fields(request), walk.generation)
@@ -328,7 +309,7 @@ class Searcher:
         candidates = self._recall.candidates(retrieval, fields=())
         return Browse(request, lambda first, size: self._ranker.score(retrieval, candidates.block(first, size), first))
 
-    def _listed(self, walk: _Walk) -> Page:
+    def _listed(self, walk: Walk) -> Page:
         """A page of all documents."""
         request, retrieval = walk.request, walk.request.retrieval
         browse = self._browse(request)
@@ -351,14 +332,15 @@ class Searcher:
         return hits.Hits(self._store, request, ranking)
 
     def _shown(
-        self, walk: _Walk, ranking: Ranking, stretch: Stretch, shown: Sequence[Hit], total: int | None = None
+        self, walk: Walk, ranking: Ranking, stretch: Stretch, shown: Sequence[Hit], total: int | None = None
     ) -> Page:
         """The page of places and their hits (CUR-4)."""
         request = walk.request
         following = None
         if stretch.follows:
             position = walk.position + len(stretch.keys)
-            following = Cursor(stretch.keys[-1], position, ranking.fingerprint, walk.first_generation)
+            generation, carried = walk.first_generation, request.rewritten.carried
+            following = Cursor(stretch.keys[-1], position, ranking.fingerprint, generation, carried)
         return Page(
             hits=tuple(shown),
             total=ranking.total if total is None else total,
@@ -367,9 +349,9 @@ class Searcher:
             limit=request.limit,
             next_cursor=None if following is None else self._settings.codec.encode(following),
             index_changed=walk.first_generation != walk.generation,
-            warnings=ranking.warnings,
+            warnings=(*request.rewritten.warnings, *ranking.warnings),
             facets=ranking.facets,
-            explain=None if ranking.explain is None else ranking.explained([hit.id for hit in shown]),
+            explain=_explained(request, ranking, shown),
         )
 
 
@@ -380,3 +362,9 @@ def _nothing(request: SearchRequest) -> Ranking:
 def _explanation(retrieval: RetrievalRequest, block: RankedBlock, arranged: Arranged | None) -> dict[str, Any]:
     explained = query_explanation(retrieval, block)
     return explained if arranged is None else {**explained, "arrangement": dict(arranged.counts)}
+
+
+def _explained(request: SearchRequest, ranking: Ranking, shown: Sequence[Hit]) -> dict[str, Any] | None:
+    if ranking.explain is None:
+        return None
+    return {**request.rewritten.explained, **ranking.explained([hit.id for hit in shown])}

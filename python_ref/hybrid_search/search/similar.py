@@ -33,4 +33,5 @@ def similar_search(store: DocStoreAdapter, identifier: str, options: Mapping[str
     question = "" if vector is not None else f"{record.get('title', '')} {record['content']}"[:LONGEST_TEXT]
     others: dict[str, Any] = {"not": {"id": identifier}}
     filters = options.get("filters")
-    return question, {**options, "vector": vector, "filters": others if filters is None else {"all": [filters, others]}}
+    wanted = others if filters is None else {"all": [filters, others]}
+    return question, {**options, "vector": vector, "filters": wanted, "rewrite": None}

@@ -51,7 +51,7 @@ PLACE = "query string"
 """The name of the query string in messages."""
 QUESTION = "q"
 FILTER = "filter."
-OPERATORS = ("gt", "gte", "lt", "lte", "not", "exists", "in")
+OPERATORS = ("gt", "gte", "lt", "lte", "contains", "starts_with", "ends_with", "not", "exists", "in")
 """Operators that may follow the name of a filter after a dot."""
 ACCEPTED = (QUESTION, *KINDS, f"{FILTER}NAME")
 BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}

@@ -217,3 +217,58 @@ def test_awaitables_that_are_returned_are_refused():
     index = plain_index(rerank_model=lambda query, texts: awaited_shares(query, texts))
     with pytest.raises(RerankError, match=r"^the rerank model returned an awaitable, which only AsyncIndex awaits$"):
         index.search("assignment", fail_open=False)
+
+
+def test_a_rewrite_may_be_awaited():
+    expected = plain_index().search("assignment reload", limit=5)
+
+    async def translate(question):
+        await asyncio.sleep(0)
+        return {"zuweisung": "assignment reload"}[question]
+
+    def plain(question):
+        return "assignment reload"
+
+    async def run():
+        index = AsyncIndex(embedding=embed, rewrite=translate)
+        await index.add(RECORDS)
+        for rewrite in (translate, plain, lambda question: translate(question)):
+            found = await index.search("zuweisung", limit=5, rewrite=rewrite)
+            assert found.hits == expected.hits
+        assert [hit.id async for hit in index.each("zuweisung", limit=5)][:5] == [hit.id for hit in expected]
+        following = await index.search(
+            "zuweisung", limit=5, cursor=(await index.search("zuweisung", limit=5)).next_cursor
+        )
+        assert (following.page, following.warnings) == (2, ())
+        failed = await index.search("assignment reload", limit=5)
+        assert failed.hits == expected.hits
+        assert failed.warnings == ("searched as given: the rewrite failed: KeyError: 'assignment reload'",)
+
+    asyncio.run(run())
+
+
+def test_the_plain_index_refuses_a_rewrite_that_has_to_be_awaited():
+    async def translate(question):
+        return question
+
+    with pytest.raises(InvalidInputError, match="rewrite is a coroutine function"):
+        Index(rewrite=translate)
+    index = plain_index()
+    found = index.search("assignment", rewrite=lambda question: translate(question))
+    assert found.warnings[0].endswith("the rewrite returned an awaitable, which only AsyncIndex awaits")
+
+
+def test_tags_are_those_of_index():
+    index = plain_index()
+    index.add([{"id": f"tag {n}", "content": f"reload {n}", "metadata": {"tags": ["a", f"b{n}"]}} for n in range(9)])
+
+    async def run():
+        found = AsyncIndex(store=index.store, embedding=embed)
+        record = {"id": "x", "content": "reload 3"}
+        assert await found.tags_of_question("reload 3") == index.tags_of_question("reload 3") != {}
+        options = {"limit": 1, "smoothing": 0}
+        assert await found.tags_of_record(record, **options) == index.tags_of_record(record, **options)
+        with pytest.raises(InvalidInputError, match="did you mean"):
+            await found.tags_of_record(record, limits=1)
+
+    asyncio.run(run())

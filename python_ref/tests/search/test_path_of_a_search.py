@@ -66,6 +66,14 @@ def test_what_a_call_is_given_does_not_reach_the_next_call():
         assert index.search("carrier fee") == usual
 
 
+def test_a_search_enters_no_file_of_an_option_that_it_does_not_have():
+    index = Index(kernels="plain", embedding=HashingEmbedder())
+    index.add(RECORDS)
+    for options in ({}, {"explain": True, "limit": 10}, {"filters": {"metadata.lang": None}}):
+        files = entered(index, "carrier fee", **options)
+        assert [name for name in set(files) if name.endswith(("rewriting.py", "rewritten.py", "tagger.py"))] == []
+
+
 class Recording(MemoryDocStore):
     """A store of a user with a search of its own."""
 

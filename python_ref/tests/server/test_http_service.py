@@ -150,6 +150,21 @@ def test_the_query_string_is_read_as_the_server_gives_it(index):
     assert call(service, "/v1/search", part(b""), method="GET", query=b"q=\xff")[0] == 400
 
 
+def test_a_service_has_the_rewrite_of_its_index_and_a_client_sets_none():
+    rotwein = Index(rewrite=lambda question: {"rotwein": "wine"}[question])
+    rotwein.add([{"id": "1", "content": "red wine"}, {"id": "2", "content": "red car"}, {"id": "3", "content": "wine"}])
+    service = HttpService(rotwein)
+    status, _, body = call(service, "/v1/search", part(b""), method="GET", query=b"q=rotwein&limit=1")
+    first = json.loads(body)
+    assert (status, first["total"], first["warnings"]) == (200, 2, [])
+    following = f"q=rotwein&limit=1&cursor={first['next_cursor']}".encode()
+    assert {*get(service, following)[1], first["hits"][0]["id"]} == {"1", "3"}
+    status, _, body = call(service, "/v1/search", part(b""), method="GET", query=b"q=car")
+    assert (status, json.loads(body)["hits"][0]["id"]) == (200, "2")
+    assert json.loads(body)["warnings"] == ["searched as given: the rewrite failed: KeyError: 'car'"]
+    assert call(service, "/v1/search", part(b""), method="GET", query=b"q=car&rewrite=x")[0] == 400
+
+
 def test_a_page_is_one_search_and_reads_its_own_documents_alone(monkeypatch):
     index = Index()
     index.add([{"id": str(one), "content": f"red wine {one}"} for one in range(50)])

@@ -11,6 +11,7 @@ module HybridSearch
     include Readers::IndexAdditions
     include Records::IndexDocuments
     include Search::IndexSearches
+    include Search::IndexTags
     include Base::KnownNames
     extend Base::KnownNames
 
@@ -123,6 +124,8 @@ module HybridSearch
         @searcher_of.call(@store, chosen)
       end
       @writer = @writer_of.call(@store, chosen)
+      @tagger = Search::Tagger.new(@store, query_builder)
+      @tag_filters = settings.options["filters"]
       @embedding = chosen
       @path = path && (path.respond_to?(:to_path) ? path.to_path : path)
     end

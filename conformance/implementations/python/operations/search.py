@@ -10,6 +10,7 @@ from typing import Any
 from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
+from conformance.implementations.python.scripted_rewrite import ScriptedRewrite
 from hybrid_search.base import canonical_json
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -151,6 +152,7 @@ class _Script:
     |---|---|
     | `cursor` | a text; `{of: n}`: the next cursor of the step n; see `_edited` for what may be done to it |
     | `rerank_model` | the name of one of `models` (see `ScriptedModel`) |
+    | `rewrite` | the name of one of `rewrites` (see `ScriptedRewrite`) |
     """
 
     def __init__(self, params: dict[str, Any], given: Any) -> None:
@@ -158,6 +160,7 @@ class _Script:
         self._cache = None if params["cache"] is None else RankingCache(clock=self._now, **params["cache"])
         self._index = _index(params["dimension"], {**params["options"], "ranking_cache": self._cache})
         self._models = {name: ScriptedModel(described) for name, described in given.get("models", {}).items()}
+        self._rewrites = {name: ScriptedRewrite(answers) for name, answers in given.get("rewrites", {}).items()}
         self._steps = given["steps"]
         self._cursors: list[str | None] = []
 
@@ -199,6 +202,12 @@ class _Script:
     def _asked(self, name: str, options: dict[str, Any]) -> Any:
         return [len(texts) for _, texts in self._model(name).asked]
 
+    def _rewritten(self, name: str, options: dict[str, Any]) -> Any:
+        return list(self._rewrite(name).asked)
+
+    def _similar(self, identifier: str, options: dict[str, Any]) -> Any:
+        return _told(self._index.similar(identifier, **options))
+
     def _each(self, question: str, options: dict[str, Any]) -> Any:
         return [hit.id for hit in self._index.each(question, **options)]
 
@@ -218,7 +227,14 @@ class _Script:
             read["cursor"] = _edited(self._cursor_of(options["cursor"]["of"]), options["cursor"])
         if isinstance(options.get("rerank_model"), str):
             read["rerank_model"] = self._model(options["rerank_model"])
+        if isinstance(options.get("rewrite"), str):
+            read["rewrite"] = self._rewrite(options["rewrite"])
         return read
+
+    def _rewrite(self, name: str) -> ScriptedRewrite:
+        if name not in self._rewrites:
+            raise MistakeError(f"there is no rewrite {name}")
+        return self._rewrites[name]
 
     def _model(self, name: str) -> ScriptedModel:
         if name not in self._models:

@@ -3,6 +3,7 @@
 require "digest"
 require "json"
 require_relative "../scripted_model"
+require_relative "../scripted_rewrite"
 require_relative "../stores"
 
 # Operations of an index's searches (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, damaged cursors.
@@ -69,6 +70,7 @@ module SearchOperations
       @cache = @now.cache(params["cache"])
       @index = SearchOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
       @models = (given["models"] || {}).transform_values { |described| Conformance::ScriptedModel.new(described) }
+      @rewrites = (given["rewrites"] || {}).transform_values { |answers| Conformance::ScriptedRewrite.new(answers) }
       @steps = given["steps"]
       @cursors = []
     end
@@ -121,6 +123,14 @@ module SearchOperations
       model(name).asked.map { |_, texts| texts.size }
     end
 
+    def step_rewritten(name, _options)
+      rewrite(name).asked.dup
+    end
+
+    def step_similar(identifier, options)
+      SearchOperations.told(@index.similar(identifier, **options))
+    end
+
     def step_each(question, options)
       @index.each(question, **options).map(&:id)
     end
@@ -143,7 +153,12 @@ module SearchOperations
       edited = cursor.is_a?(::Hash) && cursor.key?("of")
       read[:cursor] = SearchOperations.edited(cursor_of(cursor["of"]), cursor) if edited
       read[:rerank_model] = model(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
+      read[:rewrite] = rewrite(options["rewrite"]) if options["rewrite"].is_a?(::String)
       read
+    end
+
+    def rewrite(name)
+      @rewrites[name] || raise(MistakeError, "there is no rewrite #{name}")
     end
 
     def model(name)

@@ -7,6 +7,8 @@ from hybrid_search.base import scalar_text
 
 Condition = tuple[str, str, str]
 """A name, an operator ("" for equality) and a value as text."""
+OF_TEXTS = ("contains", "starts_with", "ends_with")
+"""Operators whose value is a text, also where it looks like a number."""
 
 
 def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Exception]) -> dict[str, Any]:
@@ -28,7 +30,8 @@ def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Except
             sides = compared.setdefault(name, {})
             if operator in sides:
                 raise twice((name, operator, text))
-            sides[operator] = scalar_text.scalar(text)
+            value = scalar_text.scalar(text)
+            sides[operator] = text if operator in OF_TEXTS and not isinstance(value, str) else value
     plain = {name: _one_or_all(values) for name, values in equal.items()}
     for name, sides in compared.items():
         plain[name] = {"in": equal[name], **sides} if name in equal else sides

@@ -5,9 +5,9 @@ module HybridSearch
     # Reads the filters of a command line: `--filters` as data, and every `--filter` (CUR-5).
     module FilterFlags
       # NAME, spaces, one of the operators, VALUE.
-      CONDITION = /\A([^!=<>]*[^!=<> ])( *)(>=|<=|!=|==|=|>|<)(.*)\z/m
+      CONDITION = /\A([^!=<>]*?[^!=<> ])( *)(\*=|\^=|\$=|>=|<=|!=|==|=|>|<)(.*)\z/m
       OPERATORS = { "=" => "", "==" => "", "!=" => "not", ">" => "gt", ">=" => "gte", "<" => "lt",
-                    "<=" => "lte" }.freeze
+                    "<=" => "lte", "*=" => "contains", "^=" => "starts_with", "$=" => "ends_with" }.freeze
       SIGNS = OPERATORS.invert.freeze
       private_constant :CONDITION, :OPERATORS, :SIGNS
 

@@ -16,12 +16,15 @@ module HybridSearch
       attr_reader :fingerprint
       # @return [Integer, String] of the index when the first page was made
       attr_reader :generation
+      # @return [String, nil] what a user's callable made of the question on the first page (RWR-1), nil where it stayed
+      attr_reader :rewritten
 
-      def initialize(key, position, fingerprint, generation)
+      def initialize(key, position, fingerprint, generation, rewritten = nil)
         @key = key
         @position = position
         @fingerprint = fingerprint
         @generation = generation
+        @rewritten = rewritten
         freeze
       end
     end
@@ -29,12 +32,14 @@ module HybridSearch
     # Writes cursors and reads them again (CUR-3); in both languages the same texts.
     class CursorCodec
       VERSION = 1
-      LONGEST = 147_456
+      LONGEST = 245_760
       LONGEST_TEXT = 1024
       MOST_BITS = 200
       ALPHABET = /\A[A-Za-z0-9_-]+\z/
       BITS = /\A[0-9a-f]{16}\z/
       FIELDS = %w[c f g i n r s t v].freeze
+      # The parts of some cursors.
+      OTHER_FIELDS = %w[o q].freeze
 
       MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
       FORGED = "cursor has a wrong check value: it was changed, or made with another cursor_secret"
@@ -127,9 +132,11 @@ module HybridSearch
           "f" => cursor.fingerprint,
           "g" => cursor.generation
         }
-        return parts if key.values.empty?
-
-        parts.merge("o" => key.values.each_with_index.map { |value, place| written(value, place, key.id) })
+        unless key.values.empty?
+          parts["o"] = key.values.each_with_index.map { |value, place| written(value, place, key.id) }
+        end
+        parts["q"] = cursor.rewritten unless cursor.rewritten.nil?
+        parts
       end
 
       # 16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256.
@@ -179,18 +186,19 @@ module HybridSearch
 
         order = parts.fetch("o", []).map { |value| read(value) }
         key = RankingKey.new(order, parts["t"], score, stage1_score, parts["i"])
-        Cursor.new(key, parts["n"], parts["f"], parts["g"])
+        Cursor.new(key, parts["n"], parts["f"], parts["g"], parts["q"])
       end
 
       def sound?(parts)
-        parts.except("o").keys.sort == FIELDS &&
+        parts.except(*OTHER_FIELDS).keys.sort == FIELDS &&
           [0, 1].include?(parts["t"]) &&
           parts["i"].is_a?(::String) && !parts["i"].empty? &&
           parts["n"].is_a?(::Integer) && parts["n"] >= 1 &&
           parts["f"].is_a?(::String) &&
           (parts["g"].is_a?(::Integer) || parts["g"].is_a?(::String)) &&
           parts["c"].is_a?(::String) &&
-          (!parts.key?("o") || (parts["o"].is_a?(::Array) && !parts["o"].empty?))
+          (!parts.key?("o") || (parts["o"].is_a?(::Array) && !parts["o"].empty?)) &&
+          (!parts.key?("q") || (parts["q"].is_a?(::String) && !parts["q"].empty?))
       end
 
       # The finite double of 16 hex digits, nil of anything else.

@@ -19,6 +19,8 @@ module HybridSearch
     # - `rerank_model`: an object with `similarity(query, texts)`, or a callable; it scores the first `rerank_top_k`
     #   candidates (RNK-3).
     # - `rank_feature`: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
+    # - `rewrite`: a callable that may change the question and add filters before the search, by a language model for
+    #   example; it is given the question (RWR-1).
     # - `filters`: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
     #   2}}` (RET-8).
     # - `order_by`: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs,
@@ -68,6 +70,7 @@ module HybridSearch
         "vector_similarity_weight" => 0.3,
         "rerank_model" => nil,
         "rank_feature" => nil,
+        "rewrite" => nil,
         "filters" => nil,
         "order_by" => nil,
         "match_all" => false,

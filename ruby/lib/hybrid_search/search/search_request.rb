@@ -42,6 +42,10 @@ module HybridSearch
       attr_reader :partial
       # @return [Boolean] whether the candidates stay as they were fused, all of them, and nothing is counted over them
       attr_reader :keeps_fusion
+      # @return [#call, nil] may change the question and the filters before the search (RWR-1)
+      attr_reader :rewrite
+      # @return [Rewritten] what it has changed
+      attr_reader :rewritten
 
       # @param question [Object]
       # @param options [Hash] those that are given
@@ -86,6 +90,8 @@ module HybridSearch
           "rerank_fusion" => given["rerank_fusion"].to_s,
           "rerank_weight" => given["rerank_weight"].to_f
         }.freeze
+        @rewrite = given["rewrite"].nil? ? nil : Rewritten.accept(given["rewrite"])
+        @rewritten = Rewritten::AS_GIVEN
         @settled = {}
         freeze
       end
@@ -122,12 +128,20 @@ module HybridSearch
         copy.freeze
       end
 
+      # @param rewritten [Rewritten]
+      # @return [SearchRequest] the same request, with what a callable has changed
+      def with_rewritten(rewritten)
+        copy = dup
+        copy.instance_variable_set(:@rewritten, rewritten)
+        copy.freeze
+      end
+
       # What tells requests apart (CUR-3).
       #
       # @param model_failed [Boolean] whether the walk goes on without the model, because it failed on an earlier page
       # @return [String] 16 hex digits
       def fingerprint(model_failed: false)
-        asked = { "question" => retrieval.question }
+        asked = { "question" => retrieval.question, **rewritten.asked }
         asked["vector"] = vector unless retrieval.match_all
         changing = asked.transform_values { |value| CursorCodec.canonical(value) }
         CursorCodec.fingerprint(settled(model_failed).merge(changing))
@@ -244,6 +258,45 @@ module HybridSearch
           fail_open: retrieval.fail_open,
           rerank_timeout: retrieval.rerank_timeout
         )
+      end
+    end
+
+    # Where a request stands.
+    class Walk
+      include Base::ShortInspect
+
+      # @return [SearchRequest] the request; without its model where the walk has lost it
+      attr_reader :request
+      # @return [Cursor, nil] what leads here, nil where a page number does
+      attr_reader :cursor
+      # @return [Integer, String] of the index, now
+      attr_reader :generation
+
+      def initialize(request, cursor, generation)
+        @request = request
+        @cursor = cursor
+        @generation = generation
+        freeze
+      end
+
+      # @return [Boolean] whether the walk goes on without its model
+      def model_failed?
+        request.partial.nil? && !request.model.nil?
+      end
+
+      # @return [RankingKey, nil] the place of the last hit that was shown
+      def key
+        cursor&.key
+      end
+
+      # @return [Integer] the number of hits that were shown before
+      def position
+        cursor.nil? ? request.position : cursor.position
+      end
+
+      # @return [Integer, String] the generation of the first page
+      def first_generation
+        cursor.nil? ? generation : cursor.generation
       end
     end
   end

@@ -15,6 +15,8 @@ module HybridSearch
       attr_reader :codec
       # @return [RankingCache, nil] keeps rankings between pages
       attr_reader :ranking_cache
+      # @return [Hash{String=>Object}] defaults of requests
+      attr_reader :options
 
       # @param max_results [Integer]
       # @param cursor_secret [String, nil]

@@ -2,45 +2,6 @@
 
 module HybridSearch
   module Search
-    # Where a request stands.
-    class Walk
-      include Base::ShortInspect
-
-      # @return [SearchRequest] the request; without its model where the walk has lost it
-      attr_reader :request
-      # @return [Cursor, nil] what leads here, nil where a page number does
-      attr_reader :cursor
-      # @return [Integer, String] of the index, now
-      attr_reader :generation
-
-      def initialize(request, cursor, generation)
-        @request = request
-        @cursor = cursor
-        @generation = generation
-        freeze
-      end
-
-      # @return [Boolean] whether the walk goes on without its model
-      def model_failed?
-        request.partial.nil? && !request.model.nil?
-      end
-
-      # @return [RankingKey, nil] the place of the last hit that was shown
-      def key
-        cursor&.key
-      end
-
-      # @return [Integer] the number of hits that were shown before
-      def position
-        cursor.nil? ? request.position : cursor.position
-      end
-
-      # @return [Integer, String] the generation of the first page
-      def first_generation
-        cursor.nil? ? generation : cursor.generation
-      end
-    end
-
     # Answers the searches of an index: pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4,
     # CUR-7).
     class Searcher
@@ -82,7 +43,7 @@ module HybridSearch
       # @see Index#search
       def page(question, options)
         @observation.measure("search") do |event|
-          page_of(request(question, options)).tap do |page|
+          page_of(rewritten(request(question, options), options)).tap do |page|
             event.update(page: page.page, total: page.total, shown: page.hits.size)
           end
         end
@@ -91,10 +52,10 @@ module HybridSearch
       # @see Index#each
       def each(question, options, &block)
         request = request(question, options)
-        walk = walk(request)
-        return each_of(walk, &block) if block
+        walk = walk(request) if request.rewrite.nil?
+        return each_of(walk || walk(rewritten(request, options)), &block) if block
 
-        Enumerator.new { |hits| each_of(walk(request)) { |hit| hits << hit } }
+        Enumerator.new { |hits| each_of(walk(rewritten(request, options))) { |hit| hits << hit } }
       end
 
       private
@@ -110,6 +71,17 @@ module HybridSearch
         request = usual ? @defaults.for_call(accepted, options, @settings.max_results) : checked(accepted, options)
         check_cosine(request)
         request
+      end
+
+      # The request that the user's callable makes of one (RWR-1); the same without a callable.
+      def rewritten(request, options)
+        return request if request.rewrite.nil?
+
+        options = options.transform_keys(&:to_s)
+        filters = options.fetch("filters", @settings.options["filters"])
+        Rewriting.new(request, filters, @settings.codec).request do |question, changed|
+          checked(@query_builder.accept_question(question), { **options, "filters" => changed })
+        end
       end
 
       def checked(question, options)
@@ -370,20 +342,29 @@ module HybridSearch
           limit: request.limit,
           next_cursor: stretch.follows ? following(walk, ranking, stretch) : nil,
           index_changed: walk.first_generation != walk.generation,
-          warnings: ranking.warnings,
+          warnings: [*request.rewritten.warnings, *ranking.warnings],
           facets: ranking.facets,
-          explain: ranking.explain.nil? ? nil : ranking.explained(shown.map(&:id))
+          explain: explained(request, ranking, shown)
         )
       end
 
       def following(walk, ranking, stretch)
         position = walk.position + stretch.keys.size
-        @settings.codec.encode(Cursor.new(stretch.keys.last, position, ranking.fingerprint, walk.first_generation))
+        carried = walk.request.rewritten.carried
+        @settings.codec.encode(
+          Cursor.new(stretch.keys.last, position, ranking.fingerprint, walk.first_generation, carried)
+        )
       end
 
       def nothing(request)
         Ranking.new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
                     facets: Retrievers::Facets.facets(request.retrieval, {}))
+      end
+
+      def explained(request, ranking, shown)
+        return if ranking.explain.nil?
+
+        { **request.rewritten.explained, **ranking.explained(shown.map(&:id)) }
       end
     end
   end

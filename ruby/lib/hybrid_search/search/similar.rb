@@ -28,7 +28,7 @@ module HybridSearch
         others = { "not" => { "id" => identifier } }
         filters = options[:filters]
         filters = filters.nil? ? others : { "all" => [filters, others] }
-        [vector.nil? ? text(document) : "", { **options, vector:, filters: }]
+        [vector.nil? ? text(document) : "", { **options, vector:, filters:, rewrite: nil }]
       end
 
       def text(document)

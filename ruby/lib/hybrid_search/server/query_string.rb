@@ -45,7 +45,7 @@ module HybridSearch
       QUESTION = "q"
       FILTER = "filter."
       # Operators that may follow the name of a filter after a dot.
-      OPERATORS = %w[gt gte lt lte not exists in].freeze
+      OPERATORS = %w[gt gte lt lte contains starts_with ends_with not exists in].freeze
       ACCEPTED = [QUESTION, *KINDS.keys, "#{FILTER}NAME"].freeze
       BOOLEANS = { "true" => true, "True" => true, "1" => true,
                    "false" => false, "False" => false, "0" => false }.freeze

@@ -5,6 +5,10 @@ module HybridSearch
     module Filters
       # Filters from conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
       module FilterTexts
+        # Operators whose value is a text, also where it looks like a number.
+        OF_TEXTS = %w[contains starts_with ends_with].freeze
+        private_constant :OF_TEXTS
+
         module_function
 
         # Return filters that require all conditions; the values of a repeated name are alternatives.
@@ -27,7 +31,8 @@ module HybridSearch
               sides = compared[name] ||= {}
               raise yield([name, operator, text]) if sides.key?(operator)
 
-              sides[operator] = Base::ScalarText.scalar(text)
+              value = Base::ScalarText.scalar(text)
+              sides[operator] = OF_TEXTS.include?(operator) && !value.is_a?(::String) ? text : value
             end
           end
           written(equal, unequal, compared)

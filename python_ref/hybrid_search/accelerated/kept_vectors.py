@@ -1,4 +1,4 @@
-"""The vectors of one field of an index file, as far as searches have read them (SQL-5, DOC-3)."""
+"""The vectors of one field of an index file, cached as far as searches have read them (SQL-5, DOC-3)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -57,7 +57,7 @@ def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int
 
 
 def bytes_needed(dimension: int, entries: Entries) -> int:
-    """Return how many bytes all vectors of some blocks take, read whole."""
+    """Return the size in bytes of all vectors of some blocks, read whole."""
     return len(entries) * schema.VECTORS_IN_BLOCK * (BYTES_OF_COMPONENT * dimension + BYTES_OF_VECTOR)
 
 
@@ -71,13 +71,13 @@ class KeptVectors:
         dimension: the number of components.
         tables: the state of the file.
         entries: the blocks of sketches in this state.
-        before: what was kept of an earlier state; of blocks that have not changed nothing is read again.
+        before: the cache of an earlier state; of blocks that have not changed nothing is read again.
 
     Attributes:
         state: the state of the file.
         numbers: of each vector the number of its document, ascending.
         bounds: see `SketchPart`.
-        size: how many bytes this takes.
+        size: the size in bytes.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Finds the nearest vectors of an index file by their sketches, which are kept as long as they fit (SQL-5, DOC-3)."""
+"""Finds the nearest vectors of an index file by their sketches, which are cached as long as they fit (SQL-5, DOC-3)."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -22,12 +22,12 @@ BYTES_AT_ONCE = 16 << 20
 class SqliteVectors:
     """Finds the nearest documents in each state of a file.
 
-    Sketches are read when a question needs them, and so are vectors. They are kept until blocks of them have changed.
-    Where those of a field are more than may be kept, they are read for each question, one block after the other.
+    Sketches are read when a question needs them, and so are vectors. They are cached until blocks of them have changed.
+    Where those of a field exceed the limit, they are read for each question, one block after the other.
     Several threads may ask at once.
 
     Args:
-        memory: how many bytes of them may be kept.
+        memory: the number of bytes that may be cached.
     """
 
     def __init__(self, memory: int) -> None:
@@ -59,7 +59,7 @@ class SqliteVectors:
     def _read(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, numbers: Slots, expected: int | None
     ) -> tuple[Slots, Scores]:
-        """The best of some documents, whose vectors are read; so many of them must have one, if that is known."""
+        """The best of some documents, whose vectors are read; the expected number of them, if known, must have one."""
         dimension = vector_dimension("field", query.field)
         at_once = max(1, BYTES_AT_ONCE // (8 * dimension))
         vectors = 0
@@ -75,7 +75,7 @@ class SqliteVectors:
         return np.concatenate(found), np.concatenate(cosines)
 
     def _kept_of(self, row: FieldRow, dimension: int, tables: SqliteTables) -> KeptVectors | None:
-        """What is kept of a field, none where it is more than may be kept."""
+        """Return the cache of a field, or `None` where it exceeds the limit."""
         known = self._kept.get(row.name)
         if known is not None and known.state == tables.state:
             return known
@@ -93,7 +93,7 @@ class SqliteVectors:
         return (read_part(row.field, dimension, tables, entry) for entry in entries)
 
     def _others(self, name: str, size: int) -> dict[str, KeptVectors]:
-        """What is kept of other fields, as far as there is room."""
+        """Return the caches of other fields, as far as there is room."""
         room = self._memory - size
         others = {}
         for other, kept in self._kept.items():

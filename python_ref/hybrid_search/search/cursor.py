@@ -114,7 +114,7 @@ class CursorCodec:
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:
-    """Return 16 hex digits that tell requests apart: of the SHA-256 of what was asked, each part as canonical JSON."""
+    """Return 16 hex digits that distinguish requests: of the SHA-256 of its parts, each as canonical JSON."""
     text = "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
 

@@ -23,7 +23,7 @@ RSpec.describe HybridSearch::Index do
       index = described_class.new(kernels: "plain", embedding:)
       index.add(records)
       files = entered(index, question)
-      expect(files.uniq.size).to be <= (dimension ? 52 : 46)
+      expect(files.uniq.size).to be <= (dimension ? 52 : 47)
       expect(files.size).to be <= (dimension ? 1165 : 1005)
     end
   end

@@ -125,7 +125,7 @@ class StoreSnapshot:
         return self._whole(wanted) if first is None else first
 
     def _first(self, wanted: StoreSearch) -> SearchResult | None:
-        """The answer of ids from the first hundred of each leg; none where these do not say all of it (FUS-5).
+        """Return ids from the first hundred of each leg, or `None` where these are not enough (FUS-5).
 
         Behind them nothing is ranked. The text leg is counted. The dense leg is not: as many documents as are ranked
         have a vector and pass.
@@ -154,13 +154,13 @@ class StoreSnapshot:
         return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]))
 
     def _has_enough(self, dense: DenseQuery, limit: int, filters: Filters) -> bool:
-        """Whether a dense leg finds as many documents as are ranked, whatever they are."""
+        """Return whether a dense leg finds as many documents as are ranked."""
         if dense.similarity is not None or dense.topn < max(DEPTH, limit):
             return False
         return self._vectors.get(dense.field, 0) >= limit and self._documents.passes_all(filters)
 
     def _whole(self, wanted: StoreSearch) -> SearchResult:
-        """The answer from the whole legs."""
+        """Return the result from the whole legs."""
         parsed = wanted.match
         depth = None if wanted.order.criteria or wanted.agg_fields else wanted.offset + wanted.limit
         dense = self._dense(parsed.dense, wanted.filters)

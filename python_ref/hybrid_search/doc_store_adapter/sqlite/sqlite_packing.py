@@ -1,7 +1,7 @@
 """Places and texts as the rows of an index file hold them: in fewer bytes (SQL-1).
 
-The places of a blob are written as two numbers each: how much higher the number of the document is than that of the
-place before it, and the position, or how much higher it is where the document is the same. The first place counts from
+A place is written as two numbers: the difference of its document's number from that of the place before it, and its
+position, or the difference of the positions where the document is the same. The first place counts from
 document 0 and has its position. Numbers are in groups of seven bits, the highest first; all bytes of a number but its
 last have the highest bit set. Texts are compressed by zlib.
 """

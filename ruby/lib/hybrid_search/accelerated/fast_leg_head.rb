@@ -36,7 +36,7 @@ module HybridSearch
       def first(slots, scores)
         least = scores.max(DEPTH)[-1]
         places = scores.each_index.select { |place| scores[place] >= least }
-        yield slots.values_at(*places), scores.values_at(*places), DEPTH
+        yield places.map { |place| slots[place] }, places.map { |place| scores[place] }, DEPTH
       end
 
       def behind(identifiers, slots, scores, slot_of)

@@ -4,9 +4,9 @@ module HybridSearch
   module Accelerated
     # Finds the nearest documents in each state of an index file (SQL-5, DOC-3).
     #
-    # Sketches are read when a question needs them, and so are vectors. They are kept until blocks of them have changed.
-    # Where sketches of a field are more than may be kept, they are read for each question, some blocks after the
-    # others; vectors are kept as far as there is room. Several threads may ask at once.
+    # Sketches are read when a question needs them, and so are vectors. They are cached until their blocks change.
+    # Where sketches of a field exceed the limit, they are read for each question, some blocks after the others;
+    # vectors are cached as far as there is room. Several threads may ask at once.
     class SqliteVectors
       include Base::ShortInspect
 

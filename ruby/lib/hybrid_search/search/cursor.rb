@@ -49,7 +49,7 @@ module HybridSearch
 
       # @param asked [Hash{String=>Object}] what was asked
       # @param parts [Hash{String=>String}] the parts of what was asked, each as canonical JSON
-      # @return [String] 16 hex digits that tell requests apart: of the SHA-256 of what was asked
+      # @return [String] 16 hex digits that distinguish requests: of the SHA-256 of these parts
       def self.fingerprint(parts)
         Digest::SHA256.hexdigest("{#{parts.sort.map { |name, value| "\"#{name}\":#{value}" }.join(",")}}")[0, 16]
       end

@@ -122,7 +122,7 @@ module HybridSearch
 
         private
 
-        # The answer of ids from the first hundred of each leg; nil where these do not say all of it (FUS-5).
+        # Return ids from the first hundred of each leg, or nil where these are not enough (FUS-5).
         #
         # Behind them nothing is ranked. The text leg is counted. The dense leg is not: as many documents as are ranked
         # have a vector and pass.
@@ -168,7 +168,7 @@ module HybridSearch
           !Fusions::FusionMethods::METHODS.fetch(match.fusion.method).legs.nil?
         end
 
-        # Whether a dense leg finds as many documents as are ranked, whatever they are.
+        # Return whether a dense leg finds as many documents as are ranked.
         def enough?(dense, limit, filters)
           return false if dense.similarity || dense.topn < [DEPTH, limit].max
 
@@ -180,7 +180,7 @@ module HybridSearch
           text ? @documents.bm25f_head(text, wanted.filters) : LegHead.of([])
         end
 
-        # The answer from the whole legs.
+        # Return the result from the whole legs.
         def whole(wanted)
           parsed = wanted.match
           depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?

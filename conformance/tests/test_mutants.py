@@ -213,13 +213,13 @@ def test_a_mutant_is_killed_when_it_runs(name: str) -> None:
 
 
 def test_a_mutant_that_changes_nothing_that_counts_survives() -> None:
-    harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
+    harmless = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
     [fate] = check.run_all([harmless], committed().cases, {}, 1, quick=True)
     assert (fate.killed_by, fate.broken) == (None, False)
 
 
 def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
-    harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
+    harmless = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
     case = next(case for case in committed().cases if case.module == "fusion" and case.level == "must")
     [fate] = check.run_all([harmless], [dataclasses.replace(case, expect={**case.expect, "value": "another"})], {}, 1)
     assert fate.broken

@@ -1,29 +1,35 @@
 """The OpenAPI document of the HTTP service, made of `http.yml`, `options.yml` and the docstrings of results (CUR-6)."""
 
-import inspect
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from conformance.generators.options import CITATION, Option
-from hybrid_search import Hit, Page, Scores, __version__
+from conformance.generators.openapi_parts import (
+    COUNT,
+    FLAG,
+    NUMBER,
+    NUMBERS,
+    OPTIONAL_NUMBER,
+    OPTIONAL_TEXT,
+    TEXT,
+    Schema,
+    described,
+    object_of,
+    reference,
+)
+from conformance.generators.options import Option
+from hybrid_search import CitedAnswer, CitedSource, CitedSpan, Hit, Page, Scores, __version__
 from hybrid_search.doc_store_adapter.queries.sort_order import DIRECTIONS
 from hybrid_search.records import record_of
 from hybrid_search.records.document_builder import RECORD_KEYS
+from hybrid_search.search.citation_sources import MOST
+from hybrid_search.search.citer import MARK
 from hybrid_search.search.hit import ALWAYS
+from hybrid_search.server.operations import LONGEST_ANSWER
 from hybrid_search.server.query_string import OPERATORS
 
-Schema = dict[str, Any]
 RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}
 """Option of a search → the option of a profile that means the same."""
-TEXT: Schema = {"type": "string"}
-NUMBER: Schema = {"type": "number"}
-COUNT: Schema = {"type": "integer", "minimum": 0}
-FLAG: Schema = {"type": "boolean"}
-NUMBERS: Schema = {"type": "array", "items": NUMBER}
-OPTIONAL_NUMBER: Schema = {"type": ["number", "null"]}
-OPTIONAL_TEXT: Schema = {"type": ["string", "null"]}
 DIRECTION: Schema = {"enum": list(DIRECTIONS)}
 ORDERS = ["array", "object", "string"]
 ORDER: Schema = {
@@ -50,6 +56,7 @@ TYPES: Mapping[str, Schema] = {
     "Sequence[str]": {"type": "array", "items": TEXT},
     "OrderBy": {"type": ORDERS, "items": ORDER, "additionalProperties": DIRECTION},
     "Mapping[str, float]": {"type": "object", "additionalProperties": NUMBER},
+    "Mapping[str, Any]": {"type": "object"},
     "FilterData": {"type": "object"},
 }
 """The type of an option in Python → its schema in a body."""
@@ -63,6 +70,7 @@ KINDS: Mapping[str, str] = {
     "Sequence[str]": "list",
     "OrderBy": "order",
     "Mapping[str, float]": "json",
+    "Mapping[str, Any]": "json",
     "FilterData": "json",
 }
 """The type of an option in Python → how a query string holds it."""
@@ -92,6 +100,7 @@ SUMMARIES = {
     "health": "Whether the service answers",
     "search_get": "A page of hits, by number or by cursor; the options are in the query string",
     "search": "A page of hits, by number or by cursor",
+    "cite": "The sources of the sentences of an answer",
     "documents": "Store documents, all of them or none",
     "get": "The record of a document",
     "delete": "Remove a document",
@@ -102,18 +111,26 @@ DESCRIPTIONS = {
     'true, false, null or a text in "quotes" is that, any other is a text.',
 }
 DEFAULTS = "Options that are not given are those of the served index; the defaults told here are the library's."
-BODIES = {"search": "Search", "documents": "Documents"}
+BODIES = {"search": "Search", "cite": "Citing", "documents": "Documents"}
 ANSWERS = {
     "health": "Health",
     "search_get": "Page",
     "search": "Page",
+    "cite": "CitedAnswer",
     "documents": "Stored",
     "get": "Record",
     "delete": "Deleted",
 }
 READ_BODY = (400, 408, 411, 413, 415)
 READ_ADDRESS = {"search_get": (400, 414), "get": (400, 404, 414), "delete": (400, 404)}
-FAILS = {"search_get": (502, 503), "search": (502, 503), "documents": (502, 503), "get": (503,), "delete": (503,)}
+FAILS = {
+    "search_get": (502, 503),
+    "search": (502, 503),
+    "cite": (502, 503),
+    "documents": (502, 503),
+    "get": (503,),
+    "delete": (503,),
+}
 INCLUDE: Schema = {"type": "array", "items": {**TEXT, "enum": list(record_of.INCLUDED)}}
 
 
@@ -155,7 +172,7 @@ def _operation(path: str, told: Mapping[str, Any], stated: Mapping[str, Any], op
     if parameters:
         operation["parameters"] = parameters
     if name in BODIES:
-        content = {"application/json": {"schema": _reference(BODIES[name])}}
+        content = {"application/json": {"schema": reference(BODIES[name])}}
         operation["requestBody"] = {"required": True, "content": content}
     operation["responses"] = {
         "200": {"description": SUMMARIES[name], "content": {told["gives"]: {"schema": _answer(name)}}},
@@ -218,23 +235,23 @@ def _statuses(told: Mapping[str, Any]) -> list[int]:
 def _problem(status: int, stated: Mapping[str, Any]) -> Schema:
     codes = [code for code, told in stated["problems"].items() if told["status"] == status]
     shown = " or ".join(f"`{code}`" for code in codes)
-    return {"description": shown, "content": {"application/json": {"schema": _reference("Error")}}}
+    return {"description": shown, "content": {"application/json": {"schema": reference("Error")}}}
 
 
 def _answer(name: str) -> Schema:
     if name in ANSWERS:
-        return _reference(ANSWERS[name])
+        return reference(ANSWERS[name])
     return {"type": "object"} if name == "openapi" else TEXT
 
 
 def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
     return {
-        "Error": _object({"error": _object({"code": {"enum": list(stated["problems"])}, "message": TEXT})}),
+        "Error": object_of({"error": object_of({"code": {"enum": list(stated["problems"])}, "message": TEXT})}),
         "Search": _search(stated, options),
-        "Page": _described(
+        "Page": described(
             Page,
             {
-                "hits": {"type": "array", "items": _reference("Hit")},
+                "hits": {"type": "array", "items": reference("Hit")},
                 "total": COUNT,
                 "total_is_lower_bound": FLAG,
                 "page": {"type": "integer", "minimum": 1},
@@ -249,12 +266,12 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
             ("facets", "explain"),
             {"pages": "the number of pages: `total` in pages of `limit`, rounded up"},
         ),
-        "Hit": _described(
+        "Hit": described(
             Hit,
             {
                 **dict.fromkeys(("id", "doc_id", "title", "content"), TEXT),
                 "score": OPTIONAL_NUMBER,
-                "scores": _reference("Scores"),
+                "scores": reference("Scores"),
                 "document_name": TEXT,
                 "keywords": {"type": "array", "items": TEXT},
                 "positions": {"type": "array", "items": POSITION},
@@ -265,22 +282,40 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "tags": {"type": "object"},
                 "page_rank": NUMBER,
                 "highlight": TEXT,
+                "fragments": {"type": "object", "additionalProperties": {"type": "array", "items": TEXT}},
                 "fields": {"type": "object"},
                 "vector": NUMBERS,
                 "tokens": {"type": "array", "items": TEXT},
-                "context": {"type": "object", "additionalProperties": {"type": "array", "items": _reference("Record")}},
+                "context": {"type": "object", "additionalProperties": {"type": "array", "items": reference("Record")}},
                 "children": {"type": "array", "items": TEXT},
                 "others": COUNT,
                 "duplicates": {"type": "array", "items": TEXT},
             },
             tuple(name for name in Hit.__dataclass_fields__ if name not in ALWAYS),
         ),
-        "Scores": _described(Scores, dict.fromkeys(Scores.__dataclass_fields__, OPTIONAL_NUMBER)),
+        "Scores": described(Scores, dict.fromkeys(Scores.__dataclass_fields__, OPTIONAL_NUMBER)),
+        "Citing": _citing(),
+        "CitedAnswer": described(
+            CitedAnswer,
+            {"text": TEXT, "spans": {"type": "array", "items": reference("CitedSpan")}, "threshold": OPTIONAL_NUMBER},
+        ),
+        "CitedSpan": described(
+            CitedSpan,
+            {
+                "start": COUNT,
+                "end": COUNT,
+                "text": TEXT,
+                "sources": {"type": "array", "items": reference("CitedSource")},
+            },
+        ),
+        "CitedSource": described(
+            CitedSource, {"number": {"type": "integer", "minimum": 1}, "id": TEXT, "similarity": NUMBER}
+        ),
         "Documents": _documents(),
         "Record": _record(),
-        "Stored": _object({"received": COUNT, "changed": COUNT}),
-        "Deleted": _object({"deleted": {"const": 1}}),
-        "Health": _object({"status": {"const": "ok"}}),
+        "Stored": object_of({"received": COUNT, "changed": COUNT}),
+        "Deleted": object_of({"deleted": {"const": 1}}),
+        "Health": object_of({"status": {"const": "ok"}}),
     }
 
 
@@ -293,7 +328,7 @@ def _search(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
             named = schema["type"] if isinstance(schema["type"], list) else [schema["type"]]
             schema["type"] = [*named, "null"]
         properties[option.name] = {**_with_choices(schema, option), "description": _says(option, options)}
-    return {**_object(properties, optional=tuple(properties)), "description": DEFAULTS}
+    return {**object_of(properties, optional=tuple(properties)), "description": DEFAULTS}
 
 
 def _type(option: Option) -> str:
@@ -314,14 +349,31 @@ def _with_choices(schema: Schema, option: Option) -> Schema:
     return {**{name: value for name, value in schema.items() if name != "type"}, **TEXT, "enum": list(option.choices)}
 
 
+def _citing() -> Schema:
+    identifier: Schema = {"type": ["string", "integer"], "minLength": 1}
+    hit = {**object_of({"id": identifier, "content": TEXT}, optional=("content",)), "additionalProperties": True}
+    says = "hits of a search, objects with `id` and `content`, and ids of stored documents"
+    hits = {"type": "array", "maxItems": MOST, "items": {"anyOf": [hit, identifier]}, "description": says}
+    mark = {
+        **TEXT,
+        "default": MARK,
+        "description": "the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0, `{id}` "
+        "its id; one of them is required",
+    }
+    weight = {**NUMBER, "minimum": 0, "maximum": 1, "default": 0.9, "description": "the share of the vectors"}
+    answer = {**TEXT, "maxLength": LONGEST_ANSWER, "description": "the answer"}
+    properties = {"answer": answer, "hits": hits, "mark": mark, "vector_similarity_weight": weight}
+    return object_of(properties, optional=("mark", "vector_similarity_weight"))
+
+
 def _documents() -> Schema:
-    documents = {"type": "array", "items": _reference("Record")}
+    documents = {"type": "array", "items": reference("Record")}
     mode = {
         "enum": ["upsert", "add"],
         "default": "upsert",
         "description": "whether stored documents are replaced, or refused",
     }
-    return _object({"documents": documents, "mode": mode}, optional=("mode",))
+    return object_of({"documents": documents, "mode": mode}, optional=("mode",))
 
 
 def _record() -> Schema:
@@ -347,34 +399,4 @@ def _record() -> Schema:
     properties = {name: schemas[name] for name in RECORD_KEYS}
     says = "the tokens of its content, where they were asked for; not accepted in a record that is stored"
     properties["tokens"] = {"type": "array", "items": TEXT, "readOnly": True, "description": says}
-    return _object(properties, optional=tuple(name for name in properties if name not in ("id", "content")))
-
-
-def _described(
-    kind: type, properties: Schema, optional: tuple[str, ...] = (), also: Mapping[str, str] | None = None
-) -> Schema:
-    """The object of a class of the library, with what its docstrings say of its attributes."""
-    said = {**_attributes(kind), **(also or {})}
-    return _object({name: {**schema, "description": said[name]} for name, schema in properties.items()}, optional)
-
-
-def _attributes(kind: type) -> dict[str, str]:
-    section = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
-    joined = re.sub(r"\n {8,}", " ", section)
-    found = (line.strip().partition(": ") for line in joined.splitlines())
-    return {name: _as_json(CITATION.sub("", says.rstrip("."))) for name, _, says in found}
-
-
-def _as_json(says: str) -> str:
-    """What is said of a value in Python, of one in JSON."""
-    return says.replace("`None` unless", "only where").replace("`None`", "null")
-
-
-def _object(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
-    required = [name for name in properties if name not in optional]
-    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
-    return {**schema, "required": required} if required else schema
-
-
-def _reference(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
+    return object_of(properties, optional=tuple(name for name in properties if name not in ("id", "content")))

@@ -127,6 +127,7 @@ YARD_TYPES = {
     "Array[[String, String]]": "Array<Array(String, String)>",
     "Array[String | Symbol]": "Array<String>",
     "Array[String | Symbol] | String | Symbol": "Array<String>, String",
+    "Hash[String | Symbol, untyped]": "Hash{String=>Object}",
     "Hash[String, String]": "Hash{String=>String}",
     "Hash[String, Float]": "Hash{String=>Float}",
     "Hash[String | Symbol, Base::Numeric::number]": "Hash{String=>Float}",

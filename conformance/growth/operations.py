@@ -31,6 +31,7 @@ from hybrid_search.reranker import spacing
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
+from hybrid_search.search.fragments import FragmentOptions, Fragments
 from hybrid_search.text import user_dictionary
 from hybrid_search.text.identifiers import Identifiers
 from hybrid_search.text.keyword_extractor import KeywordExtractor
@@ -218,6 +219,22 @@ def _highlight(document: str, question: str) -> Timed:
 
 
 _meeting("highlight", _highlight)
+
+
+def _cite(document: str, answer: str) -> Timed:
+    index = _index("other", embedding=HashingEmbedder(dimension=16))
+    return lambda: index.cite(answer, ["0", {"id": "growing", "content": document}])
+
+
+_meeting("cite", _cite)
+
+
+def _fragments(document: str, question: str) -> Timed:
+    keywords = [question, *TOKENIZER.tokenize(question)]
+    return lambda: Fragments(FragmentOptions(), keywords).of({"content": document})
+
+
+_meeting("fragments", _fragments)
 
 
 @_operation("aggregations")

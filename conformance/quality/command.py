@@ -18,7 +18,7 @@ from conformance.implementations.python import codec, corpora
 from conformance.live import folders, wheel_corpus
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES
-from conformance.quality import baseline_runs, baselines, comparisons, tables
+from conformance.quality import baseline_runs, baselines, cited_sources, comparisons, tables
 from conformance.quality.metrics import evaluate
 from conformance.quality.ways import FUSED, WAYS, named
 from conformance.reports.terminal import new_console
@@ -43,6 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
         found, skipped = folders.find(options.data, options.collection)
         for line in skipped:
             console.print(line, markup=False)
+        if options.citations:
+            tables.plain(cited_sources.HEAD, list(cited_sources.rows(found)), options.format, console)
+            return 0
         if options.compare:
             extra.need("bm25s", console.print)
         with tempfile.TemporaryDirectory() as scratch:
@@ -125,6 +128,11 @@ def _parser() -> argparse.ArgumentParser:
         help=f"also compare {', '.join(FUSED)}, as far as they are asked for, with all other ways asked for and with "
         f"the public baselines: the mean difference in nDCG@10 and its {100 * comparisons.LEVEL:.0f} %% interval, by "
         f"paired bootstrap ({comparisons.RESAMPLES:,} resamples of the queries, seeded)",
+    )
+    parser.add_argument(
+        "--citations",
+        action="store_true",
+        help="instead, precision and recall of the sources of answers that are made of queries (Python only)",
     )
     parser.add_argument(
         "--format",

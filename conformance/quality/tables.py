@@ -1,6 +1,7 @@
 """Shows the figures: a table on a terminal, Markdown for documents, JSON for programs."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -36,6 +37,22 @@ def show(rows: list[Row], compared: list[Row], style: str, console: Console) -> 
         _table(rows, console)
         if compared:
             _comparisons_table(compared, console)
+
+
+def plain(head: Sequence[str], rows: Sequence[Sequence[str]], style: str, console: Console) -> None:
+    """Print rows of texts under a head; JSON is a list of rows."""
+    if style == "json":
+        print(json.dumps([list(row) for row in rows], ensure_ascii=False, indent=2))
+    elif style == "markdown":
+        lines = [head, ["---"] * len(head), *rows]
+        print("".join(f"| {' | '.join(line)} |\n" for line in lines), end="")
+    else:
+        table = new_table(console)
+        for name in head:
+            table.add_column(name)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
 
 
 def markdown(rows: list[Row]) -> str:

@@ -25,6 +25,7 @@ from hybrid_search.server.query_string import KINDS
 
 THEMES = ("requests", "addresses", "pages")
 ANSWERS = {
+    "cite": "CitedAnswer",
     "search": "Page",
     "search_get": "Page",
     "get": "Record",
@@ -33,7 +34,7 @@ ANSWERS = {
     "health": "Health",
 }
 """Operation → the schema of its answer."""
-BODIES = {"search": "Search", "documents": "Documents"}
+BODIES = {"search": "Search", "cite": "Citing", "documents": "Documents"}
 TOY = "toy_choice"
 
 
@@ -98,7 +99,7 @@ def test_answers_and_accepted_requests_are_as_the_document_says(document: dict[s
                         check(document, BODIES[operation], request["json"])
                 check(document, name, json.loads(answer["body"]))
                 seen.add(name)
-    assert seen == {"Page", "Record", "Stored", "Health", "Deleted", "Error"}
+    assert seen == {"Page", "CitedAnswer", "Record", "Stored", "Health", "Deleted", "Error"}
 
 
 def with_toy(name: str, folder: Path) -> list[Option]:

@@ -11,6 +11,8 @@ ONE_STEP = {
     "beir_collection.read": "one folder, read",
     "characters": "one look at a table of characters",
     "chunker.cut": "one pass over a text, by one kind of cut",
+    "citations.cite": "one answer; its spans have the similarities of their sources",
+    "citations.sentences": "one pass over a text",
     "convergence.options": "a check of options",
     "doc_store.aggregations": "one count",
     "doc_store.filters": "one filter over documents that are given",

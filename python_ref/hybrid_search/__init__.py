@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from hybrid_search.retrieval_service.retrieval_service import RetrievalService
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
+    from hybrid_search.search.cited_answer import CitedAnswer, CitedSource, CitedSpan
     from hybrid_search.search.hit import Hit, Scores
     from hybrid_search.search.page import Page
     from hybrid_search.search.ranking_cache import RankingCache
@@ -70,6 +71,9 @@ _MODULES = {
     "BlockIndex": "convergence.block_index",
     "Chunk": "retriever.result",
     "Chunker": "chunker.chunker",
+    "CitedAnswer": "search.cited_answer",
+    "CitedSource": "search.cited_answer",
+    "CitedSpan": "search.cited_answer",
     "ConfigurationError": "errors",
     "ConvergentRetriever": "convergence.convergent_retriever",
     "CrossEncoderModel": "reranker.cross_encoder",
@@ -127,6 +131,9 @@ __all__ = [
     "BlockIndex",
     "Chunk",
     "Chunker",
+    "CitedAnswer",
+    "CitedSource",
+    "CitedSpan",
     "ConfigurationError",
     "ConvergentRetriever",
     "CrossEncoderModel",

@@ -16,6 +16,8 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Rewrite, Vector
+from hybrid_search.search.cited_answer import CitedAnswer
+from hybrid_search.search.citer import MARK
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search.page import Page
@@ -198,6 +200,7 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
         order_by: OrderBy | NotGiven | None = NOT_GIVEN,
         match_all: bool | NotGiven = NOT_GIVEN,
         highlight: bool | NotGiven = NOT_GIVEN,
+        fragments: Mapping[str, Any] | NotGiven | None = NOT_GIVEN,
         facets: Sequence[str] | NotGiven | None = NOT_GIVEN,
         facet_limit: int | NotGiven = NOT_GIVEN,
         explain: bool | NotGiven = NOT_GIVEN,
@@ -251,6 +254,8 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
                 one name, or an object of names and directions; default `None`.
             match_all: whether to return all documents that satisfy the filters, without a question; default `False`.
             highlight: whether hits contain their content with the matches in `<em>`; default `False`.
+            fragments: pieces of the texts of hits with the matches marked: an object with `fields`, `tags`, `size` and
+                `count`, each optional; default `None`.
             facets: the names whose values are counted over all hits of all pages; default `None`.
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
@@ -304,6 +309,7 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
             "order_by": order_by,
             "match_all": match_all,
             "highlight": highlight,
+            "fragments": fragments,
             "facets": facets,
             "facet_limit": facet_limit,
             "explain": explain,
@@ -341,6 +347,19 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
     async def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
         """Return the documents that are most similar to a stored one; see `Index.similar`."""
         return await self._workers.run(partial(self._index.similar, id, **_awaited(options)))
+
+    @validation.checked
+    async def cite(
+        self,
+        answer: str,
+        hits: Page | Sequence[Hit | Mapping[str, Any] | str | int],
+        *,
+        mark: str = MARK,
+        vector_similarity_weight: float = 0.9,
+    ) -> CitedAnswer:
+        """Find the sources of each sentence of an answer among hits; see `Index.cite`."""
+        options: Any = {"mark": mark, "vector_similarity_weight": vector_similarity_weight}
+        return await self._workers.run(partial(self._index.cite, answer, hits, **options))
 
     @validation.taking(OPTIONS_OF_SEARCH)
     def each(self, question: str = "", **options: Unpack[SearchOptions]) -> AsyncIterator[Hit]:

@@ -133,6 +133,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             max_question_length=max_question_length,
         )
         self._observation = Observation(observer)
+        self._query_builder = query_builder
 
         title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
         any_vectors = validation.boolean("any_vectors", any_vectors)

@@ -37,6 +37,9 @@ VALUES = {
 DIFFERENCES = {
     "AdapterKit": "a module of Ruby; in Python what it holds is told by `adapter_kit.__all__`",
     "AsyncIndex": "asyncio is Python's",
+    "CitedAnswer.to_s": "`__str__` in Python",
+    "CitedSource.to_dict": "all values of Ruby have it from one module",
+    "CitedSpan.to_dict": "likewise",
     "CrossEncoderModel": "a model of a Python library",
     "Model2VecEmbedder": "a model of a Python library",
     "SentenceTransformerEmbedder": "a model of a Python library",

@@ -78,6 +78,7 @@ KINDS = {
     "str | None": ("text", "TEXT"),
     "Mapping[str, float] | None": ("json", "JSON"),
     "FilterData | None": ("json", "JSON"),
+    "Mapping[str, Any] | None": ("json", "JSON"),
     "OrderBy | None": ("order", "NAME:asc|desc,…"),
     "Sequence[str] | None": ("list", "NAME,…"),
     "Sequence[str]": ("list", "NAME,…"),

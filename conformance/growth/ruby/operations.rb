@@ -222,6 +222,16 @@ module Growth
     -> { Stores::Queries::Highlight.new(keywords).mark(document) }
   end
 
+  meeting("cite") do |document, answer|
+    index = index("other", embedding: HashingEmbedder.new(dimension: 16))
+    -> { index.cite(answer, ["0", { "id" => "growing", "content" => document }]) }
+  end
+
+  meeting("fragments") do |document, question|
+    keywords = [question, *TOKENIZER.tokenize(question)]
+    -> { Search::Fragments.new(Search::FragmentOptions.new, keywords).of({ "content" => document }) }
+  end
+
   OPERATIONS["aggregations"] = lambda do |text|
     values = [text, *text.chars, text.split(" ", -1)]
     -> { Stores::Queries::Aggregations.count(values) }

@@ -1,4 +1,4 @@
-"""An index as a server of the Model Context Protocol: the tools search, get and records; Python only, the extra `mcp`.
+"""An index as a server of the Model Context Protocol: search, get, records, cite; Python only, the extra `mcp`.
 
 ```python
 from hybrid_search import Index
@@ -19,6 +19,7 @@ from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
 from hybrid_search.integrations import packages
 from hybrid_search.search.page import Page
+from hybrid_search.server.operations import LONGEST_ANSWER
 
 try:
     from mcp.types import ToolAnnotations
@@ -34,11 +35,12 @@ try:
 except ImportError as problem:
     raise packages.missing("an MCP server", "mcp", "mcp") from problem
 
-__all__ = ["FoundDocument", "FoundPage", "server"]
+__all__ = ["Citation", "CitedSentence", "CitedText", "FoundDocument", "FoundPage", "server"]
 
 INSTRUCTIONS = (
     "Search the documents of this index before you answer questions about them. Cite the title and the id of each "
-    "document that an answer uses. The tool get returns a whole document, records lists documents without a question."
+    "document that an answer uses. The tool get returns a whole document, records lists documents without a question, "
+    "cite marks the sources of an answer."
 )
 FILTERS = (
     'conditions that documents must satisfy, as an object: {"metadata.lang": "zh", "metadata.year": {"gte": 2020}}; '
@@ -96,6 +98,50 @@ class FoundPage(BaseModel):
     total_is_lower_bound: bool
     next_cursor: str | None
     warnings: list[str]
+
+
+class Citation(BaseModel):
+    """A source of a sentence.
+
+    Attributes:
+        number: its place among the ids, from 1.
+        id: its id.
+        similarity: its similarity with the sentence.
+    """
+
+    number: int
+    id: str
+    similarity: float
+
+
+class CitedSentence(BaseModel):
+    """A sentence of an answer that has sources.
+
+    Attributes:
+        start: the number of characters before it in the answer.
+        end: the same with the sentence.
+        text: the sentence.
+        sources: its sources, the most similar first.
+    """
+
+    start: int
+    end: int
+    text: str
+    sources: list[Citation]
+
+
+class CitedText(BaseModel):
+    """An answer with its sources.
+
+    Attributes:
+        text: the answer with a mark after the first sentence of each source.
+        spans: the sentences that have sources.
+        threshold: the lowest similarity of a source; `None` without sources.
+    """
+
+    text: str
+    spans: list[CitedSentence]
+    threshold: float | None
 
 
 def server(index: Index) -> Any:
@@ -160,6 +206,16 @@ def server(index: Index) -> Any:
                 lambda: index.search(match_all=True, filters=filters, order_by=order_by, limit=limit, cursor=cursor)
             )
         )
+
+    @made.tool(
+        description="Find the documents that each sentence of an answer is taken from, and mark them as [1], [2].",
+        annotations=reading,
+    )
+    async def cite(
+        answer: Annotated[str, Field(description="the answer", max_length=LONGEST_ANSWER)],
+        ids: Annotated[list[str], Field(description="the ids of the documents that the answer was written from")],
+    ) -> CitedText:
+        return CitedText.model_validate((await _asked(lambda: index.cite(answer, ids))).to_dict())
 
     return made
 

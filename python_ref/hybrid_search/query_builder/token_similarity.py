@@ -4,7 +4,7 @@ Only whether a document has a key of the question matters: as a token, or as two
 documents are never weighed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,11 @@ from hybrid_search.query_builder.term_weight import TermWeight
 SMALLEST = 1e-9
 WEIGHT_OF_TOKEN = 0.4
 WEIGHT_OF_PAIR = 0.6
+
+
+def held_keys(tokens: Sequence[str]) -> frozenset[str]:
+    """Return what a document with these tokens has: each token, and each two neighbours joined."""
+    return frozenset([*tokens, *(left + right for left, right in pairwise(tokens))])
 
 
 class QueryKeys:
@@ -33,7 +38,10 @@ class QueryKeys:
 
     def similarity(self, tokens: Sequence[str]) -> float:
         """The share of the weight whose keys a document has, from above 0 to 1."""
-        held = {*tokens, *(left + right for left, right in pairwise(tokens))}
+        return self.similarity_of(held_keys(tokens))
+
+    def similarity_of(self, held: Container[str]) -> float:
+        """The same for the `held_keys` of a document."""
         score = SMALLEST
         for key, weight in self.keys:
             if key in held:

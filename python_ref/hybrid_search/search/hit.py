@@ -53,6 +53,7 @@ class Hit(KnownNames):
         tags: name → number, or none.
         page_rank: its page rank, or none.
         highlight: the content with matches in `<em>`, where it was asked for (DOC-4).
+        fragments: field → pieces of its text with the matches marked, where they were asked for (DOC-10).
         fields: what the store has of it besides, such as the fields of a RAGFlow index.
         vector: its vector, where it was asked for and there is one.
         tokens: the tokens of its content, where they were asked for.
@@ -78,6 +79,7 @@ class Hit(KnownNames):
     tags: Mapping[str, float] | None = dataclasses.field(default=None, hash=False)
     page_rank: float | None = None
     highlight: str | None = None
+    fragments: Mapping[str, Sequence[str]] | None = dataclasses.field(default=None, hash=False)
     fields: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
     vector: Sequence[float] | None = None
     tokens: Sequence[str] | None = None
@@ -90,7 +92,8 @@ class Hit(KnownNames):
         """Return the hit as plain data, with the names of records.
 
         `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-        `highlight`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were asked for.
+        `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were
+        asked for.
         """
         plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
         plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
@@ -130,6 +133,7 @@ SOMETIMES = (
     "tags",
     "page_rank",
     "highlight",
+    "fragments",
     "fields",
     "vector",
     "tokens",

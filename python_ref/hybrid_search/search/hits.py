@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.records import record_of
+from hybrid_search.search.fragments import Fragments
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.neighbours import Context, Neighbours
 from hybrid_search.search.ranking import Ranking
@@ -33,7 +34,8 @@ class Hits:
         self._request = request
         self._ranking = ranking
         self._query_vector = ranking.query_vector
-        self._highlight = Highlight(ranking.marked) if request.retrieval.highlight else None
+        self._highlight = Highlight(ranking.marked) if request.highlight else None
+        self._fragments = None if request.fragments is None else Fragments(request.fragments, ranking.marked)
 
     def of(self, keys: Sequence[RankingKey]) -> list[Hit]:
         """Return the hits of places; a document that has been removed since has none."""
@@ -78,6 +80,7 @@ class Hits:
             tags=_object(record.get("tags")),
             page_rank=record.get("page_rank"),
             highlight=None if self._highlight is None else self._highlight.mark(content) or content,
+            fragments=None if self._fragments is None else self._fragments.of(_texts(record, document)),
             fields=record_of.other_fields(document),
             vector=record.get("vector"),
             tokens=record.get("tokens"),
@@ -165,3 +168,8 @@ def _list(value: Any) -> tuple[Any, ...]:
 
 def _object(value: Any) -> Mapping[str, Any] | None:
     return stored_document.copy_value(dict(value)) if isinstance(value, Mapping) else None
+
+
+def _texts(record: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+    """The texts of a document by the names of records, also a document name that equals the title."""
+    return {**record, "document_name": document.get("docnm_kwd")}

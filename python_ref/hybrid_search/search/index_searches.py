@@ -5,8 +5,12 @@ from typing import Any, Literal, Unpack
 
 from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Rewrite, Vector
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.search.cited_answer import CitedAnswer
+from hybrid_search.search.citer import MARK, Citer
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
 from hybrid_search.search.ranking_cache import RankingCache
@@ -26,6 +30,8 @@ class IndexSearches:
 
     store: DocStoreAdapter
     _searcher: Searcher
+    _query_builder: QueryBuilder
+    _embedding: Embedding | None
 
     # search:begin: made by `bin/conformance make options`
     @validation.checked
@@ -48,6 +54,7 @@ class IndexSearches:
         order_by: OrderBy | NotGiven | None = NOT_GIVEN,
         match_all: bool | NotGiven = NOT_GIVEN,
         highlight: bool | NotGiven = NOT_GIVEN,
+        fragments: Mapping[str, Any] | NotGiven | None = NOT_GIVEN,
         facets: Sequence[str] | NotGiven | None = NOT_GIVEN,
         facet_limit: int | NotGiven = NOT_GIVEN,
         explain: bool | NotGiven = NOT_GIVEN,
@@ -101,6 +108,8 @@ class IndexSearches:
                 one name, or an object of names and directions; default `None`.
             match_all: whether to return all documents that satisfy the filters, without a question; default `False`.
             highlight: whether hits contain their content with the matches in `<em>`; default `False`.
+            fragments: pieces of the texts of hits with the matches marked: an object with `fields`, `tags`, `size` and
+                `count`, each optional; default `None`.
             facets: the names whose values are counted over all hits of all pages; default `None`.
             facet_limit: the maximum number of values in a facet, 1 to 10000; default `100`.
             explain: whether the result contains every part of every score; default `False`.
@@ -154,6 +163,7 @@ class IndexSearches:
             "order_by": order_by,
             "match_all": match_all,
             "highlight": highlight,
+            "fragments": fragments,
             "facets": facets,
             "facet_limit": facet_limit,
             "explain": explain,
@@ -214,6 +224,36 @@ class IndexSearches:
             options: as for `search`.
         """
         return self._searcher.each(question, options)
+
+    @validation.checked
+    def cite(
+        self,
+        answer: str,
+        hits: Page | Sequence[Hit | Mapping[str, Any] | str | int],
+        *,
+        mark: str = MARK,
+        vector_similarity_weight: float = 0.9,
+    ) -> CitedAnswer:
+        """Find the sources of each sentence of an answer among hits, and mark them (CIT-1 … CIT-3).
+
+        Args:
+            answer: a text, such as the answer of a language model; code in it has no sources.
+            hits: a page, or a list of at most 50 hits, of objects with `id` and `content`, or of ids of stored
+                documents. Vectors are those of the stored documents; a text that is not stored is embedded.
+            mark: the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0, `{id}` its id.
+                RAGFlow's mark is `" [ID:{index}]"`.
+            vector_similarity_weight: the share of the vectors in the similarity, 0 to 1; the rest is that of the
+                terms. Without an embedding the terms alone decide.
+
+        Returns:
+            The answer with marks, and its sentences with their sources.
+
+        Raises:
+            InvalidInputError: an argument is not accepted, or a document is not stored.
+            EmbeddingError: the embedding failed.
+        """
+        citer = Citer(self.store, self._query_builder, self._embedding)
+        return citer.cite(answer, hits, mark, vector_similarity_weight)
 
     @property
     def ranking_cache(self) -> RankingCache | None:

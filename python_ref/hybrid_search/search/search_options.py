@@ -24,6 +24,7 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "order_by": None,
         "match_all": False,
         "highlight": False,
+        "fragments": None,
         "facets": None,
         "facet_limit": 100,
         "explain": False,
@@ -69,6 +70,7 @@ class IndexOptions(TypedDict, total=False):
     order_by: OrderBy | None
     match_all: bool
     highlight: bool
+    fragments: Mapping[str, Any] | None
     facets: Sequence[str] | None
     facet_limit: int
     explain: bool

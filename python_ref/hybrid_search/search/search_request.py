@@ -18,6 +18,7 @@ from hybrid_search.search import arrangement, neighbours
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search.arrangement import Arrangement
 from hybrid_search.search.cursor import Cursor
+from hybrid_search.search.fragments import FragmentOptions
 from hybrid_search.search.ranking_key import RankingKey
 from hybrid_search.search.rewritten import AS_GIVEN, Rewritten, accept
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
@@ -45,6 +46,8 @@ class SearchRequest:
         include: what hits carry besides.
         context: the number of neighbours of a hit on each side.
         arrangement: what happens to the ranking before it is shown, none where nothing is asked for.
+        highlight: whether hits have their content with the matches marked.
+        fragments: what fragments of their texts hits have, none without.
         partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
         keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
@@ -64,6 +67,8 @@ class SearchRequest:
     include: tuple[str, ...]
     context: int
     arrangement: Arrangement | None
+    highlight: bool
+    fragments: FragmentOptions | None
     partial: PartialRerank | None
     rerank: Mapping[str, Any]
     keeps_fusion: bool
@@ -87,12 +92,15 @@ class SearchRequest:
         given = _filled(options)
         if "weights" in options:  # also where the method has none
             FusionExpr("weighted_sum", 1, {"weights": options["weights"]})
+        highlight = validation.boolean("highlight", given["highlight"])
+        fragments = None if given["fragments"] is None else FragmentOptions.of(given["fragments"])
         candidates = validation.integer("candidates", given["candidates"], 1)
         shared = {name: value for name, value in given.items() if name in DEFAULTS and name != "page"}
         retrieval = RetrievalRequest.build(
             question,
             {
                 **shared,
+                "highlight": highlight or fragments is not None,
                 "topk": min(candidates, max_results),
                 "similarity_threshold": validation.number("min_score", given["min_score"]),
             },
@@ -109,6 +117,8 @@ class SearchRequest:
             include=record_of.included(given["include"]),
             context=validation.integer("context", given["context"], 0, neighbours.MOST),
             arrangement=(arranged := _arrangement(given, retrieval)),
+            highlight=highlight,
+            fragments=fragments,
             partial=None if retrieval.rerank_model is None else partial,
             rerank={
                 "rerank_top_k": int(given["rerank_top_k"]),

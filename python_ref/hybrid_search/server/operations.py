@@ -27,6 +27,7 @@ SEARCH_FIELDS = (
     "order_by",
     "match_all",
     "highlight",
+    "fragments",
     "facets",
     "facet_limit",
     "explain",
@@ -48,6 +49,9 @@ SEARCH_FIELDS = (
 
 # fields:end
 
+CITE_FIELDS = ("answer", "hits", "mark", "vector_similarity_weight")
+LONGEST_ANSWER = 65_536
+"""The maximum number of code points of an answer whose sources are found."""
 DOCUMENT_FIELDS = ("documents", "mode")
 MODES = ("upsert", "add")
 _PLACE = re.compile(r"\Arecords(?=\[| must)")
@@ -73,6 +77,18 @@ class Operations:
         page = self._index.search(validation.text("question", body.get("question", "")), **options)
         self._metrics.count("hits", len(page.hits))
         return http_json.write(page.to_dict())
+
+    def cite(self, body: Mapping[str, Any]) -> bytes:
+        """The sources of an answer (CIT-3)."""
+        validation.known("field", body, CITE_FIELDS)
+        for name in CITE_FIELDS[:2]:
+            if name not in body:
+                raise InvalidInputError(f"body has no {name}")
+        answer = validation.text("answer", body["answer"])
+        if len(answer) > LONGEST_ANSWER:
+            raise InvalidInputError(f"answer must have at most {LONGEST_ANSWER} characters, not {len(answer)}")
+        options: Any = {name: body[name] for name in CITE_FIELDS[2:] if name in body}
+        return http_json.write(self._index.cite(answer, body["hits"], **options).to_dict())
 
     def documents(self, body: Mapping[str, Any]) -> bytes:
         """Store documents, all of them or none of them."""

@@ -26,6 +26,7 @@ KINDS: Mapping[str, str] = {
     "order_by": "order",
     "match_all": "boolean",
     "highlight": "boolean",
+    "fragments": "json",
     "facets": "list",
     "facet_limit": "integer",
     "explain": "boolean",

@@ -64,7 +64,7 @@ def test_the_tools_describe_themselves(file):
         return plain(await session.list_tools())["tools"]
 
     tools = {tool["name"]: tool for tool in talk(file, conversation)}
-    assert sorted(tools) == ["get", "records", "search"]
+    assert sorted(tools) == ["cite", "get", "records", "search"]
     assert tools["search"]["inputSchema"]["required"] == ["question"]
     named = {"question", "limit", "filters", "collapse", "diversity", "cursor"}
     assert set(tools["search"]["inputSchema"]["properties"]) == named
@@ -107,12 +107,21 @@ def test_documents_are_returned_whole_and_listed_page_by_page(file):
     assert rest["structuredContent"]["next_cursor"] is None
 
 
+def test_the_sources_of_an_answer_are_marked(file):
+    answer = "No assignment in sub-expressions. Something else."
+    (cited,) = call(file, ("cite", {"answer": answer, "ids": ["wind", "rule"]}))
+    with Index.open(file) as index:
+        assert cited["structuredContent"] == index.cite(answer, ["wind", "rule"]).to_dict()
+    assert cited["structuredContent"]["text"] == "No assignment in sub-expressions [2]. Something else."
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "said"),
     [
         ("get", {"id": "missing"}, 'there is no document with the id "missing"'),
         ("search", {"question": "x", "filters": {"lang": "en"}}, "metadata.lang"),
         ("search", {"question": "x", "limit": 0}, "limit must be"),
+        ("cite", {"answer": "Some answer.", "ids": ["missing"]}, "hits[0] must be"),
         ("search", {"question": "x", "cursor": "forged"}, "cursor"),
         ("search", {}, "question"),
         ("records", {"order_by": {"titel": "asc"}}, "titel"),

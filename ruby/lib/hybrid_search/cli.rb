@@ -46,6 +46,7 @@ module HybridSearch
     # The commands, one module each.
     module Commands
       autoload :CheckCommand, "hybrid_search/cli/commands/check"
+      autoload :CiteCommand, "hybrid_search/cli/commands/cite"
       autoload :CompletionCommand, "hybrid_search/cli/commands/completion"
       autoload :DeleteCommand, "hybrid_search/cli/commands/delete"
       autoload :ExportCommand, "hybrid_search/cli/commands/export"

@@ -102,6 +102,7 @@ module HybridSearch
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
+      @query_builder = query_builder
       @observation = Base::Observation.new(observer)
       title_weight = Base::Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
       Base::Validation.boolean("any_vectors", any_vectors)

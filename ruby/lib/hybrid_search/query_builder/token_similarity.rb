@@ -13,6 +13,15 @@ module HybridSearch
 
       SMALLEST = 1e-9
 
+      # @param tokens [Array<String>] a document's
+      # @return [Hash{String=>true}] what the document has: each token, and each two neighbours joined
+      def self.held_keys(tokens)
+        held = {}
+        tokens.each { |token| held[token] = true }
+        tokens.each_cons(2) { |left, right| held[left + right] = true }
+        held
+      end
+
       # @param keys [Array<Array(String, Float)>]
       def initialize(keys)
         @keys = keys.freeze
@@ -24,9 +33,12 @@ module HybridSearch
       # @param tokens [Array<String>] a document's
       # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
       def similarity(tokens)
-        held = {}
-        tokens.each { |token| held[token] = true }
-        tokens.each_cons(2) { |left, right| held[left + right] = true }
+        similarity_of(QueryKeys.held_keys(tokens))
+      end
+
+      # @param held [Hash{String=>true}] the {held_keys} of a document
+      # @return [Float] the same
+      def similarity_of(held)
         score = SMALLEST
         @keys.each { |key, weight| score += weight if held.key?(key) }
         score / @total

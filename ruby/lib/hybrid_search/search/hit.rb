@@ -39,8 +39,8 @@ module HybridSearch
     include Base::KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
-    SOMETIMES = %w[kb_id parent questions tags page_rank highlight fields vector tokens context children others
-                   duplicates].freeze
+    SOMETIMES = %w[kb_id parent questions tags page_rank highlight fragments fields vector tokens context children
+                   others duplicates].freeze
     # The number of characters of a title or a content that an inspection shows.
     SHOWN = 60
     NAMES = [*ALWAYS, *SOMETIMES].freeze
@@ -78,6 +78,9 @@ module HybridSearch
     attr_reader :page_rank
     # @return [String, nil] the content with matches in `<em>`, where it was asked for (DOC-4)
     attr_reader :highlight
+    # @return [Hash{String=>Array<String>}, nil] field → pieces of its text with the matches marked, where they were
+    #   asked for (DOC-10)
+    attr_reader :fragments
     # @return [Hash{String=>Object}] what the store has of it besides, such as the fields of a RAGFlow index
     attr_reader :fields
     # @return [Array<Float>, nil] its vector, where it was asked for and there is one
@@ -96,7 +99,8 @@ module HybridSearch
 
     def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
                    positions: [], metadata: {}, kb_id: nil, parent: nil, tags: nil, page_rank: nil, highlight: nil,
-                   fields: {}, vector: nil, tokens: nil, context: nil, children: [], others: nil, duplicates: [])
+                   fragments: nil, fields: {}, vector: nil, tokens: nil, context: nil, children: [], others: nil,
+                   duplicates: [])
       @id = id
       @doc_id = doc_id
       @title = title
@@ -113,6 +117,7 @@ module HybridSearch
       @tags = tags
       @page_rank = page_rank
       @highlight = highlight
+      @fragments = fragments
       @fields = fields
       @vector = vector
       @tokens = tokens
@@ -124,7 +129,8 @@ module HybridSearch
     end
 
     # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-    # `highlight`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were asked for.
+    # `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were
+    # asked for.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h

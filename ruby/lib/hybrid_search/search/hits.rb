@@ -67,7 +67,8 @@ module HybridSearch
         @request = request
         @ranking = ranking
         @query_vector = ranking.query_vector
-        @highlight = request.retrieval.highlight ? Stores::Queries::Highlight.new(ranking.marked) : nil
+        @highlight = request.highlight ? Stores::Queries::Highlight.new(ranking.marked) : nil
+        @fragments = request.fragments && Fragments.new(request.fragments, ranking.marked)
         freeze
       end
 
@@ -117,12 +118,18 @@ module HybridSearch
           tags: object(record["tags"]),
           page_rank: record["page_rank"],
           highlight: @highlight && (@highlight.mark(content) || content),
+          fragments: @fragments&.of(texts(record, document)),
           fields: Records::RecordOf.other_fields(document),
           vector: record["vector"],
           tokens: record["tokens"],
           context:,
           **(@ranking.arranged.nil? ? {} : @ranking.arranged.shown(key.id))
         )
+      end
+
+      # The texts of a document by the names of records, also a document name that equals the title.
+      def texts(record, document)
+        { **record, "document_name" => document["docnm_kwd"] }
       end
 
       # The cosine of a document that the dense leg has not computed; nil without vectors to compare.

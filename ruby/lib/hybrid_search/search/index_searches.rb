@@ -6,7 +6,8 @@ module HybridSearch
     module IndexSearches
       NOT_GIVEN = Embeddings::NOT_GIVEN
       OPTIONS = SearchOptions::DEFAULTS.keys.freeze
-      private_constant :NOT_GIVEN, :OPTIONS
+      CITE_OPTIONS = %w[answer hits mark vector_similarity_weight].freeze
+      private_constant :NOT_GIVEN, :OPTIONS, :CITE_OPTIONS
 
       # search:begin: made by `bin/conformance make options`
 
@@ -41,6 +42,8 @@ module HybridSearch
       # @param match_all [Boolean] whether to return all documents that satisfy the filters, without a question; default
       #   `false`
       # @param highlight [Boolean] whether hits contain their content with the matches in `<em>`; default `false`
+      # @param fragments [Hash{String=>Object}, nil] pieces of the texts of hits with the matches marked: an object with
+      #   `fields`, `tags`, `size` and `count`, each optional; default `nil`
       # @param facets [Array<String>, nil] the names whose values are counted over all hits of all pages; default `nil`
       # @param facet_limit [Integer] the maximum number of values in a facet, 1 to 10000; default `100`
       # @param explain [Boolean] whether the result contains every part of every score; default `false`
@@ -87,19 +90,19 @@ module HybridSearch
                  candidates: NOT_GIVEN, min_score: NOT_GIVEN, min_cosine: NOT_GIVEN,
                  vector_similarity_weight: NOT_GIVEN, rerank_model: NOT_GIVEN, rank_feature: NOT_GIVEN,
                  rewrite: NOT_GIVEN, filters: NOT_GIVEN, order_by: NOT_GIVEN, match_all: NOT_GIVEN,
-                 highlight: NOT_GIVEN, facets: NOT_GIVEN, facet_limit: NOT_GIVEN, explain: NOT_GIVEN,
-                 include: NOT_GIVEN, context: NOT_GIVEN, parents: NOT_GIVEN, collapse: NOT_GIVEN, diversity: NOT_GIVEN,
-                 fold_duplicates: NOT_GIVEN, profile: NOT_GIVEN, text_leg: NOT_GIVEN, fusion: NOT_GIVEN,
-                 weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN, fail_open: NOT_GIVEN,
+                 highlight: NOT_GIVEN, fragments: NOT_GIVEN, facets: NOT_GIVEN, facet_limit: NOT_GIVEN,
+                 explain: NOT_GIVEN, include: NOT_GIVEN, context: NOT_GIVEN, parents: NOT_GIVEN, collapse: NOT_GIVEN,
+                 diversity: NOT_GIVEN, fold_duplicates: NOT_GIVEN, profile: NOT_GIVEN, text_leg: NOT_GIVEN,
+                 fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN, fail_open: NOT_GIVEN,
                  rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
                  rerank_fusion: NOT_GIVEN, rerank_weight: NOT_GIVEN, rerank_batch_size: NOT_GIVEN, **unknown)
         question = question_of("search", [question, *more], unknown)
         options = {
           vector:, limit:, page:, cursor:, candidates:, min_score:, min_cosine:, vector_similarity_weight:,
-          rerank_model:, rank_feature:, rewrite:, filters:, order_by:, match_all:, highlight:, facets:, facet_limit:,
-          explain:, include:, context:, parents:, collapse:, diversity:, fold_duplicates:, profile:, text_leg:, fusion:,
-          weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:, on_index_change:, rerank_top_k:, rerank_fusion:,
-          rerank_weight:, rerank_batch_size:, **unknown
+          rerank_model:, rank_feature:, rewrite:, filters:, order_by:, match_all:, highlight:, fragments:, facets:,
+          facet_limit:, explain:, include:, context:, parents:, collapse:, diversity:, fold_duplicates:, profile:,
+          text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:, on_index_change:, rerank_top_k:,
+          rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
         }
         @searcher.page(question, options.reject { |_, value| NOT_GIVEN.equal?(value) })
       end
@@ -139,6 +142,25 @@ module HybridSearch
       def each(question = NOT_GIVEN, *more, **options, &)
         question = question_of("each", [question, *more], options)
         @searcher.each(question, options, &)
+      end
+
+      # Find the sources of each sentence of an answer among hits, and mark them (CIT-1 … CIT-3).
+      #
+      # @param answer [String] a text, such as the answer of a language model; code in it has no sources
+      # @param hits [Page, Array<Hit, Hash, String, Integer>] a page, or a list of at most 50 hits, of objects with `id`
+      #   and `content`, or of ids of stored documents. Vectors are those of the stored documents; a text that is not
+      #   stored is embedded.
+      # @param mark [String] the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0,
+      #   `{id}` its id. RAGFlow's mark is `" [ID:{index}]"`.
+      # @param vector_similarity_weight [Float] the share of the vectors in the similarity, 0 to 1; the rest is that of
+      #   the terms. Without an embedding the terms alone decide.
+      # @param unknown [Hash] refused, with the nearest name
+      # @return [CitedAnswer] the answer with marks, and its sentences with their sources
+      # @raise [InvalidInputError] an argument is not accepted, or a document is not stored
+      # @raise [EmbeddingError] the embedding failed
+      def cite(answer, hits, mark: Citer::MARK, vector_similarity_weight: 0.9, **unknown)
+        Base::Validation.known("option", unknown.keys, CITE_OPTIONS)
+        Citer.new(@store, @query_builder, @embedding).cite(answer, hits, mark, vector_similarity_weight)
       end
 
       # @return [RankingCache, nil] where rankings are kept between pages

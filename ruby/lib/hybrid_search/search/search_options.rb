@@ -27,6 +27,8 @@ module HybridSearch
     #   one name, or an object of names and directions (RET-8).
     # - `match_all`: whether to return all documents that satisfy the filters, without a question (RET-9).
     # - `highlight`: whether hits contain their content with the matches in `<em>` (DOC-4).
+    # - `fragments`: pieces of the texts of hits with the matches marked: an object with `fields`, `tags`, `size` and
+    #   `count`, each optional (DOC-10).
     # - `facets`: the names whose values are counted over all hits of all pages (RET-9).
     # - `facet_limit`: the maximum number of values in a facet, 1 to 10000 (RET-9).
     # - `explain`: whether the result contains every part of every score (RET-5).
@@ -75,6 +77,7 @@ module HybridSearch
         "order_by" => nil,
         "match_all" => false,
         "highlight" => false,
+        "fragments" => nil,
         "facets" => nil,
         "facet_limit" => 100,
         "explain" => false,

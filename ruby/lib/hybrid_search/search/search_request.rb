@@ -38,6 +38,10 @@ module HybridSearch
       attr_reader :context
       # @return [Arrangement, nil] what happens to the ranking before it is shown, nil where nothing is asked for
       attr_reader :arrangement
+      # @return [Boolean] whether hits have their content with the matches marked
+      attr_reader :highlight
+      # @return [FragmentOptions, nil] what fragments of their texts hits have
+      attr_reader :fragments
       # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
       attr_reader :partial
       # @return [Boolean] whether the candidates stay as they were fused, all of them, and nothing is counted over them
@@ -72,6 +76,9 @@ module HybridSearch
 
       # @api private
       def initialize(question, given, max_results)
+        @highlight = Base::Validation.boolean("highlight", given["highlight"])
+        @fragments = given["fragments"].nil? ? nil : FragmentOptions.of(given["fragments"])
+        given = { **given, "highlight" => true } unless @fragments.nil?
         @retrieval = checked_retrieval(question, given, max_results)
         @arrangement = checked_arrangement(given)
         @keeps_fusion = @arrangement.nil? && fusion_kept?(given["min_cosine"])

@@ -17,8 +17,8 @@ module HybridSearch
         "read_only" => [403, "documents cannot be changed here: the service is read-only"],
         "anonymous_write" => [403, "documents cannot be changed without a token: set token (hybrid-search " \
                                    "serve: --token-file), or allow_anonymous_writes (--allow-anonymous-writes)"],
-        "not_found" => [404, "there is nothing at this path; the paths are /v1/search, /v1/documents and " \
-                             "those in /openapi.json"],
+        "not_found" => [404, "there is nothing at this path; the paths are /v1/search, /v1/cite, " \
+                             "/v1/documents and those in /openapi.json"],
         "document_not_found" => [404, "no document has this id"],
         "method_not_allowed" => [405, "this path takes {} only"],
         "not_acceptable" => [406, "this path answers {} only"],

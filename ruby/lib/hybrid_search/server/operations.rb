@@ -10,10 +10,13 @@ module HybridSearch
       # What the body of a search may hold.
       SEARCH_FIELDS = %w[
         question vector limit page cursor candidates min_score min_cosine vector_similarity_weight rank_feature
-        filters order_by match_all highlight facets facet_limit explain include context parents collapse diversity
-        fold_duplicates profile text_leg fusion weights rrf_k ranking on_index_change
+        filters order_by match_all highlight fragments facets facet_limit explain include context parents collapse
+        diversity fold_duplicates profile text_leg fusion weights rrf_k ranking on_index_change
       ].freeze
       # fields:end
+      CITE_FIELDS = %w[answer hits mark vector_similarity_weight].freeze
+      # The maximum number of code points of an answer whose sources are found.
+      LONGEST_ANSWER = 65_536
       DOCUMENT_FIELDS = %w[documents mode].freeze
       MODES = %w[upsert add].freeze
       PLACE = /\Arecords(?=\[| must)/
@@ -36,6 +39,20 @@ module HybridSearch
         page = @index.search(Base::Validation.text("question", body.fetch("question", "")), **options)
         @metrics.count("hits", page.hits.size)
         HttpJson.write(page.to_h)
+      end
+
+      # @param body [Hash{String=>Object}]
+      # @return [String] the sources of an answer (CIT-3)
+      def cite(body)
+        Base::Validation.known("field", body.keys, CITE_FIELDS)
+        CITE_FIELDS.first(2).each { |name| raise InvalidInputError, "body has no #{name}" unless body.key?(name) }
+        answer = Base::Validation.text("answer", body["answer"])
+        if answer.length > LONGEST_ANSWER
+          raise InvalidInputError, "answer must have at most #{LONGEST_ANSWER} characters, not #{answer.length}"
+        end
+
+        options = body.slice(*CITE_FIELDS.drop(2)).transform_keys(&:to_sym)
+        HttpJson.write(@index.cite(answer, body["hits"], **options).to_h)
       end
 
       # Store documents, all of them or none of them.

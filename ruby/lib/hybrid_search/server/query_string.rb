@@ -22,6 +22,7 @@ module HybridSearch
         "order_by" => "order",
         "match_all" => "boolean",
         "highlight" => "boolean",
+        "fragments" => "json",
         "facets" => "list",
         "facet_limit" => "integer",
         "explain" => "boolean",

@@ -54,6 +54,7 @@ ONE_STEP = {
     "query_builder.synonyms": "one look at a table",
     "query_builder.term_file": "one file, read",
     "readers.matches": "one pattern, held against paths",
+    "reranker.named": "one name, read",
     "reranker.model_options": "a check of options",
     "reranker.scale_scores": "one scale",
     "reranker.spacing": "one pattern",

@@ -2,20 +2,22 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
 from hybrid_search.base import validation
 from hybrid_search.base.known_names import KnownClassNames, KnownNames
-from hybrid_search.concurrency.async_calls import AsyncCall, Workers
+from hybrid_search.concurrency.async_additions import AsyncAdditions
+from hybrid_search.concurrency.async_calls import Workers
 from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model, rewrite
 from hybrid_search.concurrency.async_tags import AsyncTags
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
-from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Rewrite, Vector
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Rewrite, Vector
+from hybrid_search.records.beir_collection import BeirCollection
 from hybrid_search.search.cited_answer import CitedAnswer
 from hybrid_search.search.citer import MARK
 from hybrid_search.search.hit import Hit
@@ -27,7 +29,7 @@ Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]
 
 
-class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
+class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassNames):
     """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop stays free.
 
     ```python
@@ -88,60 +90,23 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
             raise validation.fail("path", path, "the path of a file")
         return cls(path=path, **options)
 
+    @classmethod
+    @validation.taking(("workers", "max_calls", *OPTIONS))
+    async def from_beir(cls, folder: str | os.PathLike[str], **options: Any) -> "AsyncIndex":
+        """Return an index with the documents of a collection in the form of BEIR; see `Index.from_beir`."""
+        records = BeirCollection(folder).records()
+        index = cls(**options)
+        try:
+            await index.upsert(records)
+        except BaseException:
+            await index.aclose()
+            raise
+        return index
+
     @property
     def store(self) -> DocStoreAdapter:
         """Where the documents are."""
         return self._index.store
-
-    @validation.checked
-    async def add(
-        self,
-        records: Records | AsyncIterable[Record],
-        *,
-        batch_size: int = 256,
-        progress: Progress | None = None,
-        other_keys: OtherKeys = "refuse",
-    ) -> int:
-        """Add documents, batch by batch; a batch is stored whole or not at all.
-
-        Args:
-            records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
-            batch_size: records embedded and stored at once, at least 1.
-            progress: as for `Index.add`, called on the loop; may be a coroutine function.
-            other_keys: as for `Index.add`.
-
-        Returns:
-            How many were added.
-
-        Raises:
-            InvalidInputError: as `Index.add`.
-            EmbeddingError: the embedding failed.
-        """
-        return await self._write(self._index.add, records, batch_size, progress, other_keys)
-
-    @validation.checked
-    async def update(
-        self,
-        records: Records | AsyncIterable[Record],
-        *,
-        batch_size: int = 256,
-        progress: Progress | None = None,
-        other_keys: OtherKeys = "refuse",
-    ) -> int:
-        """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
-        return await self._write(self._index.update, records, batch_size, progress, other_keys)
-
-    @validation.checked
-    async def upsert(
-        self,
-        records: Records | AsyncIterable[Record],
-        *,
-        batch_size: int = 256,
-        progress: Progress | None = None,
-        other_keys: OtherKeys = "refuse",
-    ) -> int:
-        """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
-        return await self._write(self._index.upsert, records, batch_size, progress, other_keys)
 
     @validation.checked
     async def delete(
@@ -193,7 +158,7 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
         min_score: float | NotGiven = NOT_GIVEN,
         min_cosine: float | NotGiven | None = NOT_GIVEN,
         vector_similarity_weight: float | NotGiven = NOT_GIVEN,
-        rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
+        rerank_model: RerankSource | str | NotGiven | None = NOT_GIVEN,
         rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
         rewrite: Rewrite | NotGiven | None = NOT_GIVEN,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
@@ -242,8 +207,8 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
                 default `None`.
             vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the
                 share of the text; default `0.3`.
-            rerank_model: an object with `similarity(query, texts)`, or a callable; it scores the first `rerank_top_k`
-                candidates; default `None`.
+            rerank_model: an object with `similarity(query, texts)`, a callable, or the name of a model such as
+                "fastembed"; it scores the first `rerank_top_k` candidates; default `None`.
             rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags; default
                 `None`.
             rewrite: a callable that may change the question and add filters before the search, by a language model for
@@ -390,29 +355,6 @@ class AsyncIndex(AsyncTags, KnownNames, metaclass=KnownClassNames):
     async def _drawn(self, items: Iterator[Item]) -> AsyncIterator[Item]:
         while (item := await self._workers.run(partial(next, items, None))) is not None:
             yield item
-
-    async def _write(
-        self,
-        write: Callable[..., int],
-        records: Records | AsyncIterable[Record],
-        batch_size: int,
-        progress: Progress | None,
-        other_keys: OtherKeys,
-    ) -> int:
-        batch_size = validation.integer("batch_size", batch_size, 1)
-
-        def work() -> int:
-            call = AsyncCall.current()
-            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
-
-            def after_batch(done: int, total: int) -> None:
-                call.check()
-                if progress is not None:
-                    call.tell(progress, done, total)
-
-            return write(drawn, batch_size=batch_size, progress=after_batch, other_keys=other_keys)
-
-        return await self._workers.run(work, settled=True)
 
 
 def _awaited(options: Any) -> Any:

@@ -28,6 +28,7 @@ ONLY_RUBY = {
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
     "informers_models",  # a gem's models; those of Python's libraries are in local_models
+    "informers_reranker",  # likewise; those of Python's libraries are in cross_encoder
     "gzip_stream",  # Python's gzip reads all members
 }
 ONLY_RUBY_FOLDERS = {
@@ -55,6 +56,7 @@ ONLY_PYTHON = {
     "integrations/mcp",
     "integrations/packages",
     "integrations/record_parts",
+    "concurrency/async_additions",
     "concurrency/async_calls",
     "concurrency/async_providers",
     "concurrency/worker_threads",
@@ -70,6 +72,7 @@ ONLY_PYTHON = {
     "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
+    "records/arrow_table",  # tables of Python's libraries
     "base/data_table",  # Ruby's readers of the generated tables read them themselves
     "text/jieba",  # the package, which Ruby does not have
     "text/jieba_files",

@@ -38,6 +38,7 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
+    "IndexDocuments.to_arrow": "a table of a Python library",
     "Dictionary.words_in": "Ruby asks its packed table for one word after another",
     "DictionaryTable.words_in": "likewise",
     "Vectors": "rows of numpy; Ruby has a list for each number",

@@ -52,6 +52,7 @@ DIFFERENCES = {
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
     "Index.length": "`__len__` in Python",
     "Index.size": "likewise",
+    "Index.to_arrow": "a table of a Python library",
     "MemoryDocStore.exchange": "what `Generations` asks, which Ruby alone has",
     "Page.[]": "`__getitem__` in Python",
     "Page.count": "`Enumerable` has it in Ruby",

@@ -336,7 +336,10 @@ module HybridSearch
 
   # What {Reranker} is made of.
   module Rerankers
+    autoload :InformersReranker, "hybrid_search/reranker/informers_reranker"
+    autoload :NamedModels, "hybrid_search/reranker/named_models"
     autoload :RankFeatures, "hybrid_search/reranker/rank_features"
+    autoload :RerankChoice, "hybrid_search/reranker/rerank_choice"
     autoload :RerankModel, "hybrid_search/reranker/rerank_model"
     autoload :Spacing, "hybrid_search/reranker/spacing"
     autoload :TermSimilarity, "hybrid_search/reranker/term_similarity"
@@ -404,6 +407,7 @@ module HybridSearch
     autoload :FileRecord, "hybrid_search/readers/file_record"
     autoload :FileText, "hybrid_search/readers/file_text"
     autoload :FileWalk, "hybrid_search/readers/file_walk"
+    autoload :FileWatch, "hybrid_search/readers/file_watch"
     autoload :FoundFile, "hybrid_search/readers/file_walk"
     autoload :GlobPattern, "hybrid_search/readers/glob_pattern"
     autoload :GzipStream, "hybrid_search/readers/gzip_stream"

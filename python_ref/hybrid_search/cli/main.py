@@ -4,6 +4,7 @@ import importlib
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 
 import hybrid_search
@@ -19,6 +20,8 @@ TRACE = "HYBRID_SEARCH_TRACE"
 """Environment variable that shows the traceback of unexpected errors."""
 THREADS = "OPENBLAS_NUM_THREADS"
 """Environment variable with the number of threads that numpy starts to multiply large matrices."""
+BARS = "HF_HUB_DISABLE_PROGRESS_BARS"
+"""Environment variable that disables the bars of libraries that download models."""
 SHORT = ("search", "get", "stats", "delete", "export")
 """Commands for which starting threads takes longer than they save."""
 
@@ -84,8 +87,17 @@ def _run(command: Command, given: Sequence[str], console: Console) -> int:
         return DONE
     if command.name in SHORT:
         os.environ.setdefault(THREADS, "1")
+    if not console.has_terminal_for_errors:
+        _without_bars()
     status: int = importlib.import_module(f"hybrid_search.cli.commands.{command.name}").run(line, console)
     return status
+
+
+def _without_bars() -> None:
+    """Let libraries that download models show nothing: standard error is a pipe or a file."""
+    os.environ.setdefault(BARS, "1")
+    # One of them asks for bars all the same, and is refused with a warning.
+    warnings.filterwarnings("ignore", "Cannot enable progress bars", UserWarning)
 
 
 def _outside(given: Sequence[str], console: Console) -> int:

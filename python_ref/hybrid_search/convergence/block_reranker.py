@@ -12,7 +12,7 @@ from hybrid_search.convergence.snippets import Snippets
 from hybrid_search.convergence.source_files import SourceFiles
 from hybrid_search.convergence.truncating_model import TruncatingModel
 from hybrid_search.reranker.partial_rerank import PartialRerank
-from hybrid_search.reranker.rerank_model import accept
+from hybrid_search.reranker.rerank_choice import accept
 
 
 class BlockReranker:

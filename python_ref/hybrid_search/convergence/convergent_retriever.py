@@ -29,7 +29,7 @@ class ConvergentRetriever:
     def __init__(
         self,
         index: BlockIndex,
-        rerank_model: RerankSource | None = None,
+        rerank_model: RerankSource | str | None = None,
         repos_root: str | None = None,
         kernels: str | None = None,
         **options: Unpack[ConvergenceOptions],
@@ -38,7 +38,7 @@ class ConvergentRetriever:
 
         Args:
             index: the blocks.
-            rerank_model: the rerank model (RNK-3); required and used only with `enable_rerank`.
+            rerank_model: the rerank model, or its name (RNK-3, RNK-9); required and used only with `enable_rerank`.
             repos_root: the folder that contains the repository `index.repo_name`; also only for `enable_rerank`.
             kernels: "plain" or "fast"; `None` takes the environment's choice.
             options: the parameters of CNV-2; those not given have their defaults.
@@ -116,7 +116,7 @@ class ConvergentRetriever:
             ranked.warnings,
         )
 
-    def _made_reranker(self, model: RerankSource | None, repos_root: str | None) -> "BlockReranker":
+    def _made_reranker(self, model: RerankSource | str | None, repos_root: str | None) -> "BlockReranker":
         from hybrid_search.convergence.block_reranker import BlockReranker
 
         return BlockReranker(self._index, self._settings, model, repos_root)

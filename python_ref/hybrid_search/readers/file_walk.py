@@ -1,9 +1,11 @@
 """The files that paths, folders and patterns name (FIL-1)."""
 
+import copy
 import os
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from hybrid_search.base import validation
 from hybrid_search.errors import InvalidInputError
@@ -67,7 +69,7 @@ class FileWalk:
         """Find the files, each once."""
         seen: set[str] = set()
         for place, pattern in self._places:
-            for path in [place] if place in self._files else self._below(place):
+            for path in self._named(place) if place in self._files else self._below(place):
                 if path in seen or (pattern is not None and not pattern.matches(path)):
                     continue
                 seen.add(path)
@@ -88,6 +90,32 @@ class FileWalk:
             elif place == path or (place not in self._files and _is_within(path, place)):
                 return True
         return False
+
+    def names(self, path: str) -> bool:
+        """Return whether the paths of the walk name just this file."""
+        return path in self._files
+
+    @property
+    def folders(self) -> list[str]:
+        """The folders in which its files are; "" is the current folder."""
+        return [place.rpartition("/")[0] if place in self._files else place for place, _ in self._places]
+
+    def again(self) -> Self:
+        """Return a walk over the same paths, for a later time. Files that were named may be gone by then.
+
+        Raises:
+            InvalidInputError: a folder is gone.
+        """
+        for place, _ in self._places:
+            if place not in self._files and not os.path.isdir(place or "."):
+                raise InvalidInputError(f"{validation.describe(place)} is neither a file nor a folder")
+        fresh = copy.copy(self)
+        fresh.skipped = []
+        return fresh
+
+    def _named(self, path: str) -> Iterator[str]:
+        if os.path.lexists(path):  # it may have been removed since
+            yield path
 
     def _place(self, path: str) -> tuple[str, GlobPattern | None]:
         plain = plain_path(path)

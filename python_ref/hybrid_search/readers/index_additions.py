@@ -1,7 +1,8 @@
-"""The files of an index (FIL-6)."""
+"""The files of an index (FIL-6, FIL-7)."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.chunker.chunker import Chunker
@@ -11,6 +12,7 @@ from hybrid_search.readers.file_import import ON_ERROR, STOP, AddedFiles, FileIm
 from hybrid_search.readers.file_ledger import FileLedger
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_walk import FileWalk
+from hybrid_search.readers.file_watch import FileWatch
 from hybrid_search.records.record_mapping import OTHER_KEYS
 from hybrid_search.records.record_writer import Progress, RecordWriter
 
@@ -24,6 +26,7 @@ class IndexAdditions:
 
     store: DocStoreAdapter
     _writer: RecordWriter
+    _path: str | None
 
     @validation.checked
     def add_files(
@@ -61,17 +64,79 @@ class IndexAdditions:
         Raises:
             InvalidInputError: an argument is not accepted, or a file cannot be read; earlier batches stay stored.
         """
-        given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
-        if not isinstance(given, Sequence):
-            raise validation.fail("paths", paths, "a path, or a list of paths")
-        walk = FileWalk([os.fspath(path) for path in given])
-        reader = FileReader(
-            chunker=Chunker() if chunker is None else chunker,
-            mapping={} if mapping is None else validation.mapping("mapping", mapping),
-            other_keys=None if other_keys is None else validation.choice("other_keys", other_keys, OTHER_KEYS),
-        )
+        walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
         stops = validation.choice("on_error", on_error, ON_ERROR) == STOP
         batch_size = validation.integer("batch_size", batch_size, 1)
+        return self._read(walk, reader, stops, batch_size, progress, validation.boolean("prune", prune))
+
+    @validation.checked
+    def watch_files(
+        self,
+        paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+        *,
+        chunker: Chunker | None = None,
+        mapping: Mapping[str, str] | None = None,
+        other_keys: OtherKeys | None = None,
+        batch_size: int = 256,
+        stop: Callable[[], object] | None = None,
+    ) -> Iterator[AddedFiles]:
+        """Add the documents that files contain, and then again whenever files have changed (FIL-7).
+
+        ```python
+        for added in index.watch_files("docs/"):
+            print(added)
+        ```
+
+        What cannot be read is skipped, for example a file that is half written; the documents of files that are gone
+        are removed. Everything is read again after a change, and only what has changed is embedded.
+
+        Args:
+            paths: as for `add_files`.
+            chunker: as for `add_files`.
+            mapping: as for `add_files`.
+            other_keys: as for `add_files`.
+            batch_size: as for `add`.
+            stop: returns whether to end; it is called at least once a second. Without it the iteration has no end.
+
+        Returns:
+            What `add_files` returns, at first and after each change.
+
+        Raises:
+            InvalidInputError: an argument is not accepted, or a folder is gone.
+            ConfigurationError: the package watchfiles is not installed.
+        """
+        walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
+        batch_size = validation.integer("batch_size", batch_size, 1)
+        if stop is not None and not callable(stop):
+            raise validation.fail("stop", stop, "a callable")
+        watch = FileWatch(walk, self._path, (lambda: False) if stop is None else stop)
+
+        def added() -> Iterator[AddedFiles]:
+            with watch:
+                yield self._read(walk, reader, False, batch_size, None, True)
+                for _ in watch:
+                    yield self._read(walk.again(), reader, False, batch_size, None, True)
+
+        return added()
+
+    def _read(
+        self, walk: FileWalk, reader: FileReader, stops: bool, batch_size: int, progress: Progress | None, prune: bool
+    ) -> AddedFiles:
         ledger = FileLedger(self.store, walk)
         run = FileImport(walk, reader, ledger, self._writer.importer(ledger.changed), stops)
-        return run.run(batch_size, progress, self._writer.delete, validation.boolean("prune", prune))
+        return run.run(batch_size, progress, self._writer.delete, prune)
+
+
+def _walk(paths: Any) -> FileWalk:
+    given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+    if not isinstance(given, Sequence):
+        raise validation.fail("paths", paths, "a path, or a list of paths")
+    return FileWalk([os.fspath(path) for path in given])
+
+
+def _reader(chunker: Any, mapping: Any, other_keys: Any) -> FileReader:
+    return FileReader(
+        chunker=Chunker() if chunker is None else chunker,
+        mapping={} if mapping is None else validation.mapping("mapping", mapping),
+        other_keys=None if other_keys is None else validation.choice("other_keys", other_keys, OTHER_KEYS),
+    )

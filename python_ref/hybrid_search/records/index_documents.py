@@ -54,6 +54,22 @@ class IndexDocuments:
         return [None if document is None else record_of.record(document, names) for document in documents]
 
     @validation.checked
+    def to_arrow(self, *, include: Sequence[str] = ()) -> Any:
+        """Return the records of all documents, by id, as a `pyarrow.Table`; `add` accepts it.
+
+        Args:
+            include: as for `get`.
+
+        Raises:
+            ConfigurationError: the package pyarrow is not installed.
+            InvalidInputError: values of one key in `metadata` have different types.
+        """
+        from hybrid_search.records import arrow_table
+
+        ids = [identifier for identifier, _ in self.store.rank([])]
+        return arrow_table.of_records([record for record in self.get_many(ids, include=include) if record is not None])
+
+    @validation.checked
     def exists(self, id: str | int) -> bool:  # noqa: A002
         """Return whether a document is there."""
         return self.store.get_many([input_values.identifier("id", id)], ())[0] is not None

@@ -60,7 +60,9 @@ def _slices(table: Any) -> Iterator[Any]:
 
 
 def _without_missing(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if not _is_missing(value)}
+    """The values that are there, also in structs, all of which have the same names in one column."""
+    given = ((name, _without_missing(value) if isinstance(value, dict) else value) for name, value in row.items())
+    return {name: value for name, value in given if not _is_missing(value)}
 
 
 def _is_missing(value: Any) -> bool:

@@ -1,14 +1,18 @@
-"""Runs a cross-encoder of sentence-transformers as a rerank model in this process (RNK-4); Python only."""
+"""Runs cross-encoders of sentence-transformers and fastembed in this process (RNK-4, RNK-9); Python only."""
 
 import importlib
+import importlib.util
 from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.embedding.model_names import FASTEMBED, SENTENCE_TRANSFORMERS
 from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
 
 OPTIONS = ("model", "batch_size", "max_length", "device")
+MODULES = {FASTEMBED: "fastembed", SENTENCE_TRANSFORMERS: "sentence_transformers"}
+"""Family → the module of its library."""
 
 
 class CrossEncoderModel:
@@ -107,6 +111,76 @@ class CrossEncoderModel:
             given = {name: value for name, value in options.items() if value is not None}
             self._encoder = _guard("cannot be loaded", library.CrossEncoder, self._name, **given)
         return self._encoder
+
+
+class FastEmbedCrossEncoder:
+    """A cross-encoder of fastembed: an ONNX model, without torch, loaded when it is first asked.
+
+    One thread at a time uses it.
+    """
+
+    def __init__(self, model: str, batch_size: int = 32) -> None:
+        """Name a model; nothing is loaded yet.
+
+        Args:
+            model: a name that fastembed knows, like `BAAI/bge-reranker-base`.
+            batch_size: the number of pairs in one batch.
+        """
+        self._name = model
+        self._batch_size = batch_size
+        self._lock = ProcessLock()
+        self._encoder: Any = None
+
+    def __repr__(self) -> str:
+        return f"FastEmbedCrossEncoder {self._name}"
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self._name
+
+    def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
+        """Return the model's scores of the texts, in their order; scaling them is the caller's (RNK-3).
+
+        Raises:
+            ConfigurationError: fastembed is not installed.
+            RerankError: the model cannot be loaded or failed.
+        """
+        if not texts:
+            return []
+        with self._lock.mutex:
+            encoder = self._loaded()
+            scores = _guard("failed", lambda: list(encoder.rerank(query, list(texts), batch_size=self._batch_size)))
+        return [float(score) for score in scores]
+
+    def load(self) -> None:
+        """Load the model now rather than when it is first asked; errors as for `similarity`."""
+        with self._lock.mutex:
+            self._loaded()
+
+    def _loaded(self) -> Any:
+        if self._encoder is None:
+            try:
+                library = importlib.import_module("fastembed.rerank.cross_encoder")
+            except ImportError:
+                raise _missing(FASTEMBED) from None
+            self._encoder = _guard("cannot be loaded", library.TextCrossEncoder, model_name=self._name)
+        return self._encoder
+
+
+def named(family: str, model: str) -> CrossEncoderModel | FastEmbedCrossEncoder:
+    """Return the cross-encoder of a family, whose library must be installed.
+
+    Raises:
+        ConfigurationError: it is not; the message names the extra.
+    """
+    if importlib.util.find_spec(MODULES[family]) is None:
+        raise _missing(family)
+    return FastEmbedCrossEncoder(model) if family == FASTEMBED else CrossEncoderModel(model)
+
+
+def _missing(family: str) -> ConfigurationError:
+    return ConfigurationError(f"the rerank model {family} needs {family}: pip install 'hybrid-search[{family}]'")
 
 
 def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:

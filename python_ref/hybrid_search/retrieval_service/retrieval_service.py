@@ -19,7 +19,7 @@ from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.reranker import rerank_model
+from hybrid_search.reranker import rerank_choice
 from hybrid_search.retrieval_service import score_table
 from hybrid_search.retrieval_service.search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_candidates import ServiceCandidates
@@ -56,7 +56,7 @@ class RetrievalService:
             `QueryBuilder` when not given.
         embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Semantic and
             hybrid search require it.
-        models: rerank models by their names (DFY-7).
+        models: name in the settings → rerank model, or the name of one (DFY-7, RNK-9).
         candidates: the number of candidates of each leg of a hybrid or reranked search, at least 1; also the largest
             `top_k`.
         fail_open: whether a failing leg or model is a warning (true) or an error.
@@ -77,7 +77,7 @@ class RetrievalService:
         store: DocStoreAdapter,
         query_builder: QueryBuilder | None = None,
         embedding: Embedding | Embedder | None = None,
-        models: Mapping[str, RerankSource] | None = None,
+        models: Mapping[str, RerankSource | str] | None = None,
         candidates: int = DEFAULT_CANDIDATES,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
@@ -86,9 +86,10 @@ class RetrievalService:
         keyword_extractor: KeywordExtractor | KeywordCache | None = None,
         observer: Observation | Observer | None = None,
     ) -> None:
-        self._models = validation.mapping("models", {} if models is None else models)
-        for name, model in self._models.items():
-            rerank_model.accept(f"models[{validation.describe(name)}]", model)
+        self._models = {
+            name: rerank_choice.accept(f"models[{validation.describe(name)}]", model)
+            for name, model in validation.mapping("models", {} if models is None else models).items()
+        }
         store_argument.accept("store", store)
         self._candidates = validation.integer("candidates", candidates, 1)
         self._observation = Observation.of(observer)

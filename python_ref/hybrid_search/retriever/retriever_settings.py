@@ -1,10 +1,11 @@
 """Checks the options of a retriever before anything is built from them (ERR-3)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from hybrid_search.base import validation
+from hybrid_search.reranker.named_models import NamedModels
 from hybrid_search.retriever import profiles
 from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
 
@@ -18,10 +19,12 @@ class RetrieverSettings:
     Attributes:
         max_page_size: the largest accepted page size.
         options: defaults of requests.
+        models: the rerank models that questions name.
     """
 
     max_page_size: int
     options: Mapping[str, Any]
+    models: NamedModels = field(default_factory=NamedModels)
 
     @classmethod
     def of(cls, max_page_size: Any, options: Mapping[str, Any]) -> Self:
@@ -44,4 +47,4 @@ class RetrieverSettings:
             exact_text: whether the store guarantees exact text scores (DOC-8).
         """
         given = profiles.for_store({**self.options, **options}, exact_text)
-        return RetrievalRequest.build(question, given, self.max_page_size)
+        return RetrievalRequest.build(question, self.models.options(given), self.max_page_size)

@@ -47,7 +47,7 @@ class IndexSearches:
         min_score: float | NotGiven = NOT_GIVEN,
         min_cosine: float | NotGiven | None = NOT_GIVEN,
         vector_similarity_weight: float | NotGiven = NOT_GIVEN,
-        rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
+        rerank_model: RerankSource | str | NotGiven | None = NOT_GIVEN,
         rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
         rewrite: Rewrite | NotGiven | None = NOT_GIVEN,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
@@ -96,8 +96,8 @@ class IndexSearches:
                 default `None`.
             vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the
                 share of the text; default `0.3`.
-            rerank_model: an object with `similarity(query, texts)`, or a callable; it scores the first `rerank_top_k`
-                candidates; default `None`.
+            rerank_model: an object with `similarity(query, texts)`, a callable, or the name of a model such as
+                "fastembed"; it scores the first `rerank_top_k` candidates; default `None`.
             rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags; default
                 `None`.
             rewrite: a callable that may change the question and add filters before the search, by a language model for

@@ -63,7 +63,7 @@ class IndexOptions(TypedDict, total=False):
     min_score: float
     min_cosine: float | None
     vector_similarity_weight: float
-    rerank_model: RerankSource | None
+    rerank_model: RerankSource | str | None
     rank_feature: Mapping[str, float] | None
     rewrite: Rewrite | None
     filters: FilterData | None

@@ -1,10 +1,11 @@
 """The options of an index's searches, checked before anything is built of them (ERR-3)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from hybrid_search.base import validation
+from hybrid_search.reranker.named_models import NamedModels
 from hybrid_search.retriever import profiles
 from hybrid_search.search.cursor import CursorCodec
 from hybrid_search.search.ranking_cache import RankingCache
@@ -24,12 +25,14 @@ class SearchSettings:
         codec: writes and reads cursors.
         ranking_cache: keeps rankings between pages, or none.
         options: defaults of requests.
+        models: the rerank models that searches name.
     """
 
     max_results: int
     codec: CursorCodec
     ranking_cache: RankingCache | None
     options: Mapping[str, Any]
+    models: NamedModels = field(default_factory=NamedModels)
 
     @classmethod
     def of(cls, max_results: Any, cursor_secret: Any, ranking_cache: Any, options: Mapping[str, Any]) -> Self:
@@ -54,4 +57,5 @@ class SearchSettings:
             exact_text: whether the store promises exact text scores (DOC-8).
         """
         defaults = {"profile": profiles.of_index(exact_text), **self.options}
-        return SearchRequest.build(question, profiles.for_store({**defaults, **options}, exact_text), self.max_results)
+        given = self.models.options(profiles.for_store({**defaults, **options}, exact_text))
+        return SearchRequest.build(question, given, self.max_results)

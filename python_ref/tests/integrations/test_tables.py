@@ -1,10 +1,11 @@
 """Records from real tables of pandas, polars and Arrow (IDX-3)."""
 
 import datetime
+import sys
 
 import pytest
 
-from hybrid_search import Index
+from hybrid_search import ConfigurationError, Index, InvalidInputError
 
 WHY = "the gate frameworks runs it with the package"
 COLUMNS = {
@@ -50,11 +51,33 @@ def test_tables_of_arrow_and_parquet(tmp_path):
     assert stored(batch) == EXPECTED
     index = Index()
     index.add(table, other_keys="metadata")
-    records = [index.get(hit.id) for hit in index.each(match_all=True)]
-    parquet.write_table(pyarrow.Table.from_pylist(records), tmp_path / "records.parquet")
+    index.add({"id": "0", "content": "no other key", "tags": {"x": 1.5}, "positions": [[1, 2]], "vector": [1.0, 2.0]})
+    parquet.write_table(index.to_arrow(include=["vector"]), tmp_path / "records.parquet")
     again = Index()
     again.add(parquet.read_table(tmp_path / "records.parquet"))
-    assert again.get("1") == index.get("1")
+    assert again.count() == 4
+    for number in range(4):
+        assert again.get(number, include=["vector"]) == index.get(number, include=["vector"])
+
+
+def test_tables_out():
+    pytest.importorskip("pyarrow", reason=WHY)
+    index = Index()
+    assert index.to_arrow().to_pylist() == []
+    index.add([{"id": "2", "content": "a", "metadata": {"year": 1}}, {"id": "1", "content": "b"}])
+    assert index.to_arrow().to_pylist() == [
+        {"id": "1", "content": "b", "metadata": None},
+        {"id": "2", "content": "a", "metadata": {"year": 1}},
+    ]
+    index.update([{"id": "1", "metadata": {"year": "two"}}])
+    with pytest.raises(InvalidInputError, match="metadata cannot be a column of Arrow"):
+        index.to_arrow()
+
+
+def test_without_pyarrow_the_error_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ConfigurationError, match="a table of Arrow needs pyarrow: pip install pyarrow"):
+        Index().to_arrow()
 
 
 def test_a_page_becomes_a_frame():

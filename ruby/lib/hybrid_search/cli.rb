@@ -36,11 +36,12 @@ module HybridSearch
     autoload :RecordLines, "hybrid_search/cli/record_lines"
     autoload :Rejects, "hybrid_search/cli/rejects"
     autoload :Report, "hybrid_search/cli/report"
-    autoload :RerankChoice, "hybrid_search/cli/rerank_choice"
+    autoload :RerankFlags, "hybrid_search/cli/rerank_flags"
     autoload :RoundTable, "hybrid_search/cli/round_table"
     autoload :TableView, "hybrid_search/cli/table_view"
     autoload :Usage, "hybrid_search/cli/usage"
     autoload :UsageError, "hybrid_search/cli/usage"
+    autoload :WatchFlags, "hybrid_search/cli/watch_flags"
     autoload :WholeFile, "hybrid_search/cli/whole_file"
 
     # The commands, one module each.

@@ -1,4 +1,4 @@
-"""Operations of the reranker (RNK-1, 2, 3, 5, 6, 7)."""
+"""Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 9)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -15,6 +15,7 @@ from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilar
 from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import RerankOutcome
 from hybrid_search.reranker.rank_features import RankFeatures
+from hybrid_search.reranker.rerank_choice import RerankChoice
 from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.reranker.term_similarity import QuestionReader
@@ -158,6 +159,12 @@ def model_options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What the constructor makes of a model that is none, or of options: true, or its error."""
     RerankModel(given["model"] if "model" in given else ScriptedModel([]), **params["options"])
     return True
+
+
+@operation("reranker.named", {"url": None})
+def named(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The choice that a name makes."""
+    return RerankChoice.named(given["name"], params["url"]).to_dict()
 
 
 @operation("reranker.rank_features", {"rank_feature": None})

@@ -152,6 +152,10 @@ module Conformance
     true
   end
 
+  operation("reranker.named") do |params, given, _trace|
+    HybridSearch::Rerankers::RerankChoice.named(given["name"], url: params["url"]).to_h
+  end
+
   operation("reranker.rank_features") do |params, given, trace|
     reader = HybridSearch::Stores::Documents::StoredFields.new
     query = params["rank_feature"]

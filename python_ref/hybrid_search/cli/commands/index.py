@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
 from hybrid_search.chunker.chunker import DEFAULT_SIZE, Chunker
-from hybrid_search.cli import embedding_flags, file_lines, mapping_flags, progress_choice
+from hybrid_search.cli import embedding_flags, file_lines, mapping_flags, progress_choice, watch_flags
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
@@ -36,40 +36,75 @@ def run(line: CommandLine, console: Console) -> int:
         raise UsageError("--rejects needs --on-error skip")
     mapping = mapping_flags.of_flags(flags.get("map", ()))
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
-    files = _files(line, mapping)
-    lines = RecordLines(line.arguments, console.stdin) if files is None else files
+    walk = watch_flags.walk_of(line) if "watch" in flags else _walk(line)
+    reader = None if walk is None else _reader(line, mapping)
+    lines = RecordLines(line.arguments, console.stdin) if walk is None or reader is None else FileLines(walk, reader)
     # The reader of files has already applied the mapping.
-    mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if files is None else RecordMapping({}, REFUSE)
+    mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if walk is None else RecordMapping({}, REFUSE)
     if not os.path.exists(flags["index"]):
         embedding_flags.choice_of(flags, None).provider()  # a refused choice leaves no new file behind
     with ExitStack() as open_parts:
+        changes = None
+        if "watch" in flags and walk is not None:  # whatever changes from here on is noticed
+            changes = open_parts.enter_context(watch_flags.watching(walk, flags["index"]))
         rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
         if "rebuild" in flags:
             file = open_parts.enter_context(file.rebuilding())
         embedding = _chosen(file, flags)
-        how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
-        progress = open_parts.enter_context(progress_choice.progress(how, console, lines.size))
-        importer = Importer(file.store, embedding, changed=None if files is None else files.followed(file.store))
-        run = IndexRun(importer, mapped, rejects, flags["on-error"] == STOP, "rebuild" in flags)
-        run.all(lines, batch_size, progress)
-        cleaned = {} if files is None else files.cleaned(file.store.delete, "prune" in flags)
-        counts = {**run.counts(), **cleaned, "documents": file.store.count()}
-        if files is not None and (skipped := files.skipped()):
-            console.complain(PROGRAM, skipped)
-        for warning in vector_models.check(file.store, embedding):
-            console.complain(PROGRAM, f"warning: {warning}")
+        stops = flags["on-error"] == STOP
+        counts = _stored(file, embedding, lines, mapped, rejects, stops, batch_size, flags, console)
+        if changes is not None:
+            assert walk is not None, "files are watched"
+            assert reader is not None, "files are read"
+            report(counts, flags.get("format"), console)
+            console.flush()
+            for _ in changes:
+                again = FileLines(walk.again(), reader)
+                counts = _stored(file, embedding, again, mapped, rejects, False, batch_size, flags, console)
+                report(counts, flags.get("format"), console)
+                console.flush()
+            return 0
     report(counts, flags.get("format"), console)
     return 0
 
 
-def _files(line: CommandLine, mapping: Mapping[str, str]) -> FileLines | None:
+def _stored(
+    file: IndexFile,
+    embedding: "Embedding | None",
+    lines: RecordLines | FileLines,
+    mapped: RecordMapping,
+    rejects: Rejects,
+    stops: bool,
+    batch_size: int,
+    flags: Mapping[str, Any],
+    console: Console,
+) -> dict[str, Any]:
+    """Store all records; returns the counts."""
+    files = lines if isinstance(lines, FileLines) else None
+    how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
+    importer = Importer(file.store, embedding, changed=None if files is None else files.followed(file.store))
+    run = IndexRun(importer, mapped, rejects, stops, "rebuild" in flags)
+    with progress_choice.progress(how, console, lines.size) as progress:
+        run.all(lines, batch_size, progress)
+    prune = "prune" in flags or "watch" in flags
+    cleaned = {} if files is None else files.cleaned(file.store.delete, prune)
+    if files is not None and (skipped := files.skipped()):
+        console.complain(PROGRAM, skipped)
+    for warning in vector_models.check(file.store, embedding):
+        console.complain(PROGRAM, f"warning: {warning}")
+    return {**run.counts(), **cleaned, "documents": file.store.count()}
+
+
+def _walk(line: CommandLine) -> FileWalk | None:
     """Return the files of a command line; `None` if it names only JSON Lines."""
-    if not file_lines.are_wanted(line.arguments):
-        return None
+    return FileWalk(line.arguments) if file_lines.are_wanted(line.arguments) else None
+
+
+def _reader(line: CommandLine, mapping: Mapping[str, str]) -> FileReader:
     flags = line.flags
     chunker = Chunker(flags.get("chunk-size", DEFAULT_SIZE), flags.get("chunk-overlap"))
-    return FileLines(FileWalk(line.arguments), FileReader(chunker, mapping, flags.get("other-keys")))
+    return FileReader(chunker, mapping, flags.get("other-keys"))
 
 
 def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":

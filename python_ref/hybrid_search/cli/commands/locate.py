@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, Protocol, runtime_checkable
 
-from hybrid_search.cli import progress_choice, round_table
+from hybrid_search.cli import progress_choice, rerank_flags, round_table
 from hybrid_search.cli.block_indexes import BlockIndexes
 from hybrid_search.cli.command import PROGRAM
 from hybrid_search.cli.command_line import CommandLine
@@ -16,7 +16,6 @@ from hybrid_search.cli.locate_run import LocateRun
 from hybrid_search.cli.located_lines import LocatedLines
 from hybrid_search.cli.record_lines import InputError, RecordLines
 from hybrid_search.cli.report import JSON, form, report
-from hybrid_search.cli.rerank_choice import RerankChoice
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.convergence.located import Located
 from hybrid_search.convergence.settings import PARAMETERS, Settings
@@ -43,7 +42,7 @@ def run(line: CommandLine, console: Console) -> int:
     if "enable-rerank" in flags and "repos-root" not in flags:
         raise UsageError("--enable-rerank needs --repos-root")
     indexes = BlockIndexes(flags["index-dir"])
-    model = RerankChoice(flags).model()
+    model = rerank_flags.model_of_blocks(flags)
     lines = RecordLines(line.arguments, console.stdin)
     gold = GoldFiles(RecordLines([flags["gold"]], console.stdin)) if "gold" in flags else None
     how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)

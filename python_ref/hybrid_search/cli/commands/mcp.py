@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from hybrid_search.cli import rerank_flags
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.index_file import IndexFile
@@ -15,8 +16,9 @@ def run(line: CommandLine, console: Console) -> int:
     """Serve over standard input and output until the client closes them."""
     from hybrid_search.integrations import mcp  # needs the package mcp
 
+    rerank = rerank_flags.options_of(line.flags)
     with IndexFile(line.flags["index"]) as file:
-        index = file.index(max_results=line.flags["max-results"], ranking_cache=RankingCache())
+        index = file.index(max_results=line.flags["max-results"], ranking_cache=RankingCache(), **rerank)
         with _own_streams():
             mcp.server(index).run("stdio")
     return 0

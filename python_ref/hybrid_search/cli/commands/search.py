@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import validation
-from hybrid_search.cli import filter_flags, page_stream, page_table
+from hybrid_search.cli import filter_flags, page_stream, page_table, rerank_flags
 from hybrid_search.cli.command_line import CommandLine
 from hybrid_search.cli.console import Console
 from hybrid_search.cli.index_file import IndexFile
@@ -28,8 +28,9 @@ def run(line: CommandLine, console: Console) -> int:
         options["page"] = validation.integer("--page", options["page"], 1)
     question = line.arguments[0] if line.arguments else ""
     most = validation.integer("--max-results", line.flags["max-results"], 1)
+    rerank = rerank_flags.options_of(line.flags)
     with IndexFile(line.flags["index"]) as file:
-        index = file.index(max_results=most)
+        index = file.index(max_results=most, **rerank)
 
         def search(options: Mapping[str, Any]) -> Page:
             return _page(index, line, question, options)

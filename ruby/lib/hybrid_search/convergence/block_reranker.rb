@@ -15,7 +15,7 @@ module HybridSearch
         @index = index
         @settings = settings
         @root = Base::Validation.text("repos_root", repos_root)
-        @model = TruncatingModel.of(Rerankers::RerankModel.accept("model", model), settings["rerank_max_length"])
+        @model = TruncatingModel.of(Rerankers::RerankChoice.accept("model", model), settings["rerank_max_length"])
         @partial = PartialRerank.new(
           @model,
           rerank_top_k: settings["rerank_top_k"],

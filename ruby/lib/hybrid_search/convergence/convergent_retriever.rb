@@ -16,8 +16,8 @@ module HybridSearch
     autoload :Round, "hybrid_search/convergence/candidates"
 
     # @param index [BlockIndex] the blocks
-    # @param rerank_model [#similarity, #call, nil] the rerank model (RNK-3); required and used only with
-    #   `enable_rerank`
+    # @param rerank_model [#similarity, #call, String, nil] the rerank model, or its name (RNK-3, RNK-9); required and
+    #   used only with `enable_rerank`
     # @param repos_root [String, nil] the folder that contains the repository `index.repo_name`; also only for
     #   `enable_rerank`
     # @param kernels [String, nil] "plain" or "fast"; nil takes the environment's choice

@@ -51,6 +51,8 @@ module HybridSearch
       private_class_method :of_object
 
       def named(place, name, options)
+        return Embedding.named(name, **options.transform_keys(&:to_sym)) if of_family?(name)
+
         name = Base::Validation.choice("#{place}.name", name, NAMES)
         Base::Validation.known("option of #{place} #{name}", options.keys, OPTIONS.fetch(name))
         return if name == "none"
@@ -59,6 +61,12 @@ module HybridSearch
         public_send(:"make_#{name}", place, options.transform_keys(&:to_sym))
       end
       private_class_method :named
+
+      # Whether it is the name of a model (EMB-4), such as `fastembed/BAAI/bge-small-zh-v1.5`.
+      def of_family?(name)
+        name.include?("/") || Embeddings::ModelNames::LOCAL.include?(name)
+      end
+      private_class_method :of_family?
 
       def library(name)
         file = FILES[name]

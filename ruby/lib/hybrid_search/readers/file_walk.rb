@@ -98,7 +98,33 @@ module HybridSearch
         end
       end
 
+      # @param path [String]
+      # @return [Boolean] whether the paths of the walk name just this file
+      def names?(path)
+        @named.include?(path)
+      end
+
+      # @return [Array<String>] the folders in which its files are; "" is the current folder
+      def folders
+        @places.map { |place, _| @named.include?(place) ? place.rpartition("/").first : place }
+      end
+
+      # @return [FileWalk] a walk over the same paths, for a later time; files that were named may be gone by then
+      # @raise [InvalidInputError] a folder is gone
+      def again
+        @places.each do |place, _|
+          next if @named.include?(place) || File.directory?(place.empty? ? "." : place)
+
+          raise InvalidInputError, "#{Base::Validation.describe(place)} is neither a file nor a folder"
+        end
+        dup
+      end
+
       private
+
+      def initialize_copy(_other)
+        @skipped = []
+      end
 
       def place(path)
         plain = FileWalk.plain_path(path)
@@ -126,7 +152,10 @@ module HybridSearch
 
       # The regular files in a folder and in those within it; links are never followed, so there are no circles.
       def below(folder)
-        return yield folder if @named.include?(folder)
+        if @named.include?(folder) # it may have been removed since
+          yield folder if File.exist?(folder) || File.symlink?(folder)
+          return
+        end
 
         waiting = [folder]
         until waiting.empty?

@@ -2,10 +2,11 @@
 
 module HybridSearch
   module Readers
-    # What fills an index with the contents of files (FIL-6).
+    # What fills an index with the contents of files (FIL-6, FIL-7).
     module IndexAdditions
       FILE_OPTIONS = %w[chunker mapping other_keys on_error prune batch_size progress].freeze
-      private_constant :FILE_OPTIONS
+      WATCH_OPTIONS = %w[chunker mapping other_keys batch_size stop].freeze
+      private_constant :FILE_OPTIONS, :WATCH_OPTIONS
 
       # Add the documents that files contain, and update those that have changed.
       #
@@ -30,20 +31,64 @@ module HybridSearch
                     prune: false, batch_size: 256, progress: nil, **unknown)
         paths = Base::Validation.argument("add_files", "paths", [paths, *more], unknown, FILE_OPTIONS)
         walk = FileWalk.new(file_paths(paths))
-        reader = FileReader.new(
-          chunker.nil? ? Chunker.new : chunker,
-          mapping.nil? ? {} : Base::Validation.mapping("mapping", mapping),
-          other_keys.nil? ? nil : Base::Validation.choice("other_keys", other_keys, Records::RecordMapping::OTHER_KEYS)
-        )
+        reader = file_reader(chunker, mapping, other_keys)
         stops = Base::Validation.choice("on_error", on_error, FileImport::ON_ERROR) == FileImport::STOP
         batch_size = Base::Validation.integer("batch_size", batch_size, 1)
-        prune = Base::Validation.boolean("prune", prune)
+        read_files(walk, reader, stops, batch_size, progress, Base::Validation.boolean("prune", prune))
+      end
+
+      # Add the documents that files contain, and then again whenever files have changed.
+      #
+      #   index.watch_files("docs/") { |added| puts added.added }
+      #
+      # What cannot be read is skipped, for example a file that is half written; the documents of files that are gone
+      # are removed. Everything is read again after a change, and only what has changed is embedded.
+      #
+      # @param paths [String, #to_path, Array] as for {#add_files}
+      # @param chunker [Chunker, nil] as for {#add_files}
+      # @param mapping [Hash, nil] as for {#add_files}
+      # @param other_keys [String, Symbol, nil] as for {#add_files}
+      # @param batch_size [Integer] as for {Index#add}
+      # @param stop [#call, nil] returns whether to end; it is called at least once a second. Without it the iteration
+      #   has no end
+      # @yieldparam added [AddedFiles] what {#add_files} returns, at first and after each change
+      # @return [Enumerator, void]
+      # @raise [InvalidInputError] an argument is not accepted, or a folder is gone
+      # @raise [ConfigurationError] the gem listen is not installed
+      def watch_files(paths = Embeddings::NOT_GIVEN, *more, chunker: nil, mapping: nil, other_keys: nil,
+                      batch_size: 256, stop: nil, **unknown, &block)
+        paths = Base::Validation.argument("watch_files", "paths", [paths, *more], unknown, WATCH_OPTIONS)
+        walk = FileWalk.new(file_paths(paths))
+        reader = file_reader(chunker, mapping, other_keys)
+        batch_size = Base::Validation.integer("batch_size", batch_size, 1)
+        raise Base::Validation.failure("stop", stop, "a callable") unless stop.nil? || stop.respond_to?(:call)
+
+        watched = lambda do |&seen|
+          FileWatch.open(walk, @path, stop || -> { false }) do |watch|
+            seen.call(read_files(walk, reader, false, batch_size, nil, true))
+            watch.each { seen.call(read_files(walk.again, reader, false, batch_size, nil, true)) }
+          end
+        end
+        return Enumerator.new { |found| watched.call { |added| found << added } } unless block
+
+        watched.call(&block)
+      end
+
+      private
+
+      def read_files(walk, reader, stops, batch_size, progress, prune)
         ledger = FileLedger.new(store, walk)
         run = FileImport.new(walk, reader, ledger, @writer.importer(ledger.method(:changed)), stops)
         run.run(batch_size, progress, @writer.method(:delete), prune)
       end
 
-      private
+      def file_reader(chunker, mapping, other_keys)
+        FileReader.new(
+          chunker.nil? ? Chunker.new : chunker,
+          mapping.nil? ? {} : Base::Validation.mapping("mapping", mapping),
+          other_keys.nil? ? nil : Base::Validation.choice("other_keys", other_keys, Records::RecordMapping::OTHER_KEYS)
+        )
+      end
 
       def file_paths(paths)
         given = paths.is_a?(Array) ? paths : [paths]

@@ -42,8 +42,9 @@ module HybridSearch
                    fail_open: true, rerank_timeout: 30.0, keyword_limit: nil, reorder: false,
                    keyword_extractor: nil, observer: HybridSearch.observer, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
-      @models = Base::Validation.mapping("models", models.nil? ? {} : models)
-      @models.each { |name, model| Rerankers::RerankModel.accept("models[#{Base::Validation.describe(name)}]", model) }
+      @models = Base::Validation.mapping("models", models.nil? ? {} : models).to_h do |name, model|
+        [name, Rerankers::RerankChoice.accept("models[#{Base::Validation.describe(name)}]", model)]
+      end
       Stores::StoreArgument.accept("store", store)
       @candidates = Base::Validation.integer("candidates", candidates, 1)
       @observation = Base::Observation.of(observer)

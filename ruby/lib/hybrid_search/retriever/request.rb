@@ -12,8 +12,8 @@ module HybridSearch
     #   the dense leg, where `vector_similarity_weight` 0 sets no limit (RET-4).
     # - `vector_similarity_weight`: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the share
     #   of the text (RNK-1).
-    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable; it replaces the vectors in a rerank
-    #   (RNK-3).
+    # - `rerank_model`: an object with `similarity(query, texts)`, a callable, or the name of a model such as
+    #   "fastembed"; it replaces the vectors in a rerank (RNK-9).
     # - `rank_feature`: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
     # - `filters`: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
     #   2}}` (RET-8).

@@ -20,6 +20,7 @@ module HybridSearch
         Base::Validation.known("option", options.keys, OPTIONS)
         @max_page_size = Base::Validation.integer("max_page_size", max_page_size, 1)
         @options = options.transform_keys(&:to_s).freeze
+        @models = Rerankers::NamedModels.new
         request("", {}, true)
         freeze
       end
@@ -30,7 +31,7 @@ module HybridSearch
       # @return [RetrievalRequest] the request for a question
       def request(question, options, exact_text)
         given = Profiles.for_store({ **@options, **options.transform_keys(&:to_s) }, exact_text)
-        RetrievalRequest.build(question, given, @max_page_size)
+        RetrievalRequest.build(question, @models.options(given), @max_page_size)
       end
     end
   end

@@ -29,8 +29,8 @@ module HybridSearch
       #   are omitted; default `nil`
       # @param vector_similarity_weight [Float] the share of the vector in the similarity of a rerank, 0 to 1; the rest
       #   is the share of the text; default `0.3`
-      # @param rerank_model [#similarity, #call, nil] an object with `similarity(query, texts)`, or a callable; it
-      #   scores the first `rerank_top_k` candidates; default `nil`
+      # @param rerank_model [(rerank_source, String), nil] an object with `similarity(query, texts)`, a callable, or the
+      #   name of a model such as "fastembed"; it scores the first `rerank_top_k` candidates; default `nil`
       # @param rank_feature [Hash{String=>Float}, nil] tags of the query, name → number; a rerank compares them with the
       #   documents' tags; default `nil`
       # @param rewrite [#call, nil] a callable that may change the question and add filters before the search, by a

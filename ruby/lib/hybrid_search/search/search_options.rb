@@ -16,8 +16,8 @@ module HybridSearch
     #   (IDX-6).
     # - `vector_similarity_weight`: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the share
     #   of the text (RNK-1).
-    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable; it scores the first `rerank_top_k`
-    #   candidates (RNK-3).
+    # - `rerank_model`: an object with `similarity(query, texts)`, a callable, or the name of a model such as
+    #   "fastembed"; it scores the first `rerank_top_k` candidates (RNK-9).
     # - `rank_feature`: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
     # - `rewrite`: a callable that may change the question and add filters before the search, by a language model for
     #   example; it is given the question (RWR-1).

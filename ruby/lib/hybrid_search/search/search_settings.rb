@@ -41,6 +41,7 @@ module HybridSearch
         @codec = codec
         @ranking_cache = ranking_cache
         @options = options.transform_keys(&:to_s).freeze
+        @models = Rerankers::NamedModels.new
         freeze
       end
 
@@ -51,7 +52,8 @@ module HybridSearch
       def request(question, options, exact_text)
         defaults = { "profile" => Retrievers::Profiles.of_index(exact_text), **@options }
         given = { **defaults, **options.transform_keys(&:to_s) }
-        SearchRequest.build(question, Retrievers::Profiles.for_store(given, exact_text), @max_results)
+        given = @models.options(Retrievers::Profiles.for_store(given, exact_text))
+        SearchRequest.build(question, given, @max_results)
       end
     end
   end

@@ -8,6 +8,23 @@ module HybridSearch
         REFUSE = Records::RecordMapping::REFUSE
         private_constant :REFUSE
 
+        # What stores the records of a command line.
+        Work = Struct.new(:flags, :mapped, :batch_size, :console) do
+          # Store all records; gives the counts.
+          def stored(file, embedding, rejects, lines, stops: flags["on-error"] == IndexRun::STOP)
+            how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
+            files = lines if lines.is_a?(FileLines)
+            importer = Records::Importer.new(file.store, embedding, changed: files&.followed(file.store))
+            run = IndexRun.new(importer, mapped, rejects, stops, flags.key?("rebuild"))
+            ProgressChoice.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
+            prune = flags.key?("prune") || flags.key?("watch")
+            cleaned = files ? files.cleaned(file.store.method(:delete), prune) : {}
+            warnings = Stores::VectorModels.check(file.store, embedding).map { |warning| "warning: #{warning}" }
+            [*files&.skipped, *warnings].reject(&:empty?).each { |text| console.complain(Command::PROGRAM, text) }
+            { **run.counts, **cleaned, "documents" => file.store.count }
+          end
+        end
+
         module_function
 
         # Store records.
@@ -23,55 +40,64 @@ module HybridSearch
 
           mapping = MappingFlags.of_flags(flags["map"] || [])
           batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
-          files = files(line, mapping)
-          lines = files || RecordLines.new(line.arguments, console.stdin)
+          walk = flags.key?("watch") ? WatchFlags.walk_of(line) : walk(line)
+          reader = walk && reader(line, mapping)
+          lines = walk ? FileLines.new(walk, reader) : RecordLines.new(line.arguments, console.stdin)
           # The reader of files has already applied the mapping.
-          mapped = Records::RecordMapping.new(files ? {} : mapping, files ? REFUSE : flags["other-keys"] || REFUSE)
+          mapped = Records::RecordMapping.new(walk ? {} : mapping, walk ? REFUSE : flags["other-keys"] || REFUSE)
           # A refused choice leaves no new file behind.
           EmbeddingFlags.choice_of(flags, nil).provider unless File.exist?(flags["index"])
+          work = Work.new(flags, mapped, batch_size, console)
+          return watched(work, walk, reader, lines) if flags.key?("watch")
+
           counts = Rejects.open(flags["rejects"], console) do |rejects|
             IndexFile.open(flags["index"], read_only: false, made: true) do |file|
-              next stored(file, flags, mapped, rejects, lines, batch_size, console) unless flags.key?("rebuild")
+              next work.stored(file, chosen(file, flags), rejects, lines) unless flags.key?("rebuild")
 
-              file.rebuilding { |fresh| stored(fresh, flags, mapped, rejects, lines, batch_size, console) }
+              file.rebuilding { |fresh| work.stored(fresh, chosen(fresh, flags), rejects, lines) }
             end
           end
           Report.report(counts, flags["format"], console)
           0
         end
 
-        # Return the files of a command line; nil if it names only JSON Lines.
-        def files(line, mapping)
-          return nil unless FileLines.are_wanted(line.arguments)
+        # Store the files, and again whenever they change. Whatever changes from the beginning on is noticed.
+        def watched(work, walk, reader, lines)
+          flags = work.flags
+          WatchFlags.watching(walk, flags["index"]) do |changes|
+            Rejects.open(flags["rejects"], work.console) do |rejects|
+              IndexFile.open(flags["index"], read_only: false, made: true) do |file|
+                embedding = chosen(file, flags)
+                show(work, work.stored(file, embedding, rejects, lines))
+                changes.each do
+                  again = FileLines.new(walk.again, reader)
+                  show(work, work.stored(file, embedding, rejects, again, stops: false))
+                end
+              end
+            end
+          end
+          0
+        end
+        private_class_method :watched
 
+        def show(work, counts)
+          Report.report(counts, work.flags["format"], work.console)
+          work.console.flush
+        end
+        private_class_method :show
+
+        # Return the files of a command line; nil if it names only JSON Lines.
+        def walk(line)
+          Readers::FileWalk.new(line.arguments) if FileLines.are_wanted(line.arguments)
+        end
+        private_class_method :walk
+
+        def reader(line, mapping)
           flags = line.flags
           chunker = Chunker.new(size: flags["chunk-size"] || Chunker::DEFAULT_SIZE, overlap: flags["chunk-overlap"])
-          reader = Readers::FileReader.new(chunker, mapping, flags["other-keys"])
-          FileLines.new(Readers::FileWalk.new(line.arguments), reader)
+          Readers::FileReader.new(chunker, mapping, flags["other-keys"])
         end
-        private_class_method :files
-
-        # Store all records and return the counts.
-        def stored(file, flags, mapped, rejects, lines, batch_size, console)
-          embedding = chosen(file, flags)
-          how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
-          files = lines if lines.is_a?(FileLines)
-          importer = Records::Importer.new(file.store, embedding, changed: files&.followed(file.store))
-          run = IndexRun.new(importer, mapped, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
-          ProgressChoice.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
-          cleaned = files ? files.cleaned(file.store.method(:delete), flags.key?("prune")) : {}
-          console.complain(Command::PROGRAM, files.skipped) if files && !files.skipped.empty?
-          warn_of(file, embedding, console)
-          { **run.counts, **cleaned, "documents" => file.store.count }
-        end
-        private_class_method :stored
-
-        def warn_of(file, embedding, console)
-          Stores::VectorModels.check(file.store, embedding).each do |warning|
-            console.complain(Command::PROGRAM, "warning: #{warning}")
-          end
-        end
-        private_class_method :warn_of
+        private_class_method :reader
 
         # Return the embedding, and note it in a file without a note unless the records have their own vectors. The
         # flags replace the note if all documents are replaced, or if the file has no documents.

@@ -88,7 +88,7 @@ module HybridSearch
           end
 
           indexes = BlockIndexes.new(flags["index-dir"])
-          work = LocateRun.new(indexes, options, RerankChoice.new(flags).model, flags["repos-root"]) do |text|
+          work = LocateRun.new(indexes, options, RerankFlags.model_of_blocks(flags), flags["repos-root"]) do |text|
             console.complain(WHO, text)
           end
           lines = RecordLines.new(line.arguments, console.stdin)

@@ -21,8 +21,9 @@ module HybridSearch
           check(line)
           options = options(line)
           most = Base::Validation.integer("--max-results", line.flags["max-results"], 1)
+          rerank = RerankFlags.options_of(line.flags)
           IndexFile.open(line.flags["index"]) do |file|
-            index = file.index(max_results: most)
+            index = file.index(max_results: most, **rerank)
             show(->(asked) { page(index, line, asked) }, line, options, most, console)
           end
           0

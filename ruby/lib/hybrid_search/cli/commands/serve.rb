@@ -15,8 +15,9 @@ module HybridSearch
         def run(line, console)
           path = line.flags["index"]
           flags = line.flags.slice(*Server::Serving::FLAGS)
+          rerank = RerankFlags.options_of(line.flags)
           IndexFile.open(path, read_only: flags.key?("read-only")) do |file|
-            index = file.index(max_results: line.flags["max-results"], ranking_cache: RankingCache.new)
+            index = file.index(max_results: line.flags["max-results"], ranking_cache: RankingCache.new, **rerank)
             Server::Serving.serve(index, flags) { |address| console.tell("#{path} is served at #{address}\n") }
           end
           0

@@ -46,6 +46,7 @@ ONLY_PYTHON_METHODS = {
     "NotGiven": "the type of the sentinel `NOT_GIVEN`, for annotations",
     "VectorSource": "a Struct in Ruby",
     "RetrieverSettings.of": "`new` in Ruby",
+    "TagOptions.of": "`new` in Ruby",
     "Page.to_json": "`Value::ToJson` has it for all values",
     "Page.count": "`Enumerable` has it",
     "KnownClassNames": "a class of classes; in Ruby a class extends `KnownNames`",

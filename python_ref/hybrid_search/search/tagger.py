@@ -85,7 +85,7 @@ class Tagger:
             return []
         everything = self._counts([], options)
         shares = _shares(everything, options.smoothing)
-        total = sum(count for _, count in found) + options.smoothing
+        total = sum(count for _, count in found) + options.smoothing  # whole numbers
         weighted = []
         for tag, count in found:
             share = max(LOWEST_SHARE, shares.get(tag, UNKNOWN_SHARE))
@@ -110,5 +110,5 @@ def _is_tag(value: Any) -> bool:
 
 
 def _shares(everything: Sequence[tuple[str, int]], smoothing: float) -> dict[str, float]:
-    total = sum(count for _, count in everything) + smoothing
+    total = sum(count for _, count in everything) + smoothing  # whole numbers
     return {tag: (count + 1) / total for tag, count in everything}

@@ -12,7 +12,9 @@ from conformance.generators.openapi_parts import (
     OPTIONAL_NUMBER,
     OPTIONAL_TEXT,
     TEXT,
+    TEXTS,
     Schema,
+    array_of,
     described,
     object_of,
     reference,
@@ -53,7 +55,7 @@ TYPES: Mapping[str, Schema] = {
     "str": TEXT,
     "int | str": {"type": ["integer", "string"]},
     "Vector": NUMBERS,
-    "Sequence[str]": {"type": "array", "items": TEXT},
+    "Sequence[str]": TEXTS,
     "OrderBy": {"type": ORDERS, "items": ORDER, "additionalProperties": DIRECTION},
     "Mapping[str, float]": {"type": "object", "additionalProperties": NUMBER},
     "Mapping[str, Any]": {"type": "object"},
@@ -87,8 +89,8 @@ OF_KINDS: Mapping[str, Schema] = {
     "number": NUMBER,
     "text": TEXT,
     "numbers": NUMBERS,
-    "list": {"type": "array", "items": TEXT},
-    "order": {"type": "array", "items": TEXT},
+    "list": TEXTS,
+    "order": TEXTS,
     "json": {**TEXT, "contentMediaType": "application/json"},
 }
 SUMMARIES = {
@@ -251,7 +253,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
         "Page": described(
             Page,
             {
-                "hits": {"type": "array", "items": reference("Hit")},
+                "hits": array_of("Hit"),
                 "total": COUNT,
                 "total_is_lower_bound": FLAG,
                 "page": {"type": "integer", "minimum": 1},
@@ -259,7 +261,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "limit": {"type": "integer", "minimum": 1},
                 "next_cursor": OPTIONAL_TEXT,
                 "index_changed": FLAG,
-                "warnings": {"type": "array", "items": TEXT},
+                "warnings": TEXTS,
                 "facets": {"type": "object", "additionalProperties": {"type": "array", "items": FACET}},
                 "explain": {"type": "object"},
             },
@@ -273,23 +275,23 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
                 "score": OPTIONAL_NUMBER,
                 "scores": reference("Scores"),
                 "document_name": TEXT,
-                "keywords": {"type": "array", "items": TEXT},
+                "keywords": TEXTS,
                 "positions": {"type": "array", "items": POSITION},
                 "metadata": {"type": "object"},
                 "kb_id": TEXT,
                 "parent": TEXT,
-                "questions": {"type": "array", "items": TEXT},
+                "questions": TEXTS,
                 "tags": {"type": "object"},
                 "page_rank": NUMBER,
                 "highlight": TEXT,
-                "fragments": {"type": "object", "additionalProperties": {"type": "array", "items": TEXT}},
+                "fragments": {"type": "object", "additionalProperties": TEXTS},
                 "fields": {"type": "object"},
                 "vector": NUMBERS,
-                "tokens": {"type": "array", "items": TEXT},
-                "context": {"type": "object", "additionalProperties": {"type": "array", "items": reference("Record")}},
-                "children": {"type": "array", "items": TEXT},
+                "tokens": TEXTS,
+                "context": {"type": "object", "additionalProperties": array_of("Record")},
+                "children": TEXTS,
                 "others": COUNT,
-                "duplicates": {"type": "array", "items": TEXT},
+                "duplicates": TEXTS,
             },
             tuple(name for name in Hit.__dataclass_fields__ if name not in ALWAYS),
         ),
@@ -297,16 +299,11 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
         "Citing": _citing(),
         "CitedAnswer": described(
             CitedAnswer,
-            {"text": TEXT, "spans": {"type": "array", "items": reference("CitedSpan")}, "threshold": OPTIONAL_NUMBER},
+            {"text": TEXT, "spans": array_of("CitedSpan"), "threshold": OPTIONAL_NUMBER},
         ),
         "CitedSpan": described(
             CitedSpan,
-            {
-                "start": COUNT,
-                "end": COUNT,
-                "text": TEXT,
-                "sources": {"type": "array", "items": reference("CitedSource")},
-            },
+            {"start": COUNT, "end": COUNT, "text": TEXT, "sources": array_of("CitedSource")},
         ),
         "CitedSource": described(
             CitedSource, {"number": {"type": "integer", "minimum": 1}, "id": TEXT, "similarity": NUMBER}
@@ -367,7 +364,7 @@ def _citing() -> Schema:
 
 
 def _documents() -> Schema:
-    documents = {"type": "array", "items": reference("Record")}
+    documents = array_of("Record")
     mode = {
         "enum": ["upsert", "add"],
         "default": "upsert",

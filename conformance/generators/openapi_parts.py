@@ -10,6 +10,7 @@ from conformance.generators.options import CITATION
 Schema = dict[str, Any]
 
 TEXT: Schema = {"type": "string"}
+TEXTS: Schema = {"type": "array", "items": TEXT}
 NUMBER: Schema = {"type": "number"}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 FLAG: Schema = {"type": "boolean"}
@@ -48,3 +49,8 @@ def object_of(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
 def reference(name: str) -> Schema:
     """A reference to a schema of the document."""
     return {"$ref": f"#/components/schemas/{name}"}
+
+
+def array_of(name: str) -> Schema:
+    """Return the schema of an array of a schema of the document."""
+    return {"type": "array", "items": reference(name)}

@@ -210,7 +210,7 @@ class IndexSearches:
             InvalidInputError: there is no such document; or as `search`.
         """
         name = input_values.identifier("id", id)
-        question, added = similar_search(self.store, name, options)
+        question, added = similar_search(self.store, name, {**options, "filters": self._searcher.filters(options)})
         return self.search(question, **added)
 
     @validation.taking(OPTIONS_OF_SEARCH)

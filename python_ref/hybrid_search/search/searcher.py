@@ -100,6 +100,10 @@ class Searcher:
             return self._each(self._begin(request))
         return self._each_rewritten(request, options)
 
+    def filters(self, options: Mapping[str, Any]) -> Any:
+        """Return the filters of a call as they were given: its own, otherwise those of the index."""
+        return options.get("filters", self._settings.options.get("filters"))
+
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
         """The request of a call; options that are those of the index have been checked already."""
         if isinstance(question, (list, tuple)):
@@ -117,9 +121,8 @@ class Searcher:
         """The request that the user's callable makes of one (RWR-1); the same without a callable."""
         if request.rewrite is None:
             return request
-        given = options.get("filters", self._settings.options.get("filters"))
         accept = self._query_builder.accept_question
-        return Rewriting(request, given, self._settings.codec).request(
+        return Rewriting(request, self.filters(options), self._settings.codec).request(
             lambda question, filters: self._checked(accept(question), {**options, "filters": filters})
         )
 

@@ -18,7 +18,7 @@ def similar_search(store: DocStoreAdapter, identifier: str, options: Mapping[str
     Args:
         store: the documents.
         identifier: the id of that one.
-        options: as given.
+        options: as given, with the filters of the call or of the index.
 
     Raises:
         InvalidInputError: there is no such document, or a vector is given.

@@ -127,7 +127,9 @@ module HybridSearch
       # @raise [InvalidInputError] there is no such document; or as {#search}
       def similar(id = NOT_GIVEN, *more, **options)
         id = Base::Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
-        question, added = Similar.similar_search(@store, Base::InputValues.identifier("id", id), options)
+        filters = @searcher.filters(options.transform_keys(&:to_s))
+        name = Base::InputValues.identifier("id", id)
+        question, added = Similar.similar_search(@store, name, { **options, filters: })
         search(question, **added)
       end
 

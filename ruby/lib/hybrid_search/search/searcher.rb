@@ -58,6 +58,12 @@ module HybridSearch
         Enumerator.new { |hits| each_of(walk(rewritten(request, options))) { |hit| hits << hit } }
       end
 
+      # @param options [Hash{String=>Object}] those of a call
+      # @return [Hash, nil] its filters as they were given: its own, otherwise those of the index
+      def filters(options)
+        options.fetch("filters", @settings.options["filters"])
+      end
+
       private
 
       # The request of a call; options that are those of the index have been checked already.
@@ -78,8 +84,7 @@ module HybridSearch
         return request if request.rewrite.nil?
 
         options = options.transform_keys(&:to_s)
-        filters = options.fetch("filters", @settings.options["filters"])
-        Rewriting.new(request, filters, @settings.codec).request do |question, changed|
+        Rewriting.new(request, filters(options), @settings.codec).request do |question, changed|
           checked(@query_builder.accept_question(question), { **options, "filters" => changed })
         end
       end

@@ -11,7 +11,7 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param identifier [String] the id of that one
-      # @param options [Hash{Symbol=>Object}] as given
+      # @param options [Hash{Symbol=>Object}] as given, with the filters of the call or of the index
       # @return [Array(String, Hash{Symbol=>Object})] the question and the options of the search for documents that are
       #   like one
       # @raise [InvalidInputError] there is no such document, or a vector is given

@@ -348,7 +348,8 @@ def _with_choices(schema: Schema, option: Option) -> Schema:
 
 def _citing() -> Schema:
     identifier: Schema = {"type": ["string", "integer"], "minLength": 1}
-    hit = {**object_of({"id": identifier, "content": TEXT}, optional=("content",)), "additionalProperties": True}
+    parts = {"id": identifier, "content": OPTIONAL_TEXT}
+    hit = {**object_of(parts, optional=("content",)), "additionalProperties": True}
     says = "hits of a search, objects with `id` and `content`, and ids of stored documents"
     hits = {"type": "array", "maxItems": MOST, "items": {"anyOf": [hit, identifier]}, "description": says}
     mark = {

@@ -35,7 +35,7 @@ def rows(text: str) -> list[list[str]]:
 
 
 def names(text: str) -> list[str]:
-    return re.findall(r"`([^`]+)`", text)
+    return re.findall(r"`([^`]+)`", re.sub("```.*?```", "", text, flags=re.DOTALL))
 
 
 def test_the_records_have_the_keys_that_their_page_lists(page):

@@ -67,7 +67,7 @@ DIFFERENCES = {
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
 
-INDEX_PARTS = ("IndexAdditions", "IndexDocuments", "IndexSearches")
+INDEX_PARTS = ("IndexTags", "IndexAdditions", "IndexDocuments", "IndexSearches")
 
 Methods = dict[str, list[str]]
 

@@ -152,6 +152,9 @@ ANY = {
     "AsyncIndex.__init__: rerank_model": "likewise",
     "AsyncIndex.__init__: options": "those of Index",
     "AsyncIndex.open: options": "those of the constructor",
+    "AsyncIndex.from_beir: options": "likewise",
+    "AsyncIndex.tags_of_question: options": "those of `Index.tags_of_question`",
+    "AsyncIndex.tags_of_record: options": "likewise",
     "Page.count: value": "any object may be compared with a hit",
     "Chunk.__init__: positions": "numbers, or lists of them to any depth, as the record gave them",
     "Hit.__init__: positions": "likewise",
@@ -226,7 +229,7 @@ THEIRS = {"topk": "RAGFlow's", "top_n": "Dify's", "top_k": "Dify's", "rerank_top
 def test_how_many_at_the_most_is_limit():
     names = {name for _, function in public_functions() for name in _parameters(function)}
     alike = {name for name in names if re.search(r"top|limit|most|how_many|(^|_)(n|num|number|count)$", name)}
-    assert alike <= LIMITS | set(THEIRS) | {"count", "stop", "stop_words", "numbers"}
+    assert alike <= LIMITS | set(THEIRS) | {"count", "number", "stop", "stop_words", "numbers"}
     assert names >= {"limit", "keyword_limit"}
 
 

@@ -85,8 +85,14 @@ def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 yield f"np.{node.attr}", node.lineno
 
 
+WHOLE_NUMBERS_ALONE = {"doc_store_adapter/sqlite/sqlite_packing"}
+"""Files that unpack stored integers with numpy: no score is computed there, and the order of sums does not matter."""
+
+
 @pytest.mark.parametrize(
-    "path", [path for path in python_files() if not is_accelerated(path)], ids=lambda path: name_of(path, PACKAGE)
+    "path",
+    [path for path in python_files() if not is_accelerated(path) and name_of(path, PACKAGE) not in WHOLE_NUMBERS_ALONE],
+    ids=lambda path: name_of(path, PACKAGE),
 )
 def test_numpy_computes_in_fast_ways_alone(path):
     found = list(numpy_arithmetic(ast.parse(path.read_text(encoding="utf-8"))))

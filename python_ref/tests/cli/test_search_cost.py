@@ -32,9 +32,9 @@ def counted(monkeypatch):
         counts["searches"] += 1
         return search(self, question, options)
 
-    def counting_hit(self, key, document):
+    def counting_hit(self, *given):
         counts["hits"] += 1
-        return hit(self, key, document)
+        return hit(self, *given)
 
     monkeypatch.setattr(Searcher, "page", counting_search)
     monkeypatch.setattr(Hits, "_hit", counting_hit)

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "set"
+
 module HybridSearch
   module Search
     # The tokens of stored documents, as near duplicates and similar hits are found by them (ARR-2, ARR-3).

@@ -47,7 +47,6 @@ module HybridSearch
         "cursor belongs to another request: question, filters and options must be those of the first page"
       CHANGED = 'cursor is of an index that has changed since its first page, and on_index_change is "error"'
 
-      # @param asked [Hash{String=>Object}] what was asked
       # @param parts [Hash{String=>String}] the parts of what was asked, each as canonical JSON
       # @return [String] 16 hex digits that distinguish requests: of the SHA-256 of these parts
       def self.fingerprint(parts)

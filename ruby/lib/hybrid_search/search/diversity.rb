@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "set"
+
 module HybridSearch
   module Search
     # Why a hit has its place.

@@ -42,8 +42,8 @@ module HybridSearch
       # @param match_all [Boolean] whether to return all documents that satisfy the filters, without a question; default
       #   `false`
       # @param highlight [Boolean] whether hits contain their content with the matches in `<em>`; default `false`
-      # @param fragments [Hash{String=>Object}, nil] pieces of the texts of hits with the matches marked: an object with
-      #   `fields`, `tags`, `size` and `count`, each optional; default `nil`
+      # @param fragments [Hash[String, Symbol, (Array[String, Symbol], Integer)?], nil] pieces of the texts of hits with
+      #   the matches marked: an object with `fields`, `tags`, `size` and `count`, each optional; default `nil`
       # @param facets [Array<String>, nil] the names whose values are counted over all hits of all pages; default `nil`
       # @param facet_limit [Integer] the maximum number of values in a facet, 1 to 10000; default `100`
       # @param explain [Boolean] whether the result contains every part of every score; default `false`

@@ -352,12 +352,8 @@ def _citing() -> Schema:
     hit = {**object_of(parts, optional=("content",)), "additionalProperties": True}
     says = "hits of a search, objects with `id` and `content`, and ids of stored documents"
     hits = {"type": "array", "maxItems": MOST, "items": {"anyOf": [hit, identifier]}, "description": says}
-    mark = {
-        **TEXT,
-        "default": MARK,
-        "description": "the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0, `{id}` "
-        "its id; one of them is required",
-    }
+    means = "the mark of a source, with `{number}`, its place among the hits from 1, `{index}`, from 0, or `{id}`"
+    mark = {**TEXT, "default": MARK, "description": means}
     weight = {**NUMBER, "minimum": 0, "maximum": 1, "default": 0.9, "description": "the share of the vectors"}
     answer = {**TEXT, "maxLength": LONGEST_ANSWER, "description": "the answer"}
     properties = {"answer": answer, "hits": hits, "mark": mark, "vector_similarity_weight": weight}

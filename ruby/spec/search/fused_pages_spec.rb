@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "tmpdir"
+
 # A page of a search that keeps its fusion is that of the whole ranking, which a ranking cache makes (CUR-2, FUS-5).
 RSpec.describe HybridSearch::Index do
   words = %w[carrier fee pallet return 运费 rule]

@@ -41,6 +41,8 @@ RSpec.describe HybridSearch::Base::ShortInspect do
 
   it "is in every class that does not show itself in a way of its own" do
     expect(classes.size).to be > 100
-    expect(classes.select { |type| type.instance_method(:inspect).owner == Kernel }.map(&:name)).to eq([])
+    shown_by_ruby = classes.select { |type| type.instance_method(:inspect).owner == Kernel }
+    # The classes of the native package are the other gem's.
+    expect(shown_by_ruby.map(&:name).grep_v(/\AHybridSearch::Native::/)).to eq([])
   end
 end

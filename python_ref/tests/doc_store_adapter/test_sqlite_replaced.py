@@ -78,6 +78,23 @@ def is_second(path):
         return [identifier for identifier, _ in store.rank([])] == ["b0", "b1"]
 
 
+def test_a_store_of_a_file_that_is_gone_does_not_vouch_for_the_log_of_another(path):
+    """The system may give the number of a removed file again; here a second name keeps it."""
+    gone, named_twice = path.with_name("b.hsx"), path.with_name("c.hsx")
+    os.link(gone, named_twice)
+    with SqliteDocStore(gone) as left_open, SqliteDocStore(path) as store:
+        assert left_open.count() == 2
+        os.remove(gone)
+        with pytest.raises(DocStoreError, match="was replaced or removed"):
+            left_open.count()
+        store.insert([{"id": "late"}])
+        os.rename(named_twice, path)
+        with pytest.raises(DocStoreError, match=REPLACED):
+            store.count()
+        with pytest.raises(DocStoreError, match=OTHER_LOG):
+            SqliteDocStore(path)
+
+
 def test_a_replaced_file_is_refused_and_the_new_one_is_whole(path):
     with SqliteDocStore(path) as store:
         store.insert([{"id": "late"}])

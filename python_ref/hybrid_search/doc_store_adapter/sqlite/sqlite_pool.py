@@ -87,8 +87,8 @@ class SqlitePool:
 
     @property
     def is_open(self) -> bool:
-        """Whether connections are open, or may be opened."""
-        return not self._is_closed or bool(self._users)
+        """Whether connections are open, or are being opened."""
+        return bool(self._idle) or bool(self._users)
 
     def hold(self) -> None:
         """Before a fork: wait for those who use a connection, close all, and let nobody have one."""

@@ -93,9 +93,9 @@ module HybridSearch
           used
         end
 
-        # @return [Boolean] whether connections are open, or may be opened
+        # @return [Boolean] whether connections are open, or are being opened
         def open?
-          !@is_closed || !@users.empty?
+          !@idle.empty? || !@users.empty?
         end
 
         # Before a fork: wait for those who use a connection, close all, and let nobody have one.

@@ -93,8 +93,8 @@ class Rewriting:
 
     def _parts(self, carried: str) -> Mapping[str, Any]:
         """The parts of what was written, which are searched with, so that every page has the same."""
-        parts = strict_json.parse_object(carried)
-        if parts is None or len(carried) > LONGEST:
+        parts = None if len(carried) > LONGEST else strict_json.parse_object(carried)
+        if parts is None:
             raise InvalidInputError(NO_JSON)
         validation.known("part of a rewrite", parts, PARTS)
         if "question" in parts and question_words.is_blank(validation.text("question", parts["question"])):

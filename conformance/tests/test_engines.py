@@ -17,9 +17,10 @@ import pytest
 import yaml
 
 from conformance.engines import command, downloads, opensearch_parts, ports
-from conformance.engines.account import Account
+from conformance.engines.account import Account, account
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders
+from conformance.engines.opensearch import FOR_MINUTES, OPTIONS, Node
 from conformance.engines.postgres_programs import NEWEST, RELEASES
 from conformance.engines.processes import Program
 from conformance.engines.states import State
@@ -257,3 +258,16 @@ def test_flags_may_follow_the_action(monkeypatch):
     )
     assert command.main(["run", "--if-possible", "postgres", "15", "--", "true"]) == 0
     assert seen == [({"postgres 15": None}, True)]
+
+
+def test_engines_of_a_brief_run_start_sooner_and_others_are_as_in_use(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.setattr(
+        command, "run", lambda engines, named, options, _: seen.append([each.brief for each in engines.values()]) or 0
+    )
+    for flags in ([], ["--brief"]):
+        assert command.main(["run", *flags, "--", "true"]) == 0
+    assert seen == [[False, False], [True, True]]
+    node = Node(tmp_path, 9200)
+    node.settle(account(), {}, OPTIONS + FOR_MINUTES)
+    assert "TieredStopAtLevel=1" in (tmp_path / "config" / "jvm.options").read_text("utf-8")

@@ -290,7 +290,7 @@ def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(language: st
     if servers.missing(language):
         pytest.skip(servers.missing(language))
     document = str(ROOT / "python_ref/hybrid_search/data/openapi.json")
-    options = ["--phases", "coverage,fuzzing", "--max-examples", "15", "--generation-deterministic", "--no-color"]
+    options = ["--phases", "coverage,fuzzing", "--max-examples", "6", "--generation-deterministic", "--no-color"]
     options += ["--checks", "all", "--exclude-checks", ",".join(UNTOLD)]
     with serving(language, {"documents": DOCUMENTS[:20], "dimension": 16, "service": WRITING}) as server:
         command = [str(program), "run", document, "--url", server.address, *options]

@@ -302,6 +302,7 @@ def verified(application: Application) -> bool:
     return process.returncode == 0
 
 
+@pytest.mark.nightly
 def test_reindexing_while_it_is_used_and_killed(needed: None, tmp_path: Path) -> None:
     check_reindex(Application(tmp_path / "application"), 1_000)
 

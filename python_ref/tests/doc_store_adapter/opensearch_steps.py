@@ -10,7 +10,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import Open
 from hybrid_search.errors import HybridSearchError
 
 
-def play(url: str, steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:
+def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:
     """The results of steps, up to the first that fails, the error, and the lines of the log."""
     lines: list[str] = []
     handler = logging.Handler()
@@ -26,10 +26,17 @@ def play(url: str, steps: list[list[Any]], options: dict[str, Any]) -> dict[str,
         for name, *arguments in steps:
             results.append(step(store, name, arguments))
     except HybridSearchError as problem:
-        told = [type(problem).__name__, str(problem).replace(url, "URL")]
+        told = [type(problem).__name__, nameless(str(problem), url)]
     finally:
         logger.removeHandler(handler)
-    return {"results": results, "error": told, "log": [line.replace(url, "URL") for line in lines]}
+    return {"results": results, "error": told, "log": [nameless(line, url) for line in lines]}
+
+
+def nameless(text: str, url: str | list[str]) -> str:
+    """A text without addresses."""
+    for one in [url] if isinstance(url, str) else url:
+        text = text.replace(one, "URL")
+    return text
 
 
 def hurried() -> Timing:

@@ -65,6 +65,10 @@ def hurried
   HybridSearch::Client::Timing.new(clock:, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
 end
 
+def nameless(text, urls)
+  [*urls].reduce(text) { |left, url| left.gsub(url, "URL") }
+end
+
 def play(url, steps, options)
   lines = HybridSearch.logger = Lines.new
   results = []
@@ -74,9 +78,9 @@ def play(url, steps, options)
     store = HybridSearch::OpenSearchDocStore.public_send(made, url, "i", **given)
     steps.each { |name, *arguments| results << step(store, name, arguments) }
   rescue HybridSearch::Error => e
-    told = [e.class.name.split("::").last, e.message.gsub(url, "URL")]
+    told = [e.class.name.split("::").last, nameless(e.message, url)]
   end
-  { results:, error: told, log: lines.told.map { |line| line.gsub(url, "URL") } }
+  { results:, error: told, log: lines.told.map { |line| nameless(line, url) } }
 end
 
 $stdout.sync = true

@@ -7,7 +7,7 @@ import pytest
 
 from hybrid_search.adapter_kit import DocStoreContract, MatchDenseExpr, MatchTextExpr
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import DocStoreError, InvalidInputError
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Phrase, Term
 from hybrid_search.retriever.retriever import Retriever
@@ -144,3 +144,22 @@ def test_what_an_engine_cannot_hold_is_refused_before_anything_is_stored(indexes
     assert store.count() == 0
     assert store.get("x" * 513) is None
     assert store.delete(["x" * 513, "none"]) == 0
+
+
+def test_an_index_that_was_removed_and_created_again_is_searched_as_a_new_one(indexes):
+    store = indexes.make()
+    near = MatchDenseExpr("q_2_vec", (1.0, 0.0), topn=5)
+    store.insert([{"id": "a", "q_2_vec": [1.0, 0.0], "content_ltks": "solar"}])
+    assert [one for one, _ in store.rank([near])] == ["a"]
+    generation = store.generation
+    indexes.ask("DELETE", f"/{store._index.name}-000001")
+    for ask in (lambda: store.generation, store.health, store.count):
+        with pytest.raises(DocStoreError, match="no index|no such index"):
+            ask()
+    with pytest.raises(DocStoreError):
+        store.insert([{"id": "b", "q_2_vec": [1.0, 0.0]}])
+    other = indexes.beside(store)
+    assert store.generation != generation
+    assert store.rank([near]) == []
+    assert store.insert([{"id": "b", "q_2_vec": [1.0, 0.0], "content_ltks": "wind"}]) == 1
+    assert [one for one, _ in store.rank([near])] == [one for one, _ in other.rank([near])] == ["b"]

@@ -290,7 +290,7 @@ def test_a_new_index_names_its_engine_and_has_a_replica(both):
     (made,) = bodies(asked, "/i-000001")[0]
     assert made["aliases"] == {"i": {}}
     assert made["settings"]["index"]["number_of_replicas"] == 1
-    assert made["mappings"]["dynamic"] is False
+    assert made["mappings"]["dynamic"] == "strict"
     outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}, INSERT)
     (field,) = [body[0]["properties"]["v_2"] for body in bodies(asked, "/_mapping") if body]
     assert field["method"] == {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}

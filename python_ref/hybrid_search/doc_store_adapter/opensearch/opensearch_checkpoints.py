@@ -29,8 +29,10 @@ class OpenSearchCheckpoints:
         The number is infinite if the copies have all operations, and below all others if it is not known.
         """
         told = self._client.ask(Request("GET", f"{self._index}/_stats/docs?level=shards", accept=(FORBIDDEN,)))
-        indices = {name: _primaries(index) for name, index in told.get("indices", {}).items()}
-        if not indices or any(len(found) != self._parts(name) for name, found in indices.items()):
+        told_indices = told.get("indices", {})
+        indices = {name: _primaries(index) for name, index in told_indices.items()}
+        parts = {name: self._parts(name, str(index.get("uuid"))) for name, index in told_indices.items()}
+        if not indices or any(len(found) != parts[name] for name, found in indices.items()):
             return NOWHERE
         checkpoints = [one for found in indices.values() for one in found]
         if all(one["global_checkpoint"] == one["max_seq_no"] for one in checkpoints):
@@ -44,12 +46,12 @@ class OpenSearchCheckpoints:
         indices = told.get("metadata", {}).get("indices", {}).values()
         return {part: term for index in indices for part, term in index["primary_terms"].items()}
 
-    def _parts(self, name: str) -> int:
-        """Return the number of shards of an index, which never changes."""
-        if name not in self._shards:
+    def _parts(self, name: str, uuid: str) -> int:
+        """Return the number of shards of an index, which never changes; another index of that name has another uuid."""
+        if uuid not in self._shards:
             told = self._client.ask(Request("GET", f"/{name}/_settings/{SHARDS}?flat_settings=true"))
-            self._shards[name] = int(told[name]["settings"][SHARDS])
-        return self._shards[name]
+            self._shards[uuid] = int(told[name]["settings"][SHARDS])
+        return self._shards[uuid]
 
 
 def _primaries(index: Mapping[str, Any]) -> list[Mapping[str, int]]:

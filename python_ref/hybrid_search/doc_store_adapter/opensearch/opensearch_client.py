@@ -65,13 +65,17 @@ class OpenSearchClient:
         timeout: the maximum number of seconds for a request, including pauses.
         tolerant: whether partial responses are accepted with a warning; otherwise they are an error.
         timing: the clock, the sleep function and the random numbers.
+        addresses: the number of nodes that the transport uses in turn; a read leaves time for each of them.
     """
 
-    def __init__(self, transport: Transport, name: str, timeout: float, tolerant: bool, timing: Timing) -> None:
+    def __init__(
+        self, transport: Transport, name: str, timeout: float, tolerant: bool, timing: Timing, addresses: int = 1
+    ) -> None:
         self._transport = transport
         self._name = name
         self._timeout = timeout
         self._tolerant = tolerant
+        self._addresses = addresses
         self._timing = timing
         self._pauses = RetryPolicy(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
 
@@ -148,8 +152,11 @@ class OpenSearchClient:
         body = _written(request.body)
         while True:
             try:
-                answer = self._transport.request(request.method, request.path, body, pausing.left(self._late))
+                seconds = pausing.left(self._late, 1 if request.writes else self._addresses)
+                answer = self._transport.request(request.method, request.path, body, seconds)
             except TransportError as failure:
+                if failure.lasting:
+                    raise self.failure(str(failure)) from None
                 if request.writes and failure.sent:
                     raise self._unknown(str(failure)) from None
                 pausing.wait(self.failure(str(failure)))
@@ -199,8 +206,12 @@ class Pausing:
         self._until = timing.clock() + timeout
         self._attempt = 0
 
-    def left(self, late: Callable[[], DocStoreError]) -> float:
-        """Return the number of seconds until the deadline.
+    def left(self, late: Callable[[], DocStoreError], addresses: int = 1) -> float:
+        """Return the number of seconds for the next attempt: those until the deadline, or a share of them.
+
+        Args:
+            late: returns the error for a deadline that has passed.
+            addresses: the number of nodes; each gets an equal share of the time, and the last one all that is left.
 
         Raises:
             DocStoreError: `late`, if the deadline has passed.
@@ -208,7 +219,7 @@ class Pausing:
         left = self._until - self._timing.clock()
         if left <= 0.0:
             raise late()
-        return left
+        return left / max(addresses - self._attempt, 1)
 
     def wait(self, problem: DocStoreError) -> None:
         """Pause before another attempt.

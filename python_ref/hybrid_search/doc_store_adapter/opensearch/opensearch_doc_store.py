@@ -110,10 +110,11 @@ class OpenSearchDocStore(CheckedStore):
         tolerant = validation.choice("partial_answers", partial_answers, PARTIAL_ANSWERS) == "warning"
         self._exact = validation.choice("dense", dense, DENSE) == "exact"
         self._max_clauses = validation.integer("max_clauses", max_clauses, 1)
+        addresses = len(urls) if transport is None else 1
         if transport is None:
             transport = OpenSearchTransport(urls, user, password, ca_file)
         name = f"OpenSearch at {Endpoint('url', urls[0]).shown}"
-        self._client = OpenSearchClient(transport, name, seconds, tolerant, Timing() if timing is None else timing)
+        self._client = OpenSearchClient(transport, name, seconds, tolerant, timing or Timing(), addresses)
         self._index = OpenSearchIndex(self._client, index, self._layout)
         self._clauses: int | None = None
         self._index.opened(shards, replicas, self._max_clauses)
@@ -183,14 +184,15 @@ class OpenSearchDocStore(CheckedStore):
     @property
     def generation(self) -> str:
         """The identity of the index, and for each shard the number of documents and of the last operation on them."""
-        found = self._index.opened(1, 1, self._max_clauses)
+        found = self._index.existing()
         sequences = self._reader.sequences(found.shards)
         return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
 
     def health(self) -> dict[str, Any]:
         """See `DocStoreAdapter.health`; `status` is that of the index in the cluster: "yellow" without its replicas."""
+        generation = self.generation  # asked first, since a cluster waits long for the health of a missing index
         told = self._client.ask(Request("GET", f"/_cluster/health{self._index.path}"))
-        return {"status": told["status"], "documents": self.count(), "generation": self.generation}
+        return {"status": told["status"], "documents": self.count(), "generation": generation}
 
     def vector_fields(self) -> dict[str, dict[str, Any]] | None:
         """See `DocStoreAdapter.vector_fields`; a store that is read-only counts nothing."""

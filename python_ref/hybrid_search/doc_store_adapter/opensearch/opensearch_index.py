@@ -78,6 +78,13 @@ class OpenSearchIndex:
             self._make(f"{self.name}-000001", shards, replicas, self.name, {})
             self._raise_clauses(most_clauses)
             found = self.described()
+        return self._checked(found)
+
+    def existing(self) -> Described:
+        """Return the index that the alias names."""
+        return self._checked(self.described())
+
+    def _checked(self, found: Described | None) -> Described:
         if found is None:
             raise DocStoreError(f"there is no index {validation.describe(self.name)}")
         self._layout.check(found.name, found.meta)
@@ -158,7 +165,9 @@ class OpenSearchIndex:
         self._copy_properties(before.name, name)
         self.refresh(before.name)
         reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
-        writer = OpenSearchWriter(self._client, f"/{name}", copies, "false", alias=False)
+        writer = OpenSearchWriter(
+            self._client, f"/{name}", copies, "false", False, lambda: self._copy_properties(before.name, name)
+        )
         last = min(number for _, number in reader.sequences(before.shards))
         writer.copy(reader.sources({"match_all": {}}))
         self._hold_up_writers(before.name)

@@ -34,6 +34,9 @@ LONGEST_TOKEN = 1_048_576
 PLAIN_NAME = re.compile("[A-Za-z0-9_]{1,64}")
 KEYWORD = {"type": "keyword", "doc_values": False}
 TEXT = {"type": "text", "analyzer": "blanks"}
+STRICT = "strict"
+"""An index refuses documents with fields that it does not index, so that every stored vector can be found."""
+UNREAD = {"type": "object", "enabled": False}
 
 
 class OwnLayout:
@@ -74,10 +77,11 @@ class OwnLayout:
                 },
             },
             "mappings": {
-                "dynamic": False,
+                "dynamic": STRICT,
                 "_meta": {MARK: {"schema": SCHEMA, **meta}},
                 "properties": {
                     "id": {"type": "keyword"},
+                    "body": UNREAD,
                     "name": KEYWORD,
                     "value": KEYWORD,
                     "zero": KEYWORD,
@@ -123,7 +127,7 @@ class OwnLayout:
     @staticmethod
     def properties(documents: Sequence[StoredDocument]) -> dict[str, Any]:
         """Return the fields that documents need, by the engine's names."""
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {"body": UNREAD}
         for document in documents:
             for field in document.fields:
                 if _is_token_field(field):

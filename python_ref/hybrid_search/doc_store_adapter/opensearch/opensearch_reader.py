@@ -13,13 +13,14 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSea
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import DocStoreError, InvalidInputError
 
 DEEPEST = 10_000
 """The maximum number of documents in one response of the engine; longer results are read in several steps."""
 
 BATCH = 1_000
 KEEP_ALIVE = "2m"
+REFUSED = "returned status 400"
 BY_SCORE = {"_score": {"order": "desc"}}
 
 
@@ -75,6 +76,14 @@ class OpenSearchReader:
 
     def legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
         """Return the rankings of the text leg and of the dense leg, from one request unless they are very long."""
+        try:
+            return self._legs(match, filters)
+        except DocStoreError as problem:
+            if match.dense is None or REFUSED not in str(problem) or not self._is_another_index():
+                raise
+            return self._legs(match, filters)
+
+    def _legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
         query = self._filters.query(filters.conditions)
         legs = [self._text(match.text, query), self._dense(match.dense, query)]
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
@@ -209,10 +218,17 @@ class OpenSearchReader:
     def vector_fields(self) -> set[str]:
         """Return the names of the vector fields of the index."""
         answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
+        found: set[str] = set()
         for index in answer.values():
             properties = index["mappings"].get("properties", {})
-            self._vector_fields |= {name for name in properties if properties[name].get("type") == "knn_vector"}
-        return self._vector_fields
+            found |= {name for name in properties if properties[name].get("type") == "knn_vector"}
+        self._vector_fields = found
+        return found
+
+    def _is_another_index(self) -> bool:
+        """Return whether a vector field is gone, as in an index that was removed and created again."""
+        before = self._vector_fields
+        return not before <= self.vector_fields()
 
     def _body(self, leg: _Leg) -> dict[str, Any]:
         sort = [BY_SCORE, *self._layout.order]

@@ -2,13 +2,25 @@
 
 import json
 import os
+import re
 import threading
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
 from hybrid_search.base import numeric, validation
+from hybrid_search.doc_store_adapter.opensearch.opensearch_addresses import OpenSearchAddresses
 from hybrid_search.errors import ConfigurationError
+
+UNAUTHORIZED = 401
+INSECURE = {
+    "mismatch|match|not valid for": "has a certificate for another host name",
+    "has expired": "has a certificate that has expired",
+    "not yet valid": "has a certificate that is not yet valid",
+    "certificate verify failed": "has a certificate that is not trusted",
+    "wrong.version.number": "answers without TLS: its address begins with http, not https",
+}
+"""What OpenSSL says of a connection, as a regular expression → the description in messages."""
 
 
 class Answer(NamedTuple):
@@ -29,11 +41,13 @@ class TransportError(Exception):
     Args:
         problem: the reason, for messages.
         sent: whether the request may have reached a node.
+        lasting: whether a further attempt would fail in the same way.
     """
 
-    def __init__(self, problem: str, sent: bool) -> None:
+    def __init__(self, problem: str, sent: bool, lasting: bool = False) -> None:
         super().__init__(problem)
         self.sent = sent
+        self.lasting = lasting
 
 
 class Transport(Protocol):
@@ -55,14 +69,14 @@ class Transport(Protocol):
 
 
 class OpenSearchTransport:
-    """Sends requests with opensearch-py, which reuses connections and alternates between the nodes.
+    """Sends requests with opensearch-py, which reuses connections; each node in turn, unless it does not answer.
 
     It is safe to use from several threads, and in a forked child.
 
     Args:
         urls: the addresses of the nodes.
         user: the name of the user; `None` for no authentication.
-        password: returns the password of the user.
+        password: returns the password of the user; it is called again after a response with status 401.
         ca_file: a file with the certificates of trusted authorities; `None` for those of the system.
 
     Raises:
@@ -81,17 +95,35 @@ class OpenSearchTransport:
         self._urls = list(urls)
         self._user = user
         self._password = password
+        if ca_file is not None and not os.path.isfile(validation.text("ca_file", ca_file)):
+            raise validation.fail("ca_file", ca_file, "an existing file with certificates")
         self._ca_file = ca_file
         self._lock = threading.Lock()
-        self._clients: dict[int, Any] = {}
+        self._clients: dict[int, list[Any]] = {}
+        self._addresses = OpenSearchAddresses(len(urls))
 
     def request(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
         """See `Transport`."""
+        place = self._addresses.choose()
+        try:
+            answer = self._sent(place, method, path, body, timeout)
+            if answer.status == UNAUTHORIZED and self._user is not None:
+                self._clients = {}
+                answer = self._sent(place, method, path, body, timeout)
+        except TransportError:
+            self._addresses.fail(place)
+            raise
+        self._addresses.succeed(place)
+        return answer
+
+    def _sent(self, place: int, method: str, path: str, body: str | None, timeout: float) -> Answer:
         errors = self._library.exceptions
         try:
-            text = self._client().transport.perform_request(
+            text = self._client(place).transport.perform_request(
                 method, path, params={"request_timeout": timeout}, body=body
             )
+        except errors.SSLError as problem:
+            raise _insecure(str(problem)) from None
         except errors.ConnectionTimeout as problem:
             late = f"did not answer within {numeric.fixed1(timeout)} seconds"
             raise TransportError(late, _is_sent(problem)) from None
@@ -101,21 +133,21 @@ class OpenSearchTransport:
             return Answer(int(problem.status_code), _info(problem))
         return Answer(200, text if isinstance(text, str) else "")
 
-    def _client(self) -> Any:
-        """Return the client of this process; a child does not share connections with its parent."""
+    def _client(self, place: int) -> Any:
+        """Return the client of an address in this process; a child does not share connections with its parent."""
         with self._lock:
             if os.getpid() not in self._clients:
-                self._clients = {os.getpid(): self._connected()}
-            return self._clients[os.getpid()]
+                self._clients = {os.getpid(): [self._connected(url) for url in self._urls]}
+            return self._clients[os.getpid()][place]
 
-    def _connected(self) -> Any:
+    def _connected(self, url: str) -> Any:
         options: dict[str, Any] = {"max_retries": 0, "serializer": _Unread(), "deserializer": _Unread()}
         if self._user is not None:
             given = self._password() if self._password is not None else ""
             options["http_auth"] = (self._user, validation.text("the password", given))
         if self._ca_file is not None:
             options["ca_certs"] = self._ca_file
-        client = self._library.OpenSearch(self._urls, **options)
+        client = self._library.OpenSearch([url], **options)
         client.transport.deserializer = _Unread()
         return client
 
@@ -138,6 +170,12 @@ def _is_sent(problem: Any) -> bool:
     """Return whether a request may have reached a node, which requires a connection."""
     cause = problem.args[2] if len(problem.args) > 2 else None
     return type(cause).__name__ not in ("NewConnectionError", "ConnectTimeoutError", "NameResolutionError")
+
+
+def _insecure(told: str) -> TransportError:
+    """Return the error for a connection that could not be secured."""
+    words = next((words for said, words in INSECURE.items() if re.search(said, told, re.IGNORECASE)), None)
+    return TransportError(words or "cannot be reached, or cut the connection", False, lasting=words is not None)
 
 
 def _info(problem: Any) -> str:

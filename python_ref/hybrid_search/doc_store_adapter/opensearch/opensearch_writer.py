@@ -18,13 +18,15 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_client import (
     Request,
     words,
 )
-from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import OwnLayout
+from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import STRICT, OwnLayout
 from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader, StoredVersion
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 
 MOST_BYTES = 8_000_000
 MOST_ITEMS = 1_000
 CONFLICT = 409
+UNMAPPED = "strict_dynamic_mapping_exception"
+"""The type of the error for a field that the index does not know, as after it was removed and created again."""
 
 Become = Callable[[Sequence[StoredDocument], batch.Stored], list[StoredDocument]]
 """Returns the new form of given documents, considering the stored ones."""
@@ -47,17 +49,25 @@ class OpenSearchWriter:
         reader: reads the index.
         refresh: "true", "wait_for" or "false".
         alias: whether the path is that of an alias; a write then never creates a missing index.
+        remap: adds the fields that an index misses; `None` adds those that this writer has used.
     """
 
     def __init__(
-        self, client: OpenSearchClient, index: str, reader: OpenSearchReader, refresh: str, alias: bool = True
+        self,
+        client: OpenSearchClient,
+        index: str,
+        reader: OpenSearchReader,
+        refresh: str,
+        alias: bool = True,
+        remap: Callable[[], None] | None = None,
     ) -> None:
         self._client = client
         self._index = index
         self._reader = reader
         late = f"&timeout={client.milliseconds}ms"  # a cluster that writes later might undo newer changes
         self._path = f"{index}/_bulk?refresh={refresh}{late}{'&require_alias=true' if alias else ''}"
-        self._properties: set[str] = set()
+        self._properties: dict[str, Any] = {}
+        self._remap = remap or (lambda: self._map(self._properties))
 
     def insert(self, accepted: Sequence[StoredDocument]) -> int:
         """Add documents, none of which is stored."""
@@ -154,8 +164,12 @@ class OpenSearchWriter:
         wanted = OwnLayout.properties(documents)
         new = {name: wanted[name] for name in sorted(wanted) if name not in self._properties}
         if new:
-            self._client.ask(Request("PUT", f"{self._index}/_mapping", {"properties": new}))
+            self._map(new)
             self._properties.update(new)
+
+    def _map(self, properties: Mapping[str, Any]) -> None:
+        """Add fields to the index."""
+        self._client.ask(Request("PUT", f"{self._index}/_mapping", {"dynamic": STRICT, "properties": properties}))
 
     def _carry_out(self, operations: Sequence[_Operation]) -> dict[str, str]:
         """Carry out operations; return the ids of those that conflict with concurrent writes, with their shards."""
@@ -163,7 +177,7 @@ class OpenSearchWriter:
         done, whole = 0, len(operations)
         for part in _parts(operations):
             pausing = self._client.pausing()
-            waiting, unclear = part, False
+            waiting, unclear, mapped = part, False, False
             while waiting:
                 items = self._sent(waiting, done, whole)
                 errors = [item.get("error") for item in items]
@@ -176,7 +190,7 @@ class OpenSearchWriter:
                         continue
                     if status == CONFLICT:
                         passed[operation.identifier] = str(error.get("shard"))
-                    elif status == BUSY or status in UNAVAILABLE or error.get("type") == BLOCKED:
+                    elif _may_pass(status, error) or (error.get("type") == UNMAPPED and not mapped):
                         again.append((operation, error))
                     else:
                         shown = validation.describe(operation.identifier)
@@ -188,6 +202,9 @@ class OpenSearchWriter:
                         pausing.wait(told)
                     except DocStoreError as late:
                         raise _ending(late, unclear) from None
+                if any(error.get("type") == UNMAPPED for _, error in again):
+                    self._remap()
+                    mapped = True
                 waiting = [operation for operation, _ in again]
         return passed
 
@@ -207,6 +224,11 @@ class OpenSearchWriter:
 
     def _short(self, what: str, done: int, whole: int) -> DocStoreError:
         return self._client.failure(f"{what}{_told(done, whole)}")
+
+
+def _may_pass(status: Any, error: Mapping[str, Any]) -> bool:
+    """Return whether a refused document may be accepted a little later."""
+    return status == BUSY or status in UNAVAILABLE or error.get("type") == BLOCKED
 
 
 def _ending(problem: DocStoreError, unclear: bool) -> DocStoreError:

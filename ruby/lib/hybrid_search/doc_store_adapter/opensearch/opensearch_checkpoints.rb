@@ -24,8 +24,10 @@ module HybridSearch
         def reached
           forbidden = [OpenSearchClient::FORBIDDEN]
           stats = OpenSearchClient::Request.new("GET", "#{@index}/_stats/docs?level=shards", accept: forbidden)
-          indices = @client.ask(stats).fetch("indices", {}).transform_values { |index| primaries(index) }
-          return NOWHERE if indices.empty? || indices.any? { |name, found| found.size != parts(name) }
+          told = @client.ask(stats).fetch("indices", {})
+          counts = told.to_h { |name, index| [name, parts(name, index["uuid"].to_s)] }
+          indices = told.transform_values { |index| primaries(index) }
+          return NOWHERE if indices.empty? || indices.any? { |name, found| found.size != counts[name] }
 
           checkpoints = indices.values.flatten(1)
           return Float::INFINITY if checkpoints.all? { |one| one["global_checkpoint"] == one["max_seq_no"] }
@@ -51,9 +53,9 @@ module HybridSearch
           working.map { |copy| copy["seq_no"] }
         end
 
-        # Return the number of shards of an index, which never changes.
-        def parts(name)
-          @shards[name] ||= begin
+        # Return the number of shards of an index, which never changes; another index of that name has another uuid.
+        def parts(name, uuid)
+          @shards[uuid] ||= begin
             path = "/#{name}/_settings/#{SHARDS}?flat_settings=true"
             Integer(@client.ask(OpenSearchClient::Request.new("GET", path))[name]["settings"][SHARDS], 10)
           end

@@ -19,16 +19,18 @@ module HybridSearch
           @attempt = 0
         end
 
-        # Return the number of seconds until the deadline.
+        # Return the number of seconds for the next attempt: those until the deadline, or a share of them.
         #
+        # @param addresses [Integer] the number of nodes; each gets an equal share of the time, and the last one all
+        #   that is left
         # @yieldreturn [DocStoreError] the error to raise if the deadline has passed
         # @return [Float]
         # @raise [DocStoreError] the deadline has passed
-        def left
+        def left(addresses = 1)
           left = @until - @timing.clock.call
           raise yield if left <= 0.0
 
-          left
+          left / [addresses - @attempt, 1].max
         end
 
         # Pause before another attempt.
@@ -146,11 +148,13 @@ module HybridSearch
         # @param timeout [Float] the maximum number of seconds for a request, including pauses
         # @param tolerant [Boolean] whether partial responses are accepted with a warning; otherwise they are an error
         # @param timing [Client::Timing] the clock, the sleep function and the random numbers
-        def initialize(transport, name, timeout, tolerant, timing)
+        # @param addresses [Integer] the number of nodes that the transport uses in turn; a read leaves time for each
+        def initialize(transport, name, timeout, tolerant, timing, addresses = 1)
           @transport = transport
           @name = name
           @timeout = timeout
           @tolerant = tolerant
+          @addresses = addresses
           @timing = timing
           @pauses = Client::RetryPolicy.new(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
         end
@@ -254,9 +258,12 @@ module HybridSearch
 
         # Return the response, or nil after a pause if there was none.
         def sent(request, body, pausing)
-          left = pausing.left { failure("did not answer within #{Base::Validation.describe(@timeout)} seconds") }
-          @transport.request(request.method, request.path, body, left)
+          seconds = pausing.left(request.writes ? 1 : @addresses) do
+            failure("did not answer within #{Base::Validation.describe(@timeout)} seconds")
+          end
+          @transport.request(request.method, request.path, body, seconds)
         rescue TransportError => e
+          raise failure(e.message) if e.lasting?
           raise unknown(e.message) if request.writes && e.sent?
 
           pausing.wait(failure(e.message))

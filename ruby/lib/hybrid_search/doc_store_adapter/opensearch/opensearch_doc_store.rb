@@ -72,10 +72,11 @@ module HybridSearch
       tolerant = Base::Validation.choice("partial_answers", partial_answers, PARTIAL_ANSWERS) == "warning"
       @exact = Base::Validation.choice("dense", dense, DENSE) == "exact"
       @max_clauses = Base::Validation.integer("max_clauses", max_clauses, 1)
+      addresses = transport ? 1 : urls.size
       transport ||= Stores::OpenSearch::OpenSearchTransport.new(urls, user, password, ca_file)
       @client = Stores::OpenSearch::OpenSearchClient.new(
         transport, "OpenSearch at #{Client::Endpoint.new("url", urls[0]).shown}", seconds, tolerant,
-        timing || Client::Timing.new
+        timing || Client::Timing.new, addresses
       )
       @index = Stores::OpenSearch::OpenSearchIndex.new(@client, index, layout)
       @index.opened(shards, replicas, @max_clauses)
@@ -150,7 +151,7 @@ module HybridSearch
     # @return [String] the identity of the index, and for each shard the number of documents and of the last operation
     #   on them
     def generation
-      found = @index.opened(1, 1, @max_clauses)
+      found = @index.existing
       sequences = @reader.sequences(found.shards)
       [found.uuid, *sequences.map { |count, last| "#{count}-#{last}" }].join(".")
     end
@@ -159,6 +160,7 @@ module HybridSearch
     #
     # @see DocStoreAdapter#health
     def health
+      generation = self.generation # asked first, since a cluster waits long for the health of a missing index
       told = @client.ask(Stores::OpenSearch::OpenSearchClient::Request.new("GET", "/_cluster/health#{@index.path}"))
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end

@@ -101,10 +101,12 @@ module HybridSearch
             raise_clauses(most_clauses)
             found = described
           end
-          raise DocStoreError, "there is no index #{Base::Validation.describe(@name)}" unless found
+          checked(found)
+        end
 
-          @layout.check(found.name, found.meta)
-          found
+        # @return [Described] the index that the alias names
+        def existing
+          checked(described)
         end
 
         # @param most [Integer] the number that a query may have at most
@@ -169,6 +171,13 @@ module HybridSearch
           @client.ask(OpenSearchClient::Request.new(method, path, body, **options))
         end
 
+        def checked(found)
+          raise DocStoreError, "there is no index #{Base::Validation.describe(@name)}" unless found
+
+          @layout.check(found.name, found.meta)
+          found
+        end
+
         def own_meta
           found = described
           found ? found.meta.fetch(OwnLayout::MARK, {}) : {}
@@ -213,7 +222,9 @@ module HybridSearch
           refresh(before.name)
           reader = yield "/#{before.name}"
           copies = yield "/#{name}"
-          writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false)
+          writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false) do
+            copy_properties(before.name, name)
+          end
           last = reader.sequences(before.shards).map(&:last).min
           writer.copy(reader.to_enum(:sources, { "match_all" => {} }))
           hold_up_writers(before.name)

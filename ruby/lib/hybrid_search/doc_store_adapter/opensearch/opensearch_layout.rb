@@ -27,6 +27,9 @@ module HybridSearch
         PLAIN_NAME = /\A[A-Za-z0-9_]{1,64}\z/
         KEYWORD = { "type" => "keyword", "doc_values" => false }.freeze
         TEXT = { "type" => "text", "analyzer" => "blanks" }.freeze
+        # An index refuses documents with fields that it does not index, so that every stored vector can be found.
+        STRICT = "strict"
+        UNREAD = { "type" => "object", "enabled" => false }.freeze
         ANALYSIS = {
           "tokenizer" => {
             "blanks" => { "type" => "char_group", "tokenize_on_chars" => [" "], "max_token_length" => LONGEST_TOKEN }
@@ -84,7 +87,7 @@ module HybridSearch
         def index(shards, replicas, name, meta)
           index = { "knn" => true, "number_of_shards" => shards, "number_of_replicas" => replicas,
                     "mapping" => { "total_fields" => { "limit" => MOST_FIELDS } } }
-          mappings = { "dynamic" => false, "_meta" => { MARK => { "schema" => SCHEMA, **meta } },
+          mappings = { "dynamic" => STRICT, "_meta" => { MARK => { "schema" => SCHEMA, **meta } },
                        "properties" => first_properties }
           made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
           name.empty? ? made : { **made, "aliases" => { name => {} } }
@@ -129,7 +132,7 @@ module HybridSearch
         # @param documents [Array<Documents::StoredDocument>]
         # @return [Hash{String=>Hash}] the fields that documents need, by the engine's names
         def properties(documents)
-          documents.each_with_object({}) do |document, found|
+          documents.each_with_object({ "body" => UNREAD }) do |document, found|
             document.fields.each_key { |field| found[OwnLayout.text_name(field)] = TEXT if token_field?(field) }
             document.vectors.each_key { |field| found[OwnLayout.vector_name(field)] = vector_property(field) }
           end
@@ -215,7 +218,8 @@ module HybridSearch
         end
 
         def first_properties
-          { "id" => { "type" => "keyword" }, "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
+          { "id" => { "type" => "keyword" }, "body" => UNREAD,
+            "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
             **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), TEXT] } }
         end
 

@@ -37,6 +37,7 @@ module HybridSearch
         DEEPEST = 10_000
         BATCH = 1_000
         KEEP_ALIVE = "2m"
+        REFUSED = "returned status 400"
         BY_SCORE = { "_score" => { "order" => "desc" } }.freeze
 
         # @param client [OpenSearchClient] sends requests to the cluster
@@ -51,7 +52,7 @@ module HybridSearch
           @most_clauses = most_clauses
           @dense_queries = DenseQueries.new(exact)
           @filters = OpenSearchFilters.new(layout.leaves)
-          @vector_fields = {}
+          @vector_fields = []
           @checkpoints = OpenSearchCheckpoints.new(client, index)
         end
 
@@ -61,13 +62,11 @@ module HybridSearch
         # @param filters [AdapterKit::Filters]
         # @return [Array(Array, Array)]
         def legs(match, filters)
-          query = @filters.query(filters.conditions)
-          legs = [text(match.text, query), dense(match.dense, query)]
-          near = legs.compact.select { |leg| leg.topn <= DEEPEST }
-          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
-          found = {}.compare_by_identity
-          near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
-          legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
+          read_legs(match, filters)
+        rescue DocStoreError => e
+          raise if match.dense.nil? || !e.message.include?(REFUSED) || !another_index?
+
+          read_legs(match, filters)
         end
 
         # @param filters [AdapterKit::Filters]
@@ -170,15 +169,29 @@ module HybridSearch
         # @return [Array<String>] the names of the vector fields of the index
         def vector_fields
           answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
-          answer.each_value do |index|
-            index["mappings"].fetch("properties", {}).each do |name, property|
-              @vector_fields[name] = true if property["type"] == "knn_vector"
-            end
+          @vector_fields = answer.each_value.flat_map do |index|
+            fields = index["mappings"].fetch("properties", {})
+            fields.filter_map { |name, property| name if property["type"] == "knn_vector" }
           end
-          @vector_fields.keys
         end
 
         private
+
+        def read_legs(match, filters)
+          query = @filters.query(filters.conditions)
+          legs = [text(match.text, query), dense(match.dense, query)]
+          near = legs.compact.select { |leg| leg.topn <= DEEPEST }
+          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
+          found = {}.compare_by_identity
+          near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
+          legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
+        end
+
+        # Return whether a vector field is gone, as in an index that was removed and created again.
+        def another_index?
+          before = @vector_fields
+          !(before - vector_fields).empty?
+        end
 
         def search(body)
           OpenSearchClient::Search.new(@index, body)
@@ -230,7 +243,7 @@ module HybridSearch
 
         # Return whether the index has a vector field; an engine refuses queries for a missing one.
         def vectors?(field)
-          @vector_fields.key?(field) || vector_fields.include?(field)
+          @vector_fields.include?(field) || vector_fields.include?(field)
         end
 
         def ranking(leg, hits)

@@ -10,18 +10,25 @@ module HybridSearch
       class TransportError < StandardError
         # @param problem [String] the reason, for messages
         # @param sent [Boolean] whether the request may have reached a node
-        def initialize(problem, sent)
+        # @param lasting [Boolean] whether a further attempt would fail in the same way
+        def initialize(problem, sent, lasting: false)
           super(problem)
           @sent = sent
+          @lasting = lasting
         end
 
         # @return [Boolean] whether the request may have reached a node
         def sent?
           @sent
         end
+
+        # @return [Boolean] whether a further attempt would fail in the same way
+        def lasting?
+          @lasting
+        end
       end
 
-      # Sends requests with net/http, reuses connections and alternates between the nodes.
+      # Sends requests with net/http and reuses connections; each node in turn, unless it does not answer.
       #
       # The transport is safe to use from several threads, and in a forked child.
       class OpenSearchTransport
@@ -50,7 +57,15 @@ module HybridSearch
                     "Accept-Encoding" => "identity" }.freeze
         MOST_IDLE = 16
         UNREACHED = [SystemCallError, SocketError].freeze
-        private_constant :HEADERS, :MOST_IDLE, :UNREACHED
+        # What OpenSSL says of a connection → the description in messages.
+        INSECURE = {
+          /mismatch|match|not valid for/i => "has a certificate for another host name",
+          /has expired/i => "has a certificate that has expired",
+          /not yet valid/i => "has a certificate that is not yet valid",
+          /certificate verify failed/i => "has a certificate that is not trusted",
+          /wrong.version.number/i => "answers without TLS: its address begins with http, not https"
+        }.freeze
+        private_constant :HEADERS, :MOST_IDLE, :UNREACHED, :INSECURE
 
         # @param urls [Array<String>] the addresses of the nodes
         # @param user [String, nil] the name of the user; nil for no authentication
@@ -60,11 +75,15 @@ module HybridSearch
           @endpoints = urls.map { |url| Client::Endpoint.new("url", url) }
           @user = user
           @password = password
+          if ca_file && !File.file?(Base::Validation.text("ca_file", ca_file))
+            raise Base::Validation.failure("ca_file", ca_file, "an existing file with certificates")
+          end
+
           @ca_file = ca_file
           @lock = Mutex.new
           @idle = {}
           @process = Process.pid
-          @turn = 0
+          @addresses = OpenSearchAddresses.new(urls.size)
         end
 
         # Send one request, without repeating it, and return the response with any status.
@@ -76,17 +95,22 @@ module HybridSearch
         # @return [Answer]
         # @raise [TransportError] there was no response
         def request(method, path, body, timeout)
-          endpoint = next_endpoint
-          connection = taken(endpoint) || connection(endpoint)
-          connect(connection, timeout)
-          response = exchanged(connection, endpoint, written(method, endpoint, path, body), timeout)
-          Answer.new(response.code.to_i, response.body.to_s.dup.force_encoding(::Encoding::UTF_8))
+          place = @addresses.choose
+          answer = answered(@endpoints[place], method, path, body, timeout)
+          @addresses.succeed(place)
+          answer
+        rescue TransportError
+          @addresses.fail(place)
+          raise
         end
 
         private
 
-        def next_endpoint
-          @lock.synchronize { @endpoints[(@turn += 1) % @endpoints.size] }
+        def answered(endpoint, method, path, body, timeout)
+          connection = taken(endpoint) || connection(endpoint)
+          connect(connection, timeout)
+          response = exchanged(connection, endpoint, written(method, endpoint, path, body), timeout)
+          Answer.new(response.code.to_i, response.body.to_s.dup.force_encoding(::Encoding::UTF_8))
         end
 
         # Return an open connection that is not in use; a child does not share connections with its parent.
@@ -111,8 +135,16 @@ module HybridSearch
           connection.start unless connection.started?
         rescue Net::OpenTimeout
           raise TransportError.new(late(timeout), false)
-        rescue *UNREACHED, OpenSSL::SSL::SSLError
+        rescue OpenSSL::SSL::SSLError => e
+          raise insecure(e.message)
+        rescue *UNREACHED
           raise TransportError.new("cannot be reached, or cut the connection", false)
+        end
+
+        # Return the error for a connection that could not be secured.
+        def insecure(told)
+          words = INSECURE.find { |said, _| said.match?(told) }&.last
+          TransportError.new(words || "cannot be reached, or cut the connection", false, lasting: !words.nil?)
         end
 
         def exchanged(connection, endpoint, request, timeout)

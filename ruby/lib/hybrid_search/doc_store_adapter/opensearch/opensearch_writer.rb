@@ -13,6 +13,8 @@ module HybridSearch
         MOST_BYTES = 8_000_000
         MOST_ITEMS = 1_000
         CONFLICT = 409
+        # The type of the error for a field that the index does not know, as after it was removed and created again.
+        UNMAPPED = "strict_dynamic_mapping_exception"
 
         # The id of a document, the action line of a bulk request, and the source line that follows it, if any.
         Operation = Struct.new(:identifier, :action, :source)
@@ -24,7 +26,8 @@ module HybridSearch
         # @param layout [OwnLayout] the layout of the index's documents
         # @param refresh [String] "true", "wait_for" or "false"
         # @param named [Boolean] whether the path is that of an alias; a write then never creates a missing index
-        def initialize(client, index, reader, layout, refresh, named: true)
+        # @yield adds the fields that an index misses; without a block, those are added that this writer has used
+        def initialize(client, index, reader, layout, refresh, named: true, &remap)
           @client = client
           @index = index
           @reader = reader
@@ -32,6 +35,7 @@ module HybridSearch
           late = "&timeout=#{client.milliseconds}ms" # a cluster that writes later might undo newer changes
           @path = "#{index}/_bulk?refresh=#{refresh}#{late}#{"&require_alias=true" if named}"
           @properties = {}
+          @remap = remap || -> { map(@properties) }
         end
 
         # Add documents, none of which is stored.
@@ -140,8 +144,14 @@ module HybridSearch
           added = wanted.reject { |name, _| @properties.key?(name) }.sort.to_h
           return if added.empty?
 
-          @client.ask(OpenSearchClient::Request.new("PUT", "#{@index}/_mapping", { "properties" => added }))
-          added.each_key { |name| @properties[name] = true }
+          map(added)
+          @properties.update(added)
+        end
+
+        # Add fields to the index.
+        def map(properties)
+          body = { "dynamic" => OwnLayout::STRICT, "properties" => properties }
+          @client.ask(OpenSearchClient::Request.new("PUT", "#{@index}/_mapping", body))
         end
 
         # Carry out operations; return the ids of those that conflict with concurrent writes, with their shards.
@@ -151,12 +161,15 @@ module HybridSearch
           parts(operations).each do |part|
             pausing = @client.pausing
             unclear = false
+            mapped = false
             until part.empty?
               items = sent(part, progress)
               unclear ||= items.any? { |item| item.fetch("status", 0) >= OpenSearchClient::FAILED }
-              again, conflicts = sorted(part, items, progress, unclear)
+              again, conflicts = sorted(part, items, progress, unclear, mapped)
               passed.update(conflicts)
               wait(pausing, again, progress, unclear) unless again.empty?
+              @remap.call if (unmapped = again.any? { |_, item| unmapped?(item) })
+              mapped ||= unmapped
               part = again.map(&:first)
             end
           end
@@ -165,7 +178,7 @@ module HybridSearch
 
         # Return the operations to repeat with their results, and the conflicting ones. The progress is the number of
         # written documents and of all documents.
-        def sorted(operations, items, progress, unclear)
+        def sorted(operations, items, progress, unclear, mapped)
           again = []
           passed = {}
           failed = operations.zip(items).select { |_, item| item["error"].is_a?(::Hash) }
@@ -173,10 +186,10 @@ module HybridSearch
           failed.each do |operation, item|
             if item["status"] == CONFLICT
               passed[operation.identifier] = item["error"]["shard"].to_s
-            else
-              raise ending(refused(operation, item["error"], progress), unclear) unless passing?(item)
-
+            elsif passing?(item) || (unmapped?(item) && !mapped)
               again << [operation, item]
+            else
+              raise ending(refused(operation, item["error"], progress), unclear)
             end
           end
           [again, passed]
@@ -186,6 +199,10 @@ module HybridSearch
           status = item["status"]
           status == OpenSearchClient::BUSY || OpenSearchClient::UNAVAILABLE.include?(status) ||
             item["error"]["type"] == OpenSearchClient::BLOCKED
+        end
+
+        def unmapped?(item)
+          item["error"]["type"] == UNMAPPED
         end
 
         # Pause before documents are sent again.

@@ -79,7 +79,7 @@ def test_its_shell_lines_pass_shellcheck(path: Path) -> None:
 def test_it_installs_what_the_suite_needs_and_keeps_the_reports() -> None:
     steps = action()["runs"]["steps"]
     (install,) = [step for step in steps if step.get("name") == "Install the suite"]
-    assert '"${SUITE}[test]"' in install["run"]
+    assert '"${SUITE}[judge]"' in install["run"]
     upload = steps[-1]
     assert upload["if"] == "always()"
     assert upload["with"]["path"] == "${{ inputs.reports }}"

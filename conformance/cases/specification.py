@@ -75,10 +75,10 @@ def chapters(folder: Path = FOLDER) -> dict[str, str]:
 def _chapter(path: Path) -> list[Clause]:
     found: list[Clause] = []
     bodies: list[list[str]] = []
-    built = True
+    built, inside = True, False
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(("# ", "## ")):
-            built = True
+            built, inside = True, False
         elif line.startswith(NOT_BUILT):
             built = False
         elif line.startswith("###"):
@@ -87,6 +87,7 @@ def _chapter(path: Path) -> list[Clause]:
                 raise BrokenError(f"{path.name}: not the heading of a clause: {line}")
             found.append(Clause(heading["number"], heading["title"], path.name, built))
             bodies.append([])
-        elif found:
+            inside = True
+        elif inside:
             bodies[-1].append(line)
     return [replace(one, text="\n".join(body).strip()) for one, body in zip(found, bodies, strict=True)]

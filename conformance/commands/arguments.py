@@ -10,9 +10,11 @@ from conformance.paths import FIXTURES, REPORTS
 
 DESCRIPTION = """\
 Runs the cases of the fixtures with every implementation and compares the results with the reference's, bit for bit,
-once in file order and once in random order. Each failure names the first wrong stage and the command for that case.
+once in file order and once in random order; then draws cases, to which no fixture has the answer, and compares these
+too. Each failure names the first wrong stage and the command for that case.
 """
 
+DRAWN = 200
 EPILOG = """\
 statuses:
   pass         the same bits in every stage
@@ -116,7 +118,19 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         help=f"seconds for the whole run; later cases are timeouts (default {runner.Options.budget:g})",
     )
     how.add_argument(
-        "--seed", type=int, default=runner.Options.seed, metavar="N", help="seed of the second pass, in random order"
+        "--seed",
+        type=int,
+        metavar="N",
+        help=f"seed of the second pass, in random order (default {runner.Options.seed}), and of the drawn cases "
+        "(default: a new one, which is printed)",
+    )
+    how.add_argument(
+        "--drawn",
+        type=int,
+        default=DRAWN,
+        metavar="N",
+        help=f"the number of cases that are drawn at the end and compared with the plain reference (default {DRAWN}; "
+        "0 when single cases, clauses or flags are selected: the verdict is then of the fixtures only)",
     )
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
     how.add_argument("--no-slow-shuffle", action="store_true", help="only one pass for slow implementations")

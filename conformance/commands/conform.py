@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import secrets
 import sys
 import time
 from collections.abc import Iterator
@@ -16,13 +17,18 @@ from conformance.cases import fixtures, lint
 from conformance.cases.fixtures import Case, Selection
 from conformance.commands.arguments import parser
 from conformance.errors import BrokenError
+from conformance.fuzz import ending
+from conformance.fuzz.ending import Ending
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.judging import known, runner, suspects
 from conformance.reports import previous
 from conformance.reports.log import Event
-from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
+from conformance.reports.outcome import BROKEN, CONFORMANT, NOT_CONFORMANT, exit_status, report
 from conformance.reports.terminal import new_console
+
+DRAWN_SECONDS = 300.0
+"""How long drawn cases may take; those that are left are not drawn."""
 
 
 def main(arguments: list[str]) -> int:
@@ -33,6 +39,8 @@ def main(arguments: list[str]) -> int:
         raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
     if options.timeout is not None and not 0 < options.timeout < 1e6:
         raise BrokenError("--timeout must be seconds above 0")
+    if options.drawn < 0:
+        raise BrokenError("--drawn must be at least 0")
     if not options.budget > 0:
         raise BrokenError("--budget must be seconds above 0")
     if options.list or options.lint:
@@ -89,7 +97,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
     other_list = options.implementations_from != listing.LIST
     again = ("--implementations-from", str(options.implementations_from)) if other_list else ()
     run_options = runner.Options(
-        seed=options.seed,
+        seed=runner.Options.seed if options.seed is None else options.seed,
         shuffle=not options.no_shuffle,
         shuffle_slow=not options.no_slow_shuffle,
         tolerance=options.ulp,
@@ -97,14 +105,18 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         again=again,
         budget=options.budget,
     )
-    with _progress(console, chosen, len(cases) * (2 if run_options.shuffle else 1)) as advance:
+    with _progress(console, [one.name for one in chosen], len(cases) * (2 if run_options.shuffle else 1)) as advance:
         runs = runner.run(chosen, cases, run_options, entries, advance)
     status = exit_status(problems, runs)
+    drawn = _ending(options, chosen, cases, status, console)
+    if drawn.findings:
+        status = NOT_CONFORMANT
     before = previous.failures(options.reports)
     events: list[Event] = [
         {
             "type": "start",
-            "seed": options.seed,
+            "seed": run_options.seed,
+            "shuffled": [one.implementation.name for one in runs if run_options.shuffles(one.implementation)],
             "tolerance": options.ulp,
             "cases": len(cases),
             "implementations": [one.implementation.name for one in runs],
@@ -115,10 +127,28 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         *(_implementation_event(one) for one in runs),
         *_since(before, runs),
         *_suspects(runs, cases),
+        {"type": "drawn", **dataclasses.asdict(drawn)},
         {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
     ]
     report(events, options.reports, options.format, console)
     return status
+
+
+def _ending(
+    options: argparse.Namespace, chosen: list[Implementation], cases: list[Case], status: int, console: Console
+) -> Ending:
+    """The cases that are drawn at the end, if the others are right."""
+    if not options.drawn:
+        return Ending(reason="--drawn 0")
+    if options.case or options.clause or options.flag:
+        return Ending(reason="single cases are selected")
+    if options.ulp:
+        return Ending(reason="--ulp tolerates other bits")
+    if status != CONFORMANT:
+        return Ending(reason="cases of the fixtures are wrong")
+    seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+    with _progress(console, ["drawn cases"], options.drawn) as advance:
+        return ending.run(chosen, cases, options.drawn, seed, DRAWN_SECONDS, lambda: advance("drawn cases", ""))
 
 
 def _since(before: dict[tuple[str, str], bool] | None, runs: list[runner.ImplementationRun]) -> list[Event]:
@@ -132,7 +162,7 @@ def _since(before: dict[tuple[str, str], bool] | None, runs: list[runner.Impleme
 def _suspects(runs: list[runner.ImplementationRun], cases: list[Case]) -> list[Event]:
     """Which functions the failures point to, as an event; none where they point to nothing."""
     found = suspects.find([result for one in runs for result in one.results], cases, _wrong_kernels(runs))
-    return [{"type": "suspects", **dataclasses.asdict(found)}] if found.suspects else []
+    return [{"type": "suspects", **dataclasses.asdict(found)}] if found.mistakes else []
 
 
 def _wrong_kernels(runs: list[runner.ImplementationRun]) -> tuple[str, ...]:
@@ -157,9 +187,9 @@ def _implementation_event(one: runner.ImplementationRun) -> Event:
 
 
 @contextlib.contextmanager
-def _progress(console: Console, chosen: list[Implementation], total: int) -> Iterator[runner.Progress]:
+def _progress(console: Console, names: list[str], total: int) -> Iterator[runner.Progress]:
     """A progress bar for each implementation, where a person watches."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
-        tasks = {one.name: bars.add_task(one.name, total=total) for one in chosen}
+        tasks = {name: bars.add_task(name, total=total) for name in names}
         yield lambda name, _status: bars.advance(tasks[name])

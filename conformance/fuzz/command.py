@@ -11,36 +11,24 @@ import secrets
 import sys
 import time
 from collections.abc import Callable, Iterator
-from fnmatch import fnmatchcase
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from conformance import yaml_files
 from conformance.cases import fixtures
 from conformance.errors import BrokenError
-from conformance.fuzz import promote, search
+from conformance.fuzz import promote, search, shaping
 from conformance.fuzz.drawing import KINDS, Drawn
 from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
-from conformance.fuzz.shapes import Shapes
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
-SELDOM = (
-    "index.script", "kept.documents", "search.damaged", "search.walks", "query_builder.word_net", "retriever.pages",
-    "segmenter.load_user_dict",
-)  # fmt: skip
-"""Operations that take long; the others are drawn this much more often:"""
-OFTEN = 8
-WHOLE = ("tables",)
-"""Modules whose operations take seconds and hardly any input: drawn only where they are named."""
 MOST_FINDINGS = 20
 DEFAULT = ("reference", "python", "ruby", "ruby-plain", "javascript")
-EXCLUDED = Path(__file__).with_name("excluded.yml")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,7 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--implementation must be given twice or more: the others are compared with the first")
     if options.cases < 1 or options.budget <= 0:
         parser.error("--cases must be at least 1 and --budget above 0")
-    shapes = _shapes(options.fixtures, options.operation)
+    cases = fixtures.load(options.fixtures).cases
+    shapes = shaping.shapes(cases, options.operation)
     shapes = {name: shape for name, shape in shapes.items() if chosen[0].supports(name)}
     if not shapes:
         raise BrokenError("no operation is selected")
@@ -61,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     began = time.monotonic()
     kinds = dict.fromkeys(KINDS, 0)
     findings: list[Finding] = []
-    weights = {name: 1 if name in SELDOM else OFTEN for name in shapes}
+    weights = shaping.weights(cases)
     with Panel(chosen, options.timeout) as panel, _progress(console, options.cases) as advance:
 
         def told(drawn: Drawn) -> None:
@@ -148,17 +137,6 @@ def _blocks(options: argparse.Namespace) -> tuple[int, range]:
     return seed, range(block, block + 1)
 
 
-def _shapes(folder: Path, patterns: list[str]) -> dict[str, Shapes]:
-    cases: dict[str, list[fixtures.Case]] = {}
-    for case in fixtures.load(folder).cases:
-        if (not patterns and case.module not in WHOLE) or any(
-            fnmatchcase(case.operation, pattern) for pattern in patterns
-        ):
-            cases.setdefault(case.operation, []).append(case)
-    excluded = yaml_files.load(EXCLUDED)
-    return {operation: Shapes(own, excluded.get(operation)) for operation, own in cases.items()}
-
-
 def _show(found: Finding, console: Console) -> None:
     drawn = found.drawn
     console.print(
@@ -180,17 +158,7 @@ def _write(
         "kinds": drawn,
         "compared": compared,
         "seconds": round(seconds, 1),
-        "findings": [
-            {
-                "block": found.block,
-                "operation": found.drawn.operation,
-                "base": found.drawn.base.id,
-                "params": found.drawn.params,
-                "input": found.drawn.input,
-                "difference": list(found.lines),
-            }
-            for found in findings
-        ],
+        "findings": [dict(found.told()) for found in findings],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -6,7 +6,7 @@ from typing import Any
 
 from conformance.implementations.listing import Implementation
 from conformance.judging import differences
-from conformance.judging.compare import compare
+from conformance.judging.compare import compare, told
 from conformance.wire.child import INTERNAL, NO_ANSWER, Child
 from conformance.wire.protocol import Message
 from conformance.wire.values import canonical
@@ -72,7 +72,7 @@ def _difference(name: str, first: Message, other_name: str, other: Message, ulp:
         verdict = compare(first["value"], other["value"], tolerance=ulp)
         if verdict.same:
             return None
-        apart = f", {verdict.ulp} ULP apart" if verdict.ulp else ""
+        apart = f", {told(verdict.ulp)}" if verdict.ulp else ""
         head = f"{other_name} is not as {name}: value at {verdict.path}{apart}"
         return [head, *differences.describe(first["value"], other["value"])]
     if canonical(_said(first)) == canonical(_said(other)):

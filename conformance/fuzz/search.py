@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import hypothesis
 from hypothesis import HealthCheck, Phase
@@ -26,6 +27,17 @@ class Finding:
     drawn: Drawn
     lines: tuple[str, ...]
 
+    def told(self) -> dict[str, Any]:
+        """It as reports hold it."""
+        return {
+            "block": self.block,
+            "operation": self.drawn.operation,
+            "base": self.drawn.base.id,
+            "params": self.drawn.params,
+            "input": self.drawn.input,
+            "difference": list(self.lines),
+        }
+
 
 class _DifferenceError(Exception):
     """Two implementations differ."""
@@ -39,6 +51,7 @@ def block(
     number: int,
     told: Callable[[Drawn], None],
     deadline: float | None = None,
+    shrink_seconds: float = SHRINK_SECONDS,
 ) -> Finding | None:
     """Run one block; the first difference is shrunk and ends it.
 
@@ -50,6 +63,7 @@ def block(
         number: of the block.
         told: called with each case that is compared, those of shrinking too.
         deadline: when to stop comparing, by the monotonic clock.
+        shrink_seconds: how long a difference is made smaller.
     """
     smallest: list[tuple[Drawn, tuple[str, ...]]] = []
     begun: list[float] = []
@@ -68,7 +82,7 @@ def block(
         now = time.monotonic()
         if not begun and deadline is not None and now > deadline:
             return
-        if begun and now > begun[0] + SHRINK_SECONDS:
+        if begun and now > begun[0] + shrink_seconds:
             return
         lines = panel.difference(drawn.operation, drawn.params, drawn.input)
         told(drawn)

@@ -3,8 +3,10 @@
 import difflib
 import os
 import shutil
+import socket
 import subprocess
 import sys
+import urllib.parse
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,6 +20,8 @@ LIST = CONFORMANCE / "implementations.yml"
 PROMISES = ("exact_text", "exact_dense", "counted_changes", "counted_tokens")
 """What a store may not promise: the reference's scores of texts, its cosines, generations that are numbers which count
 changes, statistics with tokens (DOC-8, DOC-1)."""
+REACHED_WITHIN = 5.0
+"""Seconds until the server of an engine must have accepted a connection."""
 KEYS = {
     "command",
     "flags_if_accepted",
@@ -98,6 +102,11 @@ class Implementation:
         if self.needs is not None and not os.environ.get(self.needs):
             engine = self.needs.removeprefix("HYBRID_SEARCH_").removesuffix("_URL").lower()
             return f"{self.needs} is not set (bin/engines run {engine} -- bin/conformance ... sets it)"
+        if self.without and not _is_served(os.environ[self.needs or ""]):
+            raise BrokenError(
+                f"{self.name} has without, which is for a store whose engine ranks, and {self.needs} is no URL of a "
+                "server that can be reached"
+            )
         if self.needs_folder is not None and not self.needs_folder.is_dir():
             return f"there is no folder {self.needs_folder} (rake native makes it, with a C compiler)"
         if self.optional and not self.is_installed():
@@ -220,6 +229,11 @@ def _without(path: Path, name: str, entry: dict[str, Any]) -> frozenset[str]:
     listed = entry.get("without", [])
     if not isinstance(listed, list) or not set(listed) <= set(PROMISES):
         raise BrokenError(f"{path.name}: {name}: without must be a list of {', '.join(PROMISES)}")
+    if listed and not entry.get("needs"):
+        raise BrokenError(
+            f"{path.name}: {name}: without is for a store whose engine ranks: it must also have needs, the variable "
+            "with the URL of the engine's server; an implementation that ranks by itself has the reference's scores"
+        )
     return frozenset(listed)
 
 
@@ -235,6 +249,16 @@ def _ulp_when_drawn(path: Path, name: str, entry: dict[str, Any]) -> tuple[tuple
     if not isinstance(listed, dict) or not all(type(ulp) is int and ulp > 0 for ulp in listed.values()):
         raise BrokenError(f"{path.name}: {name}: ulp_when_drawn must be an object of integers above 0")
     return tuple((str(operation), ulp) for operation, ulp in listed.items())
+
+
+def _is_served(url: str) -> bool:
+    """Whether something listens where a URL says."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=REACHED_WITHIN):
+            return bool(parts.scheme)
+    except (OSError, ValueError):
+        return False
 
 
 def _accepts(program: str, flags: list[str]) -> bool:

@@ -9,6 +9,17 @@ from conformance.wire import values
 
 Value = Any
 SIGN = 0x7FFF_FFFF_FFFF_FFFF
+FAR = 1 << 52
+"""The distance of two floats of which one is twice the other: from there on a number of ULP says nothing."""
+OTHER_SIGN = 1 << 64
+"""Stands for the distance of two floats of which one is above 0 and one below; no distance is as large."""
+
+
+def told(ulp: int) -> str:
+    """A distance in words: `3 ULP`, `far apart`, `other sign`."""
+    if ulp >= OTHER_SIGN:
+        return "other sign"
+    return "far apart" if ulp >= FAR else f"{ulp:,} ULP"
 
 
 @dataclass(frozen=True)
@@ -30,11 +41,18 @@ class Verdict:
     @property
     def apart(self) -> str:
         """How far floats in the same place are apart, in words; empty where none are."""
-        return f", floats up to {self.ulp} ULP or {self.relative:.1e} of their size apart" if self.ulp else ""
+        if not self.ulp:
+            return ""
+        if self.ulp >= FAR:
+            return f", floats {told(self.ulp)}"
+        return f", floats up to {told(self.ulp)} or {self.relative:.1e} of their size apart"
 
 
 def ulp_distance(left: str, right: str) -> int | None:
-    """How many doubles lie between two, given by their bits; none if either is not a finite number and they differ."""
+    """How many doubles lie between two, given by their bits; none if either is not a finite number and they differ.
+
+    Two of other sign that are far apart have the distance `OTHER_SIGN`.
+    """
     if left == right:
         return 0
     places = []
@@ -43,7 +61,8 @@ def ulp_distance(left: str, right: str) -> int | None:
         if (number & 0x7FF0_0000_0000_0000) == 0x7FF0_0000_0000_0000:
             return None
         places.append(number if number >= 0 else -(number & SIGN))
-    return abs(places[0] - places[1])
+    distance = abs(places[0] - places[1])
+    return OTHER_SIGN if distance >= FAR and min(places) < 0 < max(places) else distance
 
 
 def compare(expected: Value, got: Value, how: str = "bits", tolerance: int = 0) -> Verdict:

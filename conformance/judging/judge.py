@@ -12,13 +12,14 @@ from conformance.wire.protocol import Message
 
 @dataclass(frozen=True)
 class Judgement:
-    """What is wrong with an answer, if anything."""
+    """What is wrong with an answer, if anything; of a right one, in which ways it was compared less strictly."""
 
     status: str
     stage: str | None = None
     message: str = ""
     details: tuple[str, ...] = ()
     ulp: int = 0
+    looser: tuple[str, ...] = ()
 
 
 def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:

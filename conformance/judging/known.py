@@ -12,7 +12,7 @@ from conformance.paths import CONFORMANCE
 
 LIST = CONFORMANCE / "known_differences.yml"
 KEYS = ("case", "implementation", "kind", "clause", "reason", "owner", "opened")
-KINDS = ("fail", "error", "crash", "timeout", "protocol", "unsupported", "unstable")
+KINDS = ("fail", "error", "crash", "timeout", "protocol", "unsupported")
 
 
 @dataclass(frozen=True)

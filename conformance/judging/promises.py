@@ -4,6 +4,7 @@ Expected and got are brought into forms that differ only where a promise is brok
 engine's own, which documents it has found; cosines of floats of 32 bits snap to those of 64 that are near.
 """
 
+import itertools
 import json
 import struct
 from collections.abc import Callable
@@ -22,6 +23,19 @@ Pair = tuple[Value, Value]
 Forms = Callable[[Value, Value], Pair]
 
 EXACT_TEXT, EXACT_DENSE, COUNTED_CHANGES, COUNTED_TOKENS = PROMISES
+WAYS = {
+    EXACT_TEXT: "as sets only",
+    EXACT_DENSE: "with cosines to 1e-6",
+    COUNTED_CHANGES: "by where generations change",
+    COUNTED_TOKENS: "without counts of tokens",
+}
+"""Promise → how answers are compared without it."""
+CLEARLY = 2.0
+"""How many times another a score is of which the order counts whatever the scale."""
+MOST_COMPARED = 64
+"""Documents of a ranking of which the order is looked at."""
+LEAST_PAIRS = 3
+"""With fewer pairs of clearly different scores their order says nothing."""
 NEAR = 1e-6
 """How far a cosine of floats of 32 bits may be from that of 64."""
 TEXT_RANKINGS = ("doc_store.text_leg", "doc_store.bm25")
@@ -36,7 +50,19 @@ def judged(implementation: Implementation, case: Case, answer: Message, toleranc
         answer: the answer, with its trace in full.
         tolerance: ULP allowed besides the case's compare class.
     """
-    return judge(*comparable(case, answer, implementation.without), tolerance)
+    missing = implementation.without
+    judgement = judge(*comparable(case, answer, missing), tolerance)
+    if not missing or judgement.status != "pass" or judge(case, answer, tolerance).status == "pass":
+        return judgement
+    relied = [one for one in sorted(missing) if judge(*comparable(case, answer, missing - {one})).status != "pass"]
+    return replace(judgement, looser=tuple(_way(case, one) for one in relied or sorted(missing)))
+
+
+def _way(case: Case, promise: str) -> str:
+    """In which way a case is compared without a promise, for people."""
+    if promise == EXACT_TEXT and case.operation == "retriever.retrieve":
+        return "without the store's own order"
+    return WAYS[promise]
 
 
 def comparable(case: Case, answer: Message, missing: frozenset[str]) -> tuple[Case, Message]:
@@ -101,12 +127,32 @@ def _near(expected: Value, got: Value) -> Pair:
 
 
 def _found(expected: Value, got: Value, most: Value = None) -> Pair:
-    """Which documents two rankings have; where one was cut, how many."""
-    if not isinstance(expected, list) or not isinstance(got, list):
+    """Which documents two rankings have; where one was cut, how many; as they are if the best of them come last."""
+    if not isinstance(expected, list) or not isinstance(got, list) or _is_reversed(expected, got):
         return expected, got
     if isinstance(most, int) and len(expected) >= most:
         return len(expected), len(got)
     return _sorted([pair[0] for pair in expected]), _sorted([pair[0] for pair in got])
+
+
+def _is_reversed(expected: list[Value], got: list[Value]) -> bool:
+    """Whether a ranking is upside down: its scores rise, or most pairs of clearly different scores are the other way.
+
+    Args:
+        expected: pairs of an id and a score.
+        got: the same of a store with scores of its own.
+    """
+    own = [_number(score) for _, score in got]
+    if any(before < after for before, after in itertools.pairwise(own)):
+        return True
+    places = {values.canonical(identifier): place for place, (identifier, _) in enumerate(got)}
+    shared = [(places[key], _number(score)) for one, score in expected if (key := values.canonical(one)) in places]
+    clear = [
+        here < there
+        for (here, high), (there, low) in itertools.combinations(shared[:MOST_COMPARED], 2)
+        if high > CLEARLY * max(low, 0.0)
+    ]
+    return len(clear) >= LEAST_PAIRS and 2 * sum(clear) < len(clear)
 
 
 def _searched(match: Value, expected: Value, got: Value, missing: frozenset[str]) -> Pair:
@@ -116,7 +162,13 @@ def _searched(match: Value, expected: Value, got: Value, missing: frozenset[str]
         return expected, got
     if "text" not in kinds or EXACT_TEXT not in missing:
         return _near(expected, got) if EXACT_DENSE in missing else (expected, got)
+    if _is_reversed(_ranked(expected), _ranked(got)):
+        return expected, got
     return _page(expected), _page(got)
+
+
+def _ranked(result: Value) -> list[Value]:
+    return [[identifier, result["scores"][identifier]] for identifier in result["ids"]]
 
 
 def _kinds(match: Value) -> set[str]:

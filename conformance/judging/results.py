@@ -16,6 +16,8 @@ STATUSES = (
     "unstable",
 )
 """The statuses of CNF-11, in the order reports list them."""
+LISTS = ("clauses", "details", "pages", "looser")
+"""Attributes of a result that are lists in an event."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Result:
         again: the command that runs just this case.
         summary: what the case is about.
         evidence: of a case that is not right its `input`, `expected` and `got`, as texts for people; none otherwise.
+        looser: in which ways the answer was compared less strictly, and would not pass by its bits.
         pages: for every page table of the answer its `size`, `full` (how many places) and `pages` (places, -1 for an id
             that is not in the full list).
     """
@@ -58,11 +61,12 @@ class Result:
     summary: str = ""
     evidence: dict[str, str] | None = None
     pages: tuple[dict[str, Any], ...] = ()
+    looser: tuple[str, ...] = ()
 
     def event(self) -> dict[str, Any]:
         """The result as an event of the log."""
         event = asdict(self)
-        event["clauses"], event["details"], event["pages"] = list(self.clauses), list(self.details), list(self.pages)
+        event |= {key: list(event[key]) for key in LISTS}
         event["seconds"] = round(self.seconds, 6)
         return {"type": "case", **event}
 
@@ -70,5 +74,5 @@ class Result:
 def from_event(event: dict[str, Any]) -> Result:
     """A result read back from the log."""
     known = {key: event[key] for key in Result.__dataclass_fields__}
-    known |= {key: tuple(known[key]) for key in ("clauses", "details", "pages")}
+    known |= {key: tuple(known[key]) for key in LISTS}
     return Result(**known)

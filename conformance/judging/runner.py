@@ -142,7 +142,7 @@ def _result(
     left_out = status == "unsupported" and not is_had
     if status == "unsupported" and is_had:
         message = f"{message}, which is among its capabilities"
-    excused = status in ("pass", "known") or left_out or case.level == "may"
+    excused = status in ("pass", "known") or left_out or (case.level == "may" and status != "unstable")
     return Result(
         case=case.id,
         module=case.module,
@@ -160,4 +160,5 @@ def _result(
         summary=case.summary,
         evidence=heard.evidence.get(case.id),
         pages=heard.pages.get(case.id, ()),
+        looser=judgement.looser if status == "pass" else (),
     )

@@ -1,9 +1,11 @@
 """Which functions of the library the failures point to: those that wrong cases pass through, and right ones do not.
 
-The reference tells through which of its functions a case passes until its first wrong stage. The functions are looked
-for where the failure is found with the fewest of them, which is most likely nearest to the mistake. A function is the
-more suspect the more of all wrong cases pass through it, and the fewer right ones: Ochiai's coefficient,
+The reference tells through which of its functions a case passes until its first wrong stage. A function is the more
+suspect the more of the wrong cases pass through it, and the fewer right ones: Ochiai's coefficient,
 wrong / sqrt(all wrong x all that pass through it) (Ochiai 1957; for finding faults Abreu and others 2007).
+
+A port may have several mistakes. The most suspect function explains the wrong cases that pass through it; the next
+mistake is looked for among the others, until all are explained.
 
 What is fast in one language may be plain in another. So where nothing tells which kernels are wrong, the reference is
 asked with both, and those count whose functions are the more suspect.
@@ -12,6 +14,7 @@ asked with both, and those count whose functions are the more suspect.
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
@@ -32,13 +35,21 @@ LEAST_RIGHT = 20
 SLOW_SECONDS = 0.2
 """Cases that took longer are not asked again."""
 MOST_TOLD = 5
+"""Functions that are named of one mistake."""
+MOST_MISTAKES = 6
 OWN_WEIGHT = 1.25
 """How much more a function counts that is in the folder of the operation, which is what the operation is there for."""
+FEW = 24
+"""Functions of a case that asks one part of the library, and little of what that is made of."""
+LEAST_WRONG, MORE, NEARLY_ALL = 3, 0.25, 0.75
+"""So many wrong cases, and such a share of all that pass through it, make a function another mistake's."""
 LEAST_SHARE = 0.75
 """What is told has at least so much of the likeliest one's score."""
 
 Function = tuple[str, str, int]
 """File under the library, name, line."""
+Name = tuple[str, str]
+"""File under the library, name."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class Suspect:
         file: of the reference, under its library.
         name: of the function, with its class.
         line: where it begins.
-        wrong: how many of the wrong cases that were asked pass through it.
+        wrong: how many of the wrong cases that are not explained before pass through it.
         right: how many of the right ones.
         score: Ochiai's coefficient, with `OWN_WEIGHT` where that is due.
     """
@@ -63,20 +74,44 @@ class Suspect:
 
 
 @dataclass(frozen=True)
+class Mistake:
+    """Failures that one function explains.
+
+    Attributes:
+        suspects: the functions that may be wrong, the likeliest first.
+        cases: the ids of the wrong cases that were asked and pass through it, the one with the fewest functions first.
+        unexplained: the number of wrong cases that no mistake before explains.
+    """
+
+    suspects: tuple[Suspect, ...]
+    cases: tuple[str, ...]
+    unexplained: int
+
+
+@dataclass(frozen=True)
 class Suspicion:
     """What was found out.
 
     Attributes:
-        suspects: the likeliest first.
+        mistakes: the one that explains the most first.
         wrong: how many wrong cases were asked.
         right: how many right ones.
         depths: `operation at stage` → through how few functions one of its wrong cases passes.
     """
 
-    suspects: tuple[Suspect, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
     wrong: int = 0
     right: int = 0
     depths: Mapping[str, int] = field(default_factory=dict)
+
+
+def read(event: Mapping[str, Any]) -> Suspicion:
+    """What was found out, back from an event of the log."""
+    mistakes = tuple(
+        Mistake(tuple(Suspect(**suspect) for suspect in one["suspects"]), tuple(one["cases"]), one["unexplained"])
+        for one in event["mistakes"]
+    )
+    return Suspicion(mistakes, event["wrong"], event["right"], event["depths"])
 
 
 def find(results: Sequence[Result], cases: Sequence[Case], kernels: Sequence[str] = (FAST, PLAIN)) -> Suspicion:
@@ -95,7 +130,7 @@ def find(results: Sequence[Result], cases: Sequence[Case], kernels: Sequence[str
         found = [_found(wrong, right, known, one) for one in kernels]
     except BrokenError:
         return Suspicion()  # a report without suspects is worth more than none
-    return max(found, key=lambda one: one.suspects[0].score if one.suspects else 0.0)
+    return max(found, key=lambda one: one.mistakes[0].suspects[0].score if one.mistakes else 0.0)
 
 
 def _found(wrong: Sequence[Result], right: Sequence[str], known: Mapping[str, Case], kernels: str) -> Suspicion:
@@ -108,9 +143,77 @@ def _found(wrong: Sequence[Result], right: Sequence[str], known: Mapping[str, Ca
     for one in wrong:
         place = f"{one.operation} at {one.stage or one.status}"
         depths[place] = min(depths.get(place, 1 << 30), len(reached[one.case]))
-    nearest = min(wrong, key=lambda one: len(reached[one.case]))
-    ranked = _ranked(list(reached.values()), passed, reached[nearest.case], nearest.module)
-    return Suspicion(ranked, len(reached), len(passed), depths)
+    return Suspicion(explain(wrong, reached, passed), len(reached), len(passed), depths)
+
+
+def explain(
+    wrong: Sequence[Result], reached: Mapping[str, set[Function]], right: Sequence[set[Function]]
+) -> tuple[Mistake, ...]:
+    """The mistakes that explain wrong cases, the one that explains the most of them first.
+
+    Args:
+        wrong: their results.
+        reached: of each wrong case the functions that it passes through.
+        right: of each right case the same.
+    """
+    passed = _counts(right)
+    rest = sorted(wrong, key=lambda one: (len(reached[one.case]), one.case))
+    mistakes: list[Mistake] = []
+    while rest and len(mistakes) < MOST_MISTAKES:
+        likeliest = _likeliest(rest, reached, passed)
+        nearest = next((one for one in rest if likeliest in _names(reached[one.case])), None)
+        if nearest is None:
+            break
+        hit = _counts(reached[one.case] for one in rest)
+        suspects = _ranked(hit, len(rest), passed, reached[nearest.case], nearest.module)
+        first = (suspects[0].file, suspects[0].name)
+        share = _share(first, hit, passed)
+        explained = [
+            one
+            for one in rest
+            if first in (names := _names(reached[one.case]))
+            and (one is nearest or not _is_of_another(one, names, share, hit, passed))
+        ]
+        mistakes.append(Mistake(suspects, tuple(one.case for one in explained), len(rest)))
+        rest = [one for one in rest if one not in explained]
+    return tuple(sorted(mistakes, key=lambda one: -len(one.cases)))
+
+
+def _likeliest(wrong: Sequence[Result], reached: Mapping[str, set[Function]], right: Mapping[Name, int]) -> Name | None:
+    """The most suspect function of all that wrong cases pass through."""
+    hit = _counts(reached[one.case] for one in wrong)
+    own = {name for one in wrong for name in _names(reached[one.case]) if _is_of(one.module, name[0])}
+    return max(
+        sorted(hit), key=lambda name: _score(hit[name], len(wrong), right.get(name, 0), name in own), default=None
+    )
+
+
+def _is_of_another(
+    result: Result, names: set[Name], share: float, hit: Mapping[Name, int], right: Mapping[Name, int]
+) -> bool:
+    """Whether a short case has a function of its own module of which so many more cases are wrong than of another.
+
+    Args:
+        result: of the case.
+        names: the functions that it passes through.
+        share: how many of the cases that pass through the other function are wrong.
+        hit: by function, how many wrong cases pass through it.
+        right: by function, how many right ones.
+    """
+    return len(names) <= FEW and any(
+        hit[name] >= LEAST_WRONG
+        and _is_of(result.module, name[0])
+        and _share(name, hit, right) >= max(share + MORE, NEARLY_ALL)
+        for name in names
+    )
+
+
+def _share(name: Name, hit: Mapping[Name, int], right: Mapping[Name, int]) -> float:
+    return hit[name] / (hit[name] + right.get(name, 0))
+
+
+def _score(hit: int, wrong: int, right: int, is_own: bool) -> float:
+    return hit / math.sqrt(wrong * (hit + right)) * (OWN_WEIGHT if is_own else 1.0)
 
 
 def _chosen(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
@@ -153,16 +256,14 @@ def _reached(worker: WorkerProcess, case: Case, stage: str | None) -> set[Functi
 
 
 def _ranked(
-    wrong: Sequence[set[Function]], right: Sequence[set[Function]], nearest: set[Function], module: str
+    hit: Mapping[Name, int], wrong: int, right: Mapping[Name, int], nearest: set[Function], module: str
 ) -> tuple[Suspect, ...]:
     """The suspects among the functions of the nearest failure, which is of a module of operations."""
-    hit, passed = _counts(wrong), _counts(right)
-    found: dict[tuple[str, str], Suspect] = {}
+    found: dict[Name, Suspect] = {}
     for file, name, line in sorted(nearest):
         if (file, name) not in found:  # the first line of it: what is inside of a function has lines of its own
-            count, others = hit[(file, name)], passed.get((file, name), 0)
-            score = count / math.sqrt(len(wrong) * (count + others))
-            score *= OWN_WEIGHT if _is_of(module, file) else 1.0
+            count, others = hit[(file, name)], right.get((file, name), 0)
+            score = _score(count, wrong, others, _is_of(module, file))
             found[(file, name)] = Suspect(file, name, line, count, others, score)
     order = sorted(found.values(), key=lambda one: (-one.score, one.file, one.line))[:MOST_TOLD]
     return tuple(one for one in order if one.score >= LEAST_SHARE * order[0].score)
@@ -173,9 +274,13 @@ def _is_of(module: str, file: str) -> bool:
     return file.startswith(module) or file.rpartition("/")[2].strip("_") == f"{module}.py"
 
 
-def _counts(reached: Iterable[set[Function]]) -> dict[tuple[str, str], int]:
-    counts: dict[tuple[str, str], int] = {}
+def _names(functions: Iterable[Function]) -> set[Name]:
+    return {(file, name) for file, name, _ in functions}
+
+
+def _counts(reached: Iterable[set[Function]]) -> dict[Name, int]:
+    counts: dict[Name, int] = {}
     for functions in reached:
-        for pair in {(file, name) for file, name, _ in functions}:
-            counts[pair] = counts.get(pair, 0) + 1
+        for name in _names(functions):
+            counts[name] = counts.get(name, 0) + 1
     return counts

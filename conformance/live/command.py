@@ -17,13 +17,13 @@ from rich.table import Table
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
-from conformance.judging import runner
+from conformance.judging import compare, runner
 from conformance.judging.results import Result
 from conformance.live import folders, wheel_corpus
 from conformance.live.comparison import Comparison, medians
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES, STATUS, Session
-from conformance.reports import terminal
+from conformance.reports import summary, terminal
 from conformance.reports.log import Event
 from conformance.reports.outcome import CONFORMANT, NOT_CONFORMANT, report
 from conformance.wire.child import Child
@@ -137,7 +137,7 @@ def _row(folder: Folder, places: list[int], sessions: list[Session], results: li
     value = sessions[0].answers.loaded.get("value", {})
     cells = [folder.name, str(value.get("documents", "?")), str(len(places))]
     cells.append(str(sum(result.counts for result in own)))
-    cells.append(str(max((result.ulp for result in own), default=0)))
+    cells.append(compare.told(summary.largest(own)).removesuffix(" ULP"))
     for session in sessions:
         median, late = medians(session.answers)
         total = session.answers.load_seconds + sum(session.answers.query_seconds.values())

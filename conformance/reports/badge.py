@@ -5,6 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from conformance.judging import compare
+from conformance.reports import summary
 from conformance.reports.log import Log
 
 CHARACTER, ROOM = 7, 12
@@ -14,10 +16,12 @@ COLOURS = {"brightgreen": "#2a7d3f", "red": "#b3261e", "lightgrey": "#6b7280"}
 def build(log: Log) -> dict[str, Any]:
     """The badge as an object."""
     status = log.end.get("exit")
-    ulp = max((result.ulp for result in log.results), default=0)
+    ulp = compare.told(summary.largest(log.results))
     cases = log.start.get("cases", 0)
     if status == 0:
-        message, colour = f"{cases} cases, {ulp} ULP", "brightgreen"
+        message, colour = f"{cases} cases, {ulp}", "brightgreen"
+        only = next((line for line in summary.limits(log) if line.startswith("fixtures only")), "")
+        message += ", fixtures only" if only else ""
     elif status == 1:
         message, colour = f"{len(log.failures)} of {len(log.results)} fail", "red"
     elif status == 3:

@@ -11,8 +11,11 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from conformance.cases import specification
+from conformance.judging import compare
 from conformance.judging.results import STATUSES, Result
-from conformance.reports import places, summary, whereabouts
+from conformance.judging.suspects import Mistake
+from conformance.reports import markdown, places, summary, whereabouts
 from conformance.reports.log import Log
 from conformance.reports.places import Place
 
@@ -35,7 +38,7 @@ def build(log: Log) -> str:
         verdict_class="conformant" if status == 0 else "wrong",
         verdict_mark="✓" if status == 0 else "✗",
         told=_told(log),
-        problems=_problems(log.problems),
+        problems=_problems(log.problems) + _drawn(log),
         places=_places(log),
         implementations=_implementations(log),
         legend=_legend(log.results),
@@ -54,14 +57,16 @@ def write(path: Path, log: Log) -> None:
 
 
 def _told(log: Log) -> str:
-    ulp = max((result.ulp for result in log.results), default=0)
+    ulp = compare.told(summary.largest(log.results))
     tolerance = log.start.get("tolerance") or 0
     parts = [
         f"{log.start.get('cases', 0):,} cases",
         f"{len(log.names)} implementations",
         f"{len(log.failures):,} failures",
-        f"largest distance {ulp:,} ULP" + (f" ({tolerance} tolerated)" if tolerance else ""),
+        f"largest distance {ulp}" + (f" ({tolerance} tolerated)" if tolerance else ""),
         f"seed {log.start.get('seed')}",
+        *filter(None, [summary.drawn(log)]),
+        *summary.limits(log),
         f"{log.end.get('seconds', 0.0):.1f} s",
     ]
     return html.escape(" · ".join(parts))
@@ -74,13 +79,23 @@ def _problems(problems: Sequence[str]) -> str:
     return f'<section class="problems"><h2>What is broken</h2><ul>{items}</ul></section>'
 
 
+def _drawn(log: Log) -> str:
+    """The drawn cases to which an implementation has another answer than the reference."""
+    found = "".join(
+        f"<li>{html.escape(one['operation'])}, made from {html.escape(one['base'])}<pre>"
+        f"{html.escape(chr(10).join(one['difference']))}</pre>"
+        f"<pre>{html.escape(json.dumps([one['params'], one['input']], ensure_ascii=False))}</pre></li>"
+        for one in log.drawn.get("findings", ())
+    )
+    return f'<section class="problems"><h2>Drawn cases that differ</h2><ul>{found}</ul></section>' if found else ""
+
+
 def _places(log: Log) -> str:
     """Where to look first: the places of the failures, and the clauses that they point to."""
     found = places.gather(log.results, log.suspicion.depths)
     if not found:
         return ""
-    functions = whereabouts.functions(log.suspicion, sorted({one.implementation for one in log.failures}))
-    suspects = "".join(f"<li>{html.escape(line)}</li>" for line in functions)
+    mistakes = "".join(_mistake(log, mistake) for mistake in log.suspicion.mistakes)
     items = "".join(_place(place) for place in found[:MOST_PLACES])
     more = f"<p>… and {len(found) - MOST_PLACES} more places.</p>" if len(found) > MOST_PLACES else ""
     clauses = "".join(
@@ -90,10 +105,22 @@ def _places(log: Log) -> str:
     )
     return (
         '<section class="places"><h2>Where to look first</h2>'
-        + (f"<h3>Functions that the failures point to</h3><ol>{suspects}</ol>" if suspects else "")
+        + (f"<h3>Mistakes, the one that explains the most first</h3>{mistakes}" if mistakes else "")
         + f"<h3>Places, the one that uses the least in front</h3><ol>{items}</ol>{more}"
         f"<h3>Clauses that the failures point to</h3><ol>{clauses}</ol></section>"
     )
+
+
+def _mistake(log: Log, mistake: Mistake) -> str:
+    """Where to look, and what is expected and came in every place that it explains."""
+    lines = whereabouts.functions(mistake, log.suspicion.right, sorted({one.implementation for one in log.failures}))
+    looked = "".join(f"<li>{html.escape(line)}</li>" for line in lines)
+    rows = "".join(
+        f"<tr><th>{html.escape(place.title)}</th><td>{html.escape(place.simplest.case)}</td>"
+        f"<td>{html.escape(places.difference(place.simplest))}</td></tr>"
+        for place in places.of_cases(log.results, mistake.cases)
+    )
+    return f"<ol>{looked}</ol><table><tbody>{rows}</tbody></table>"
 
 
 def _place(place: Place) -> str:
@@ -102,14 +129,23 @@ def _place(place: Place) -> str:
         ("simplest case", f"{simplest.case}: {simplest.summary}"),
         ("what is wrong", simplest.message),
         *(("difference", line) for line in simplest.details[:1]),
-        *(("clause", quote) for quote in whereabouts.quotes(simplest)),
         *(("look at", file) for file in whereabouts.files(simplest)[:2]),
         *(("the reference", file) for file in whereabouts.reference_files(simplest)[:2]),
         ("again", simplest.again),
     ]
     told = "".join(f"<dt>{name}</dt><dd>{html.escape(text)}</dd>" for name, text in rows)
+    told += "".join(_clause(number) for number in simplest.clauses)
     heading = f"{len(place.wrong_cases)} of {place.cases} cases of {place.title}"
     return f"<li><h3>{html.escape(heading)}</h3><dl>{told}</dl></li>"
+
+
+def _clause(number: str) -> str:
+    """A clause as a row of a list: its heading and its whole text."""
+    clause = specification.load().get(number)
+    if clause is None:
+        return ""
+    heading = f"<h4>{html.escape(f'{number} {clause.title}')}</h4>"
+    return f'<dt>clause</dt><dd class="clause">{heading}{markdown.rendered(clause.text)}</dd>'
 
 
 def _implementations(log: Log) -> str:
@@ -132,10 +168,10 @@ def _implementation(name: str, greeting: dict[str, Any], results: list[Result]) 
         for status, count in summary.counts(results).items()
     )
     language = f"{greeting.get('language') or '?'} {greeting.get('version') or ''}".strip()
-    ulp = max((result.ulp for result in results), default=0)
+    ulp = compare.told(summary.largest(list(results))).removesuffix(" ULP")
     return (
         f"<tr><th>{html.escape(name)}</th><td>{html.escape(language)}</td><td>{counts}</td>"
-        f"<td{_NUMBER}>{ulp:,}</td><td{_NUMBER}>{greeting.get('starts', 0)}</td>"
+        f"<td{_NUMBER}>{ulp}</td><td{_NUMBER}>{greeting.get('starts', 0)}</td>"
         f"<td{_NUMBER}>{greeting.get('run_seconds', 0.0):.1f}</td></tr>"
     )
 
@@ -196,11 +232,12 @@ def _histogram(results: Sequence[Result]) -> str:
     """How many results lie how far from what is expected; from one power of two to the next is a bar."""
     counts: dict[int, int] = {0: 0}
     for result in results:
-        counts[result.ulp.bit_length()] = counts.get(result.ulp.bit_length(), 0) + 1
+        place = min(result.ulp, compare.FAR if result.ulp < compare.OTHER_SIGN else result.ulp).bit_length()
+        counts[place] = counts.get(place, 0) + 1
     most = max(counts.values()) or 1
     bars = "".join(_bar(number, place, counts[place], most) for number, place in enumerate(sorted(counts)))
     width = len(counts) * BAR_WIDTH
-    told = "; ".join(f"{_range(place)} ULP: {counts[place]}" for place in sorted(counts) if counts[place])
+    told = "; ".join(f"{_range(place)}: {counts[place]}" for place in sorted(counts) if counts[place])
     return (
         f'<svg viewBox="0 0 {width} {BAR_ROOM}" width="{width}" height="{BAR_ROOM}" role="img" '
         f'aria-label="{html.escape(told or "no results")}">{bars}</svg>'
@@ -218,6 +255,8 @@ def _bar(number: int, place: int, count: int, most: int) -> str:
 
 
 def _range(place: int) -> str:
+    if place > compare.FAR.bit_length() - 1:
+        return compare.told(1 << (place - 1))
     if place < 2:
         return str(place)
     return f"{1 << (place - 1)}–{(1 << place) - 1}" if place < 8 else f"≥ 2^{place - 1}"
@@ -245,7 +284,7 @@ def _data(log: Log) -> str:
                 "stage": result.stage,
                 "message": result.message,
                 "details": list(result.details),
-                "ulp": result.ulp,
+                "ulp": compare.told(result.ulp) if result.ulp else "",
                 "again": result.again,
                 "files": whereabouts.files(result) if result.counts else [],
                 "evidence": result.evidence,

@@ -22,6 +22,15 @@ def build(log: Log) -> ET.Element:
         suite = ET.SubElement(root, "testsuite", name="harness", tests="1", failures="0", errors="1", skipped="0")
         case = ET.SubElement(suite, "testcase", classname="harness", name="fixtures")
         ET.SubElement(case, "error", message=_text(log.problems[0])).text = _text("\n".join(log.problems))
+    if log.drawn.get("drawn"):
+        findings = log.drawn["findings"]
+        suite = ET.SubElement(
+            root, "testsuite", name="drawn", tests="1", failures=str(min(len(findings), 1)), errors="0", skipped="0"
+        )
+        case = ET.SubElement(suite, "testcase", classname="drawn", name=f"seed {log.drawn['seed']}")
+        if findings:
+            lines = [line for one in findings for line in (f"{one['operation']}:", *one["difference"])]
+            ET.SubElement(case, "failure", message=_text(lines[0])).text = _text("\n".join(lines))
     for key in ("tests", "failures", "errors", "skipped"):
         root.set(key, str(sum(int(suite.get(key, "0")) for suite in root)))
     return root

@@ -1,8 +1,9 @@
 """The log of a run: one event a line; every report is made from it (CNF-14).
 
-Events: `start` {seed, tolerance, cases, implementations}, `problem` {message}, `case` {…, see `results.Result`},
-`implementation` {name, language, version, versions, starts, seconds}, `since` {broken, mended, still} where there was a
-run before, `suspects` {…, see `suspects.Suspicion`} where failures point to functions, `end` {exit, seconds}.
+Events: `start` {seed, shuffled, tolerance, cases, implementations}, `problem` {message}, `case` {…, see
+`results.Result`}, `implementation` {name, language, version, versions, starts, seconds}, `since` {broken, mended,
+still} where there was a run before, `suspects` {…, see `suspects.Suspicion`} where failures point to functions, `drawn`
+{…, see `fuzz.ending.Ending`}, `end` {exit, seconds}.
 """
 
 import json
@@ -11,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from conformance.judging import suspects
 from conformance.judging.results import Result, from_event
-from conformance.judging.suspects import Suspect, Suspicion
+from conformance.judging.suspects import Suspicion
 
 Event = dict[str, Any]
 
@@ -27,6 +29,7 @@ class Log:
     implementations: list[Event] = field(default_factory=list)
     since: Event | None = None
     suspicion: Suspicion = field(default_factory=Suspicion)
+    drawn: Event = field(default_factory=dict)
     end: Event = field(default_factory=dict)
 
     @property
@@ -72,9 +75,9 @@ def parse(events: Iterable[Event]) -> Log:
         elif kind == "since":
             log.since = event
         elif kind == "suspects":
-            log.suspicion = Suspicion(
-                tuple(Suspect(**one) for one in event["suspects"]), event["wrong"], event["right"], event["depths"]
-            )
+            log.suspicion = suspects.read(event)
+        elif kind == "drawn":
+            log.drawn = event
         elif kind == "end":
             log.end = event
     return log

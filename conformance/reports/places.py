@@ -1,7 +1,8 @@
 """Failures gathered into places: those of one operation with the same first wrong stage are most likely one mistake.
 
-A mistake is found in many places, for operations are made of others. The first place to look at is the one whose cases
-pass through the fewest functions of the library.
+A mistake is found in many places, for operations are made of others. Which places one mistake explains is found out by
+`suspects`; without that, the first place to look at is the one whose cases pass through the fewest functions of the
+library. Each place shows what one of its cases expects and what came.
 """
 
 import math
@@ -12,6 +13,9 @@ from conformance.judging.results import Result
 
 UNKNOWN = 1 << 30
 """The size of what has no evidence: it is shown last."""
+DIFFERENCES = ("expected ", ": missing, ")
+LONGEST = 200
+"""Characters of a difference."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +83,26 @@ def gather(results: Sequence[Result], depths: Mapping[str, int] | None = None) -
     ]
     known = depths or {}
     return sorted(places, key=lambda place: (known.get(place.name, UNKNOWN), -len(place.wrong_cases)))
+
+
+def of_cases(results: Sequence[Result], cases: Sequence[str]) -> list[Place]:
+    """The places of some failures, the one whose simplest case has the fewest functions first.
+
+    Args:
+        results: of a run.
+        cases: the ids of the failing cases, those with the fewest functions first.
+    """
+    order = {case: rank for rank, case in enumerate(cases)}
+    own = [result for result in results if not result.counts or result.case in order]
+    found = gather(own)
+    return sorted(found, key=lambda place: min(order[case] for case in place.wrong_cases))
+
+
+def difference(result: Result) -> str:
+    """What is expected and what came, in one line: the first difference of the value or the error."""
+    lines = [line for line in result.details if any(word in line for word in DIFFERENCES)]
+    text = lines[0] if lines else (result.details or (result.message,))[0]
+    return text if len(text) <= LONGEST else f"{text[:LONGEST].rstrip()} …"
 
 
 def suspects(results: Sequence[Result], most: int = 3) -> list[tuple[str, int, int]]:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from conformance.judging import compare
 from conformance.judging.results import STATUSES, Result
 from conformance.reports.log import Log
 
@@ -18,6 +19,8 @@ def build(log: Log) -> dict[str, Any]:
         "seed": log.start.get("seed"),
         "tolerance_ulp": log.start.get("tolerance"),
         "cases": log.start.get("cases"),
+        "drawn": {key: log.drawn[key] for key in ("seed", "drawn", "compared", "reason") if key in log.drawn},
+        "limits": limits(log),
         "problems": log.problems,
         "implementations": {
             name: _implementation(log, name, modules)
@@ -51,15 +54,66 @@ def counts(results: list[Result]) -> dict[str, int]:
     return {status: count for status, count in found.items() if count}
 
 
+def looser(results: list[Result]) -> dict[str, int]:
+    """By the way in which answers were compared less strictly, how many passed in that way alone."""
+    found: dict[str, int] = {}
+    for result in results:
+        for way in result.looser:
+            found[way] = found.get(way, 0) + 1
+    return found
+
+
+def limits(log: Log) -> list[str]:
+    """What a verdict does not say, or says of less than all bits; a line each, empty where it is whole."""
+    lines = []
+    for name in log.names:
+        own = [result for result in log.results if result.implementation == name]
+        ways = looser(own)
+        if ways:
+            told = ", ".join(f"{count} {way}" for way, count in ways.items())
+            lines.append(f"{name}: {sum(one.status == 'pass' for one in own)} pass, {told}")
+    in_order = [name for name in log.names if name not in log.start.get("shuffled", log.names)]
+    if in_order:
+        lines.append(f"in file order only: {', '.join(in_order)}")
+    if log.drawn.get("reason"):
+        lines.append(f"fixtures only: {log.drawn['reason']}")
+    elif log.drawn:
+        never = [name for name in log.names if not log.drawn["compared"].get(name) and name != "reference"]
+        if never:
+            lines.append(f"fixtures only: {', '.join(never)}")
+    return lines
+
+
+def drawn(log: Log) -> str:
+    """The drawn cases in words; empty where none were drawn."""
+    if not log.drawn.get("drawn"):
+        return ""
+    count = len(log.drawn["findings"])
+    differ = f"{count} difference{'s' if count > 1 else ''}" if count else "no difference"
+    return f"{log.drawn['drawn']} drawn cases with {differ} (seed {log.drawn['seed']})"
+
+
+def largest(results: list[Result]) -> int:
+    """The largest distance of two floats in ULP, or what stands for one (`compare.told`)."""
+    return max((result.ulp for result in results), default=0)
+
+
+def _distance(results: list[Result]) -> int | str:
+    """The largest distance; in words where it is no number of ULP."""
+    ulp = largest(results)
+    return ulp if ulp < compare.FAR else compare.told(ulp)
+
+
 def _implementation(log: Log, name: str, modules: list[str]) -> dict[str, Any]:
     own = [result for result in log.results if result.implementation == name]
     return {
         "statuses": counts(own),
-        "ulp": max((result.ulp for result in own), default=0),
+        "looser": looser(own),
+        "ulp": _distance(own),
         "modules": {
             module: {
                 "statuses": counts([result for result in own if result.module == module]),
-                "ulp": max((result.ulp for result in own if result.module == module), default=0),
+                "ulp": _distance([result for result in own if result.module == module]),
                 "seconds": round(sum(result.seconds for result in own if result.module == module), 3),
             }
             for module in modules

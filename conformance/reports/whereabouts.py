@@ -11,7 +11,7 @@ from conformance.cases import citations, specification
 from conformance.cases.citations import Citation
 from conformance.errors import BrokenError
 from conformance.judging.results import Result
-from conformance.judging.suspects import Suspect, Suspicion
+from conformance.judging.suspects import Mistake, Suspect
 from conformance.paths import ROOT
 
 FOLDERS = {
@@ -77,24 +77,25 @@ def files(result: Result) -> list[str]:
     return [str(path) for path in ordered[:MOST_FILES]]
 
 
-def functions(suspicion: Suspicion, implementations: Sequence[str]) -> list[str]:
+def functions(mistake: Mistake, right: int, implementations: Sequence[str]) -> list[str]:
     """The functions that failures point to, the likeliest first, each with its place in the reference.
 
     Those that are as likely as each other and in one file are told together.
 
     Args:
-        suspicion: what was found out.
+        mistake: that explains the failures.
+        right: how many right cases were asked.
         implementations: who fails; of one whose code is known here the place in it comes first.
     """
     told: dict[tuple[str, float, int, int], list[Suspect]] = {}
-    for one in suspicion.suspects:
+    for one in mistake.suspects:
         told.setdefault((one.file, one.score, one.wrong, one.right), []).append(one)
     names = {name.partition("-")[0] for name in implementations}
     ports = [FOLDERS[name] for name in FOLDERS if name in names and FOLDERS[name] != FOLDERS["reference"]]
     return [
         f"{_places(ports, file, own)}; through {'it' if len(own) == 1 else 'them'} pass {wrong} of "
-        f"{suspicion.wrong} wrong cases and {right} of {suspicion.right} right ones"
-        for (file, _, wrong, right), own in told.items()
+        f"{mistake.unexplained} wrong cases and {passed} of {right} right ones"
+        for (file, _, wrong, passed), own in told.items()
     ]
 
 

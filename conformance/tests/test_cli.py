@@ -118,6 +118,7 @@ def test_reports_are_printed(run: Run) -> None:
         "case",
         "implementation",
         "since",
+        "drawn",
         "end",
     ]
     assert ET.fromstring(run("--format", "junit", **bad)[1]).get("failures") == "1"

@@ -42,6 +42,21 @@ def test_ulp() -> None:
     assert not compare(["a"], ["b"], "ulp:1").same
 
 
+@pytest.mark.parametrize(
+    ("expected", "got", "words"),
+    [
+        (1.0, 1.0000000000000002, ", floats up to 1 ULP or 2.2e-16 of their size apart"),
+        (0.0, 1.0, ", floats far apart"),
+        (1.0, -1.0, ", floats other sign"),
+        (1.0, 1.5, ", floats up to 2,251,799,813,685,248 ULP or 3.3e-01 of their size apart"),
+    ],
+)
+def test_a_distance_that_says_nothing_is_told_in_words(expected: float, got: float, words: str) -> None:
+    verdict = compare(encode(expected), encode(got))
+    assert (verdict.same, verdict.apart) == (False, words)
+    assert not compare(encode(1.0), encode(-1.0), tolerance=2**62).same
+
+
 def test_order_leaves_floats_out() -> None:
     assert compare([["a", encode(1.0)]], [["a", encode(2.0)]], "order").same
     assert not compare([["a", encode(1.0)]], [["b", encode(1.0)]], "order").same

@@ -1,14 +1,23 @@
 """A store that promises less is held to what it promises, and to no less."""
 
+import dataclasses
+import json
+import socket
 import struct
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.cases.fixtures import Case
-from conformance.implementations.listing import PROMISES
+from conformance.errors import BrokenError
+from conformance.implementations import listing
+from conformance.implementations.listing import PROMISES, Implementation
 from conformance.judging.judge import judge
-from conformance.judging.promises import comparable
+from conformance.judging.promises import comparable, judged
+from conformance.judging.results import Result
+from conformance.reports import summary, terminal
+from conformance.reports.log import Log
 
 NOTHING: frozenset[str] = frozenset()
 ALL = frozenset(PROMISES)
@@ -167,3 +176,71 @@ def test_errors_and_other_operations_are_compared_by_their_bits() -> None:
     )
     assert judge(*comparable(case, {"seq": 1, **error}, ALL)).status == "error"
     assert status("retriever.retrieve", {}, BEST, OTHERS) == "fail"
+
+
+def test_scores_in_reverse_order_are_wrong_whatever_a_store_promises() -> None:
+    best = ranking(("a", 9.0), ("b", 4.0), ("c", 1.5), ("d", 0.5))
+    upside_down = [[name, real(-0.5 * score)] for name, score in ((pair[0], number(pair)) for pair in best)][::-1]
+    rising = [[name, real(-0.5 * number([name, score]))] for name, score in best]
+    for operation in ("doc_store.text_leg", "doc_store.bm25"):
+        assert status(operation, {}, best, upside_down) == "fail"
+        assert status(operation, {}, best, rising) == "fail"
+        assert status(operation, {"text": {"topn": 4}}, best, upside_down) == "fail"
+        assert status(operation, {}, best, ranking(("b", 7.0), ("a", 3.0), ("d", 2.0), ("c", 1.0))) == "pass"
+    search = {"match": [{"text": {}}]}
+    right = found("a", "b", "c", "d", total=4)
+    right["scores"] = dict(best)
+    wrong = {**found("d", "c", "b", "a", total=4), "scores": dict(upside_down)}
+    assert status("doc_store.search", search, right, wrong) == "fail"
+    assert (
+        status(
+            "doc_store.search",
+            search,
+            right,
+            {
+                **right,
+                "ids": ["b", "a", "c", "d"],
+                "scores": {"b": real(9.0), "a": real(8.0), "c": real(2.0), "d": real(1.0)},
+            },
+        )
+        == "pass"
+    )
+
+
+def number(pair: Any) -> float:
+    value: float = struct.unpack(">d", bytes.fromhex(pair[1]["bits"]))[0]
+    return value
+
+
+def test_a_verdict_tells_what_was_compared_less_strictly() -> None:
+    case = Case("a", "doc_store.bm25", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {"value": BEST, "trace": []})
+    store = Implementation("store", ("store",), Path(), 1.0, 1.0, without=ALL)
+    strict = dataclasses.replace(store, without=NOTHING)
+    answer = {"seq": 1, "value": OTHERS, "trace": []}
+    assert judged(store, case, answer).looser == ("as sets only",)
+    assert judged(store, case, {**answer, "value": BEST}).looser == ()
+    assert judged(strict, case, answer).status == "fail"
+    sets = Result("a", "doc_store", "doc_store.bm25", "store", "pass", counts=False, looser=("as sets only",))
+    results = [sets, dataclasses.replace(sets, case="b", looser=())]
+    told = Log(start={"implementations": ["store"]}, results=results, end={"exit": 0})
+    assert summary.limits(told) == ["store: 2 pass, 1 as sets only"]
+    assert "conformant[/] (store: 2 pass, 1 as sets only): " in terminal.verdict(told)
+
+
+@pytest.mark.parametrize("url", ["", "/root", "http://127.0.0.1:9", "no url"])
+def test_a_port_without_an_engine_has_the_references_scores(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entry = {"command": ["port"], "without": ["exact_text"], **({"needs": "PORT_URL"} if url else {})}
+    (tmp_path / "list.yml").write_text(json.dumps({"port": entry}))
+    monkeypatch.setenv("PORT_URL", url)
+    with pytest.raises(BrokenError, match="without"):
+        listing.installed(listing.load(None, tmp_path / "list.yml"), named=False)
+
+
+def test_an_engine_is_where_its_url_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    entry = {"command": ["port"], "without": ["exact_text"], "needs": "PORT_URL"}
+    (tmp_path / "list.yml").write_text(json.dumps({"port": entry}))
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        monkeypatch.setenv("PORT_URL", f"http://127.0.0.1:{server.getsockname()[1]}")
+        assert listing.installed(listing.load(None, tmp_path / "list.yml"), named=False)[1] == []

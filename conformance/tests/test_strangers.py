@@ -1,6 +1,7 @@
 """Mistakes that somebody might make in a port: the first thing that reports say is where they are (CNF-14)."""
 
 import dataclasses
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -18,6 +19,9 @@ from conformance.tests.conftest import committed
 
 FAULTS = ROOT / "conformance/known_bad/strangers.rb"
 MODULES = ("embedding", "fusion", "numeric", "post_processor", "reranker", "text")
+SLOW_MODULES = ("retriever", "search", "tables", "retrieval_service", "index_files", "kept", "beir_collection")
+FIRST_SCREEN = 40
+"""Lines of a terminal."""
 
 Found = tuple[list[Result], Suspicion]
 
@@ -53,22 +57,81 @@ def test_the_first_place_is_that_of_the_mistake(
     cases: list[Case], fault: str, place: str, function: str, file: str, tmp_path: Path
 ) -> None:
     results, suspicion = asked(cases, fault)
-    assert places.gather(results, suspicion.depths)[0].name == place
-    first = whereabouts.functions(suspicion, ["ruby"])[0]
+    assert places.of_cases(results, suspicion.mistakes[0].cases)[0].name == place
+    first = whereabouts.functions(suspicion.mistakes[0], suspicion.right, ["ruby"])[0]
     assert function in first.partition(" in ")[0].split(", ")
     assert f" ruby/lib/hybrid_search/{file}.rb:" in first
     assert first.partition("the reference: ")[2].startswith("python_ref/hybrid_search/")
-    told = Log(start={"implementations": ["ruby"]}, results=results, suspicion=suspicion, end={"exit": 1})
+    told = shown(results, suspicion)
     page = html.build(told).partition('class="places"')[2]
     assert page.index(f"{file}.rb:") < page.index(place)
-    with (tmp_path / "shown").open("w", encoding="utf-8") as shown:
-        terminal.show(told, terminal.new_console(file=shown))
-    lines = [
-        line for line in (tmp_path / "shown").read_text(encoding="utf-8").splitlines() if line[:1] not in ("|", "+")
+    lines = screen(told, tmp_path)
+    assert lines[1].startswith("1. look first at ")
+    assert f"{file}.rb:" in lines[1]
+    assert any(line.startswith(f"   {place} (ruby): ") for line in lines[:FIRST_SCREEN])
+
+
+def shown(results: list[Result], suspicion: Suspicion) -> Log:
+    return Log(start={"implementations": ["ruby"]}, results=results, suspicion=suspicion, end={"exit": 1})
+
+
+def screen(told: Log, folder: Path) -> list[str]:
+    """What the terminal shows below the table."""
+    with (folder / "shown").open("w", encoding="utf-8") as file:
+        terminal.show(told, terminal.new_console(file=file))
+    lines = (folder / "shown").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line[:1] not in ("|", "+")]
+
+
+TRIPLES = {
+    "sum from the right + ranks from 0 + first stage ignored": ("sum_left", "fusion/rrf.rb", "_scored"),
+    "sample deviation + stale cache + tags without norm": ("_z_score", "embedding/cache.rb", "_tag_score"),
+    "sum from the right + ties in input order + tags without norm": ("sum_left", "base/ordering.rb", "_tag_score"),
+}
+"""Three mistakes at once → what the first screen must name for each of them."""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("faults", TRIPLES)
+def test_each_of_three_mistakes_is_found_from_the_first_screen(faults: str, tmp_path: Path) -> None:
+    results, suspicion = asked([case for case in committed().cases if case.module not in SLOW_MODULES], faults)
+    lines = screen(shown(results, suspicion), tmp_path)[:FIRST_SCREEN]
+    looked = [line for line in lines if " look first at " in line]
+    for named in TRIPLES[faults]:
+        assert any(named in line for line in looked), lines
+
+
+def wrong(case: str) -> Result:
+    operation = case.rpartition(".")[0].rpartition(".")[0]
+    return Result(case, operation.partition(".")[0], operation, "ruby", "fail", counts=True, stage="value")
+
+
+SUM, RRF = ("numeric.py", "sum", 1), ("fusion/rrf.py", "fuse", 1)
+PAGE, RERANK = ("page.py", "page", 1), ("rerank.py", "rerank", 1)
+
+
+def test_the_mistake_that_explains_the_most_comes_first_and_the_others_behind_it() -> None:
+    failing = [wrong(f"numeric.sum.a.{n:03}") for n in range(3)] + [wrong(f"fusion.rrf.a.{n:03}") for n in range(5)]
+    failing += [wrong("reranker.model.a.001"), wrong("reranker.model.a.002")]
+    passes = {"numeric": {SUM}, "fusion": {RRF, PAGE}, "reranker": {RERANK, PAGE}}
+    reached = {one.case: passes[one.module] for one in failing}
+    mistakes = suspects.explain(failing, reached, [{PAGE}, {SUM, PAGE}, {PAGE}])
+    assert [(one.suspects[0].file, len(one.cases)) for one in mistakes] == [
+        ("fusion/rrf.py", 5),
+        ("numeric.py", 3),
+        ("rerank.py", 2),
     ]
-    assert lines[0].startswith("look first at ")
-    assert f"{file}.rb:" in lines[0]
-    assert place in lines[len(whereabouts.functions(suspicion, ["ruby"])) + 1]
+
+
+def test_places_of_one_mistake_show_a_value_of_each_operation(tmp_path: Path) -> None:
+    names = ["numeric.sum.a.001", "fusion.rrf.a.001", "retriever.retrieve.a.001"]
+    failing = [
+        dataclasses.replace(wrong(name), details=(f"[0]: expected {n}, got {n}.5",)) for n, name in enumerate(names)
+    ]
+    mistake = suspects.Mistake((suspects.Suspect("base/numeric.py", "sum_left", 7, 3, 1, 0.8),), tuple(names), 3)
+    lines = screen(shown(failing, Suspicion((mistake,), 3, 9, {})), tmp_path)
+    for n, name in enumerate(names):
+        assert any(f"{name}: [0]: expected {n}, got {n}.5" in line for line in lines)
 
 
 def sample(right: Iterable[str], wrong: Iterable[str]) -> list[Result]:
@@ -85,12 +148,13 @@ def test_nothing_is_suspected_where_nothing_is_wrong_or_little_is_right(cases: l
 
 
 def test_the_log_keeps_what_is_suspected() -> None:
-    suspicion = Suspicion((suspects.Suspect("fusion/fusion.py", "Fusion.rrf", 7, 2, 1, 0.8),), 2, 9, {"a at b": 3})
-    events: list[log.Event] = [{"type": "suspects", **dataclasses.asdict(suspicion)}]
+    mistake = suspects.Mistake((suspects.Suspect("fusion/fusion.py", "Fusion.rrf", 7, 2, 1, 0.8),), ("a.b.c.001",), 3)
+    suspicion = Suspicion((mistake,), 2, 9, {"a at b": 3})
+    events: list[log.Event] = [{"type": "suspects", **json.loads(json.dumps(dataclasses.asdict(suspicion)))}]
     assert log.parse(events).suspicion == suspicion
 
 
 def test_what_is_in_no_port_is_named_in_the_reference_alone() -> None:
-    suspicion = Suspicion((suspects.Suspect("no/_such.py", "Such.thing", 7, 2, 1, 0.8),), 2, 9, {})
+    mistake = suspects.Mistake((suspects.Suspect("no/_such.py", "Such.thing", 7, 2, 1, 0.8),), ("a.b.c.001",), 2)
     told = "thing in python_ref/hybrid_search/no/_such.py:7; through it pass 2 of 2 wrong cases and 1 of 9 right ones"
-    assert whereabouts.functions(suspicion, ["ruby"]) == [told]
+    assert whereabouts.functions(mistake, 9, ["ruby"]) == [told]

@@ -117,7 +117,7 @@ function pagesPicture(table) {
 
 function answerBody(one, answer) {
   const box = make("div", { class: "answer" }, make("h3", {}, `${answer.implementation} `, badge(answer.status)));
-  box.append(terms([["first wrong stage", answer.stage], ["message", answer.message], ["look at", answer.files.join(", ")], ["ULP", answer.ulp ? String(answer.ulp) : ""]]));
+  box.append(terms([["first wrong stage", answer.stage], ["message", answer.message], ["look at", answer.files.join(", ")], ["distance", answer.ulp]]));
   if (answer.details.length) box.append(make("pre", { class: "details" }, answer.details.join("\n")));
   if (answer.evidence) {
     box.append(text("Input", answer.evidence.input));
@@ -129,7 +129,7 @@ function answerBody(one, answer) {
 }
 
 function row(one, answers) {
-  const head = make("summary", {}, make("code", {}, one.id), ...answers.map((answer) =>
+  const head = make("summary", {}, make("code", {}, one.id), make("span", { class: "about" }, one.summary), ...answers.map((answer) =>
     badge(answer.status, report.implementations.length > 1 ? `${answer.implementation} ${answer.status}` : answer.status)));
   const details = make("details", {}, head);
   details.addEventListener("toggle", () => {

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from conformance import yaml_files
-from conformance.cases import citations, fixtures, lint, specification
+from conformance.cases import citations, fixtures, lint, specification, stages
 from conformance.cases.citations import Citation
 from conformance.cases.fixtures import Case
 from conformance.cases.specification import Clause
@@ -45,6 +45,7 @@ def build(cases: list[Case], cited: list[Citation]) -> str:
     for chapter, title in specification.chapters().items():
         parts.append(f"\n## [{title}](spec/{chapter})\n{TABLE}")
         parts += [_row(clause, proofs, cases, cited) for clause in clauses.values() if clause.chapter == chapter]
+    parts.append(stages.table(cases))
     return "".join(parts)
 
 

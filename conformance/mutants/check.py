@@ -4,7 +4,7 @@ import functools
 import queue
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -38,6 +38,7 @@ class Fate:
         how: what the case found, or why the mutant could not be run.
         broken: whether it could not be run.
         seconds: how long it took.
+        next_by: the next case that notices it, where that was asked for.
     """
 
     mutant: Mutant
@@ -45,6 +46,7 @@ class Fate:
     how: str = ""
     broken: bool = False
     seconds: float = 0.0
+    next_by: str | None = None
 
 
 def run_all(
@@ -54,6 +56,7 @@ def run_all(
     jobs: int,
     told: Callable[[Fate], None] | None = None,
     quick: bool = False,
+    took: Mapping[str, float] | None = None,
 ) -> list[Fate]:
     """Run several, so many at once.
 
@@ -64,6 +67,8 @@ def run_all(
         jobs: how many run at once.
         told: called with every fate.
         quick: ask only the case that killed it last time and those that a mutant's list names.
+        took: how long each case takes: only those of a mutant's modules are asked, the quickest first, until two have
+            noticed it; None: the first that notices it ends it.
 
     Returns:
         One fate a mutant, in the order given.
@@ -78,7 +83,10 @@ def run_all(
         def work(mutant: Mutant) -> Fate:
             workshop = workshops.get()
             try:
-                fate = run(workshop, originals, mutant, cases, first.get(mutant.name), quick)
+                if took is None:
+                    fate = run(workshop, originals, mutant, cases, first.get(mutant.name), quick)
+                else:
+                    fate = _by_two(workshop, mutant, cases, took)
             finally:
                 workshops.put(workshop)
             if told is not None:
@@ -131,6 +139,23 @@ def run(
         return Fate(mutant, how=str(problem), broken=True)
     seconds = time.monotonic() - began
     return Fate(mutant, seconds=seconds) if found is None else Fate(mutant, *found, seconds=seconds)
+
+
+def _by_two(workshop: Workshop, mutant: Mutant, cases: Sequence[Case], took: Mapping[str, float]) -> Fate:
+    """The quickest case that notices a mutant, and the next one."""
+    began = time.monotonic()
+    own = [case for case in cases if case.level == "must" and mutant.place(case.operation) < len(mutant.modules)]
+    own.sort(key=lambda case: took.get(case.id, 0.0))
+    try:
+        with workshop.holding(mutant) as implementation:
+            found = _ask(implementation, own)
+            if found is None:
+                return Fate(mutant, seconds=time.monotonic() - began)
+            place = next(number for number, case in enumerate(own) if case.id == found[0])
+            after = _ask(implementation, own[place + 1 :])
+    except BrokenError as problem:
+        return Fate(mutant, how=str(problem), broken=True)
+    return Fate(mutant, *found, seconds=time.monotonic() - began, next_by=None if after is None else after[0])
 
 
 def _spread(cases: list[Case]) -> list[Case]:

@@ -15,7 +15,7 @@ from conformance.cases.fixtures import Case
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.implementations import listing
-from conformance.mutants import check, drawing, equivalents, killers, reached, survivors, table
+from conformance.mutants import check, drawing, equivalents, killers, reached, survivors, table, unique
 from conformance.mutants.check import Fate
 from conformance.mutants.table import KINDS, SOURCES, Mutant
 from conformance.paths import ROOT
@@ -52,6 +52,12 @@ def parser() -> argparse.ArgumentParser:
         action="store_true",
         help="ask only the case that noticed it last, and those of its list or function; survivors mean nothing then",
     )
+    result.add_argument(
+        "--unique",
+        action="store_true",
+        help="find the two quickest cases that notice each mutant of the lists, and show which cases are alone and "
+        "which slow ones are idle; with the times of the last run, in a cache outside git",
+    )
     result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the number of those that run at once")
     result.add_argument("--kind", action="append", default=[], choices=tuple(KINDS), help="only these kinds (repeat)")
     result.add_argument(
@@ -85,6 +91,8 @@ def main(arguments: list[str]) -> int:
         console.print(line, markup=False, soft_wrap=True)
     if not chosen:
         raise BrokenError("none of the mutants can be run")
+    if options.unique:
+        return _unique(chosen, loaded.cases, options.jobs, console)
     began = time.monotonic()
     first = killers.load()
     counter = Counter(len(chosen))
@@ -112,6 +120,22 @@ def main(arguments: list[str]) -> int:
     for line in loaded.problems:
         print(f"problem: {line}", file=sys.stderr)
     return 2 if loaded.problems else 1 if problems else 0
+
+
+def _unique(chosen: Sequence[Mutant], cases: Sequence[Case], jobs: int, console: Console) -> int:
+    """Find and show the cases that notice a mutant alone, and the slow ones that notice nothing alone."""
+    asked = [one for one in chosen if not (one.is_drawn or one.is_command or one.has_tests or one.tests)]
+    took = unique.seconds()
+    if not took:
+        raise BrokenError("--unique needs the times of a run: bin/conformance")
+    counter = Counter(len(asked))
+    fates = check.run_all(asked, cases, {}, jobs, lambda fate: counter.done(fate.mutant.name), took=took)
+    kills = unique.remember(
+        {fate.mutant.name: [fate.killed_by, fate.next_by] for fate in fates if fate.killed_by is not None}
+    )
+    for line in unique.lines(kills, cases, took):
+        console.print(line, markup=False, soft_wrap=True)
+    return 0
 
 
 def says(fate: Fate, options: argparse.Namespace) -> bool:

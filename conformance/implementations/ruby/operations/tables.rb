@@ -47,8 +47,9 @@ module Conformance
     # @return [Hash{String=>Array}] by the block of their first character, how many words there are, and the digest of
     #   what the block of code tells of them
     def blocks(words, &)
-      words.sort_by(&:codepoints).group_by { |word| block(word.ord) }.transform_values do |own|
-        [own.size, digest(own.map(&))]
+      # The order of UTF-8 is that of code points.
+      words.sort.group_by { |word| word.ord / BLOCK }.to_h do |number, own|
+        [block(number * BLOCK), [own.size, digest(own.map(&))]]
       end
     end
 

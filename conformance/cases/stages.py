@@ -11,7 +11,8 @@ TABLE = """
 ## Stages of traces
 
 What each operation records, from the fixtures (CNF-6). A stage of a case may be missing; those that are there come in
-this order, and a stage that is followed by ×n may repeat. Operations that are not listed record nothing.
+this order (the legs of `doc_store.search` in the order in which they are asked for), and a stage that is followed by ×n
+may repeat. Operations that are not listed record nothing.
 
 | operation | stages and the form of their values |
 | --- | --- |

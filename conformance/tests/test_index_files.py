@@ -67,5 +67,5 @@ def test_both_languages_write_and_read_one_file_by_turns(tmp_path, ruby, seed):
 def test_the_cases_of_stores_are_those_of_files(implementation):
     """To the last bit; `bin/conformance --implementation python-sqlite` asks everything else of files too."""
     command = [sys.executable, "-m", "conformance", "--implementation", implementation, "--module", "doc_store"]
-    told = subprocess.run([*command, "--no-shuffle"], capture_output=True, text=True, cwd=REPOSITORY)
+    told = subprocess.run([*command, "--no-shuffle", "--drawn", "0"], capture_output=True, text=True, cwd=REPOSITORY)
     assert told.returncode == 0, told.stdout

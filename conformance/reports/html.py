@@ -95,7 +95,11 @@ def _places(log: Log) -> str:
     found = places.gather(log.results, log.suspicion.depths)
     if not found:
         return ""
-    mistakes = "".join(_mistake(log, mistake) for mistake in log.suspicion.mistakes)
+    mistakes = "".join(
+        f"<h4>{rank}. It explains {len(mistake.cases)} of {log.suspicion.wrong} failing cases that were looked at</h4>"
+        f"{_mistake(log, mistake)}"
+        for rank, mistake in enumerate(log.suspicion.mistakes, start=1)
+    )
     items = "".join(_place(place) for place in found[:MOST_PLACES])
     more = f"<p>… and {len(found) - MOST_PLACES} more places.</p>" if len(found) > MOST_PLACES else ""
     clauses = "".join(

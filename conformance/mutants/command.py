@@ -4,6 +4,7 @@ import argparse
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
@@ -129,11 +130,15 @@ def _unique(chosen: Sequence[Mutant], cases: Sequence[Case], jobs: int, console:
     if not took:
         raise BrokenError("--unique needs the times of a run: bin/conformance")
     counter = Counter(len(asked))
-    fates = check.run_all(asked, cases, {}, jobs, lambda fate: counter.done(fate.mutant.name), took=took)
-    kills = unique.remember(
-        {fate.mutant.name: [fate.killed_by, fate.next_by] for fate in fates if fate.killed_by is not None}
-    )
-    for line in unique.lines(kills, cases, took):
+    lock = threading.Lock()
+
+    def tell(fate: Fate) -> None:
+        counter.done(fate.mutant.name)
+        with lock:  # at once, as a run may be ended before it is over
+            unique.remember({} if fate.killed_by is None else {fate.mutant.name: [fate.killed_by, fate.next_by]})
+
+    check.run_all(asked, cases, {}, jobs, tell, took=took)
+    for line in unique.lines(unique.load(), cases, took):
         console.print(line, markup=False, soft_wrap=True)
     return 0
 

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# Puts mistakes that somebody might make into the port, named by the variable STRANGERS_FAULT and joined by " + ", for the
-# tests of what reports say about where they are: `ruby -r ./conformance/known_bad/strangers.rb conformance/implementations/ruby/main.rb`
+# Puts mistakes that somebody might make into the port, named by the variable STRANGERS_FAULT and joined by " + ", for
+# the tests of what reports say about where they are:
+# `ruby -r ./conformance/known_bad/strangers.rb conformance/implementations/ruby/main.rb`
 
 $LOAD_PATH.unshift(File.expand_path("../implementations/ruby", __dir__), File.expand_path("../../ruby/lib", __dir__))
 

@@ -561,6 +561,7 @@ module HybridSearch
     autoload :ServerResponse, "hybrid_search/server/http_message"
     autoload :Serving, "hybrid_search/server/serving"
     autoload :StaticFiles, "hybrid_search/server/static_files"
+    autoload :WorkerProcesses, "hybrid_search/server/worker_processes"
   end
 
   INTERNAL = %i[

@@ -59,6 +59,16 @@ class HttpServer:
         Raises:
             ConfigurationError: the address is not available.
         """
+        with self.listening() as listener:
+            self.serve(listener, lambda: ready(self.address(listener)))
+
+    def serve(self, listener: socket.socket, ready: Callable[[], object]) -> None:
+        """Serve the connections of a listener until SIGINT or SIGTERM, answer the running requests and return.
+
+        Args:
+            listener: a socket that listens, which other processes may serve too.
+            ready: called once connections are accepted.
+        """
         config = self._uvicorn.Config(
             self._service,
             lifespan="off",
@@ -70,15 +80,23 @@ class HttpServer:
         )
         logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # otherwise it logs to standard error
         server = _draining(self._uvicorn)(config)
-        with self._listening() as listener:
-            if threading.current_thread() is threading.main_thread():
-                for one in SIGNALS:
-                    signal.signal(one, server.handle_exit)  # uvicorn sets its own later, and raises the signal again
-            host = f"[{self._host}]" if ":" in self._host else self._host
-            ready(f"http://{host}:{listener.getsockname()[1]}")
-            server.run(sockets=[listener])
+        if threading.current_thread() is threading.main_thread():
+            for one in SIGNALS:
+                signal.signal(one, server.handle_exit)  # uvicorn sets its own later, and raises the signal again
+        ready()
+        server.run(sockets=[listener])
 
-    def _listening(self) -> socket.socket:
+    def address(self, listener: socket.socket) -> str:
+        """Return the address of a listener."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{listener.getsockname()[1]}"
+
+    def listening(self) -> socket.socket:
+        """Return a socket that listens.
+
+        Raises:
+            ConfigurationError: the address is not available.
+        """
         place = f"{self._host}:{self._port}"
         try:
             found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)

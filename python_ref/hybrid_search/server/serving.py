@@ -1,7 +1,7 @@
 """Serves an index from the command line (CUR-6)."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +23,17 @@ FLAGS = (
 )
 
 
-def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]) -> None:
-    """Serve an index until a signal stops the process; the access log goes to standard output.
+def server(index: Index, flags: Mapping[str, Any]) -> HttpServer:
+    """Return the server of an index, which does not listen yet; the access log goes to standard output.
 
     Args:
         index: the index to serve, with its ranking cache and its cap on results.
         flags: `host`, `port`, `token-file` (a token on each line), `read-only`, `allow-anonymous-writes`,
             `allowed-host` (a list of names), `log-queries`, `no-access-log`; all are optional.
-        ready: called with the address once connections are accepted.
 
     Raises:
         InvalidInputError: a flag is unknown or not acceptable.
-        ConfigurationError: a package is missing, the tokens cannot be read, or the address is taken.
+        ConfigurationError: a package is missing, or the tokens cannot be read.
     """
     validation.known("flag", flags, FLAGS)
     service = HttpService(
@@ -46,7 +45,7 @@ def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]
         allow_anonymous_writes=flags.get("allow-anonymous-writes", False),
         log_queries=flags.get("log-queries", False),
     )
-    HttpServer(service, flags.get("host", "127.0.0.1"), flags.get("port", 8000)).run(ready)
+    return HttpServer(service, flags.get("host", "127.0.0.1"), flags.get("port", 8000))
 
 
 def tokens(path: str) -> list[str]:

@@ -286,4 +286,4 @@ def test_an_address_that_is_taken_is_told(index):
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(ConfigurationError, match=f"cannot listen at 127.0.0.1:{port}: Address already in use"):
-            serving.serve(index, {"port": port, "no-access-log": True}, print)
+            serving.server(index, {"port": port, "no-access-log": True}).run(print)

@@ -161,7 +161,7 @@ RSpec.describe HybridSearch::Server::Serving do
     index = HybridSearch::Index.new
     taken = TCPServer.new("127.0.0.1", 0)
     port = taken.addr[1]
-    expect { described_class.serve(index, { "port" => port, "no-access-log" => true }) { |_| nil } }
+    expect { described_class.server(index, { "port" => port, "no-access-log" => true }).run { |_| nil } }
       .to raise_error(HybridSearch::ConfigurationError, "cannot listen at 127.0.0.1:#{port}: Address already in use")
   rescue LoadError
     skip "puma is not installed: bin/setup installs it on Debian"

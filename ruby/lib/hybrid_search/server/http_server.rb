@@ -83,17 +83,48 @@ module HybridSearch
       # @return [void]
       # @raise [ConfigurationError] the address is not available
       def run
+        listener = listening
+        serve(listener) { yield address(listener) }
+      ensure
+        listener&.close
+      end
+
+      # Serve the connections of a listener until SIGINT or SIGTERM, answer the running requests and return.
+      #
+      # @param listener [TCPServer] other processes may serve it too
+      # @yield once connections are accepted
+      # @return [void]
+      def serve(listener)
         server = puma
-        listener = listen(server)
+        server.binder.inherit_tcp_listener(@host, @port, listener)
         told, tell = ::IO.pipe
         before = SIGNALS.to_h { |name| [name, trap(name) { tell.write_nonblock(".", exception: false) }] }
         server.run
-        yield "http://#{@host.include?(":") ? "[#{@host}]" : @host}:#{listener.addr[1]}"
+        yield
         told.read(1)
         stop(server)
       ensure
         before&.each { |name, handler| trap(name, handler || "DEFAULT") }
         [told, tell].each { |one| one&.close }
+      end
+
+      # @param listener [TCPServer]
+      # @return [String] its address
+      def address(listener)
+        "http://#{@host.include?(":") ? "[#{@host}]" : @host}:#{listener.addr[1]}"
+      end
+
+      # @return [TCPServer] a socket that listens
+      # @raise [ConfigurationError] the address is not available
+      def listening
+        listener = ::TCPServer.new(@host, @port)
+        listener.setsockopt(::Socket::IPPROTO_TCP, ::Socket::TCP_NODELAY, 1)
+        listener.listen(BACKLOG)
+        listener
+      rescue ::SocketError
+        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: the host is not known"
+      rescue ::SystemCallError => e
+        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: #{e.class.new.message}"
       end
 
       private
@@ -120,14 +151,6 @@ module HybridSearch
                    ::Puma::Server.new(@service, ::Puma::Events.null, options)
                  end
         server.extend(PumaServer)
-      end
-
-      def listen(server)
-        server.add_tcp_listener(@host, @port, true, BACKLOG)
-      rescue ::SocketError
-        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: the host is not known"
-      rescue ::SystemCallError => e
-        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: #{e.class.new.message}"
       end
 
       # Return the response to a request in which the server itself failed.

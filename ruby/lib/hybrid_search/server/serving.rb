@@ -8,16 +8,15 @@ module HybridSearch
 
       module_function
 
-      # Serve an index until a signal stops the process; the access log goes to standard output.
+      # Return the server of an index, which does not listen yet; the access log goes to standard output.
       #
       # @param index [Index] the index to serve, with its ranking cache and its cap on results
       # @param flags [Hash{String=>Object}] `host`, `port`, `token-file` (a token on each line), `read-only`,
       #   `allow-anonymous-writes`, `allowed-host` (a list of names), `log-queries`, `no-access-log`; all are optional
-      # @yield [address] once connections are accepted
-      # @return [void]
+      # @return [HttpServer]
       # @raise [InvalidInputError] a flag is unknown or not acceptable
-      # @raise [ConfigurationError] a gem is missing, the tokens cannot be read, or the address is taken
-      def serve(index, flags, &)
+      # @raise [ConfigurationError] a gem is missing, or the tokens cannot be read
+      def server(index, flags)
         Base::Validation.known("flag", flags.keys, FLAGS)
         service = HttpService.new(index, token: flags["token-file"] && tokens(flags["token-file"]),
                                          read_only: flags.fetch("read-only", false),
@@ -25,7 +24,7 @@ module HybridSearch
                                          allowed_hosts: flags["allowed-host"],
                                          allow_anonymous_writes: flags.fetch("allow-anonymous-writes", false),
                                          log_queries: flags.fetch("log-queries", false))
-        HttpServer.new(service, flags.fetch("host", "127.0.0.1"), flags.fetch("port", 8000)).run(&)
+        HttpServer.new(service, flags.fetch("host", "127.0.0.1"), flags.fetch("port", 8000))
       end
 
       # @param path [String]

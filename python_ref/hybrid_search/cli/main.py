@@ -22,8 +22,9 @@ THREADS = "OPENBLAS_NUM_THREADS"
 """Environment variable with the number of threads that numpy starts to multiply large matrices."""
 BARS = "HF_HUB_DISABLE_PROGRESS_BARS"
 """Environment variable that disables the bars of libraries that download models."""
-SHORT = ("search", "get", "stats", "delete", "export")
-"""Commands for which starting threads takes longer than they save."""
+ONE_THREAD = ("search", "get", "stats", "delete", "export", "serve")
+"""Commands for which these threads cost more than they save: short ones, and the server, which computes several
+requests at the same time."""
 
 
 def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
@@ -85,7 +86,7 @@ def _run(command: Command, given: Sequence[str], console: Console) -> int:
     if "help" in line.flags:
         console.write(command_line.help_of(command))
         return DONE
-    if command.name in SHORT:
+    if command.name in ONE_THREAD:
         os.environ.setdefault(THREADS, "1")
     if not console.has_terminal_for_errors:
         _without_bars()

@@ -78,7 +78,8 @@ def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots
             everywhere[own] += frequencies
         slots = held.nonzero()[0]
         return slots, everywhere[slots]
-    slots = np.unique(np.concatenate([own for own, _ in found]))
+    slots = np.sort(np.concatenate([own for own, _ in found]))
+    slots = slots[np.append(True, slots[1:] != slots[:-1])]  # np.unique would load numpy.ma
     totals = np.zeros(len(slots), dtype=np.float64)
     for own, frequencies in found:
         totals[slots.searchsorted(own)] += frequencies

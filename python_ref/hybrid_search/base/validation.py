@@ -9,7 +9,7 @@ import functools
 import inspect
 import json
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from hybrid_search.base import data_table, numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
+_Accepted = tuple[Sequence[str], Sequence[str], Sequence[str], Mapping[str, None]]
 Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 SHOWN_CHARACTERS = 60
@@ -204,10 +205,13 @@ def known_options(accepted: Sequence[str]) -> Callable[[Callable[Given, Returned
     """Return a decorator for a function that refuses options not in `accepted`, and suggests the nearest one."""
 
     def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-        names = inspect.signature(function).parameters.keys()
+        @functools.cache
+        def parameters() -> Set[str]:  # found when it is first called, as for `checked`
+            return inspect.signature(function).parameters.keys()
 
         @functools.wraps(function)
         def call(*given: Given.args, **named: Given.kwargs) -> Returned:
+            names = parameters()
             if not named.keys() <= names:
                 known("option", [name for name in named if name not in names], accepted)
             return function(*given, **named)
@@ -255,21 +259,19 @@ def edit_distance(left: str, right: str) -> int:
 
 
 def _checked(method: Callable[Given, Returned], options: Sequence[str] | None) -> Callable[Given, Returned]:
-    _, *parameters = inspect.signature(method).parameters.values()
-    places = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
-    required = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty]
-    names = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY] if options is None else options
-    accepted = [*(name for name in places if name not in names), *names]
-    names_of_all = frozenset(accepted)
+    @functools.cache
+    def accepted_arguments() -> _Accepted:  # found when it is first called, since that takes long for all methods
+        return _accepted(method, options)
 
     @functools.wraps(method)
     def call(*given: Given.args, **named: Given.kwargs) -> Returned:
+        places, required, names, accepted = accepted_arguments()
         count = len(given) - 1  # without the object
         if count > len(places):
             what = type(given[0]).__name__ if method.__name__ == "__init__" else method.__name__
             raise _too_many(what, places, count, names)
-        if not named.keys() <= names_of_all:
-            known("option", named, accepted)
+        if not named.keys() <= accepted.keys():
+            known("option", named, list(accepted))
         for place, name in enumerate(places):
             if place < count and name in named:
                 raise InvalidInputError(f"{name} is given twice")
@@ -278,6 +280,16 @@ def _checked(method: Callable[Given, Returned], options: Sequence[str] | None) -
         return method(*given, **named)
 
     return call
+
+
+def _accepted(method: Callable[..., Any], options: Sequence[str] | None) -> _Accepted:
+    """Return the positional parameters of a method, the required ones, the others, and all names that it accepts."""
+    _, *parameters = inspect.signature(method).parameters.values()
+    placed = [one for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    places = [one.name for one in placed]
+    required = [one.name for one in placed if one.default is one.empty]
+    names = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY] if options is None else options
+    return places, required, names, dict.fromkeys([*(name for name in places if name not in names), *names])
 
 
 def _too_many(call: str, places: Sequence[str], count: int, names: Sequence[str]) -> InvalidInputError:

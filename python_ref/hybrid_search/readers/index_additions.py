@@ -2,19 +2,19 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
-from hybrid_search.chunker.chunker import Chunker
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.protocols import OtherKeys
-from hybrid_search.readers.file_import import ON_ERROR, STOP, AddedFiles, FileImport
-from hybrid_search.readers.file_ledger import FileLedger
-from hybrid_search.readers.file_reader import FileReader
-from hybrid_search.readers.file_walk import FileWalk
-from hybrid_search.readers.file_watch import FileWatch
 from hybrid_search.records.record_mapping import OTHER_KEYS
 from hybrid_search.records.record_writer import Progress, RecordWriter
+
+if TYPE_CHECKING:  # an index that reads no files loads none of these
+    from hybrid_search.chunker.chunker import Chunker
+    from hybrid_search.readers.file_import import AddedFiles
+    from hybrid_search.readers.file_reader import FileReader
+    from hybrid_search.readers.file_walk import FileWalk
 
 
 class IndexAdditions:
@@ -33,14 +33,14 @@ class IndexAdditions:
         self,
         paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
-        chunker: Chunker | None = None,
+        chunker: "Chunker | None" = None,
         mapping: Mapping[str, str] | None = None,
         other_keys: OtherKeys | None = None,
         on_error: str = "stop",
         prune: bool = False,
         batch_size: int = 256,
         progress: Progress | None = None,
-    ) -> AddedFiles:
+    ) -> "AddedFiles":
         """Add the documents that files contain, and update those that have changed (FIL-6).
 
         Texts, Markdown, HTML, PDF and documents of Word are cut into chunks; each row of a table is a document, and so
@@ -64,6 +64,8 @@ class IndexAdditions:
         Raises:
             InvalidInputError: an argument is not accepted, or a file cannot be read; earlier batches stay stored.
         """
+        from hybrid_search.readers.file_import import ON_ERROR, STOP
+
         walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
         stops = validation.choice("on_error", on_error, ON_ERROR) == STOP
         batch_size = validation.integer("batch_size", batch_size, 1)
@@ -74,12 +76,12 @@ class IndexAdditions:
         self,
         paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
         *,
-        chunker: Chunker | None = None,
+        chunker: "Chunker | None" = None,
         mapping: Mapping[str, str] | None = None,
         other_keys: OtherKeys | None = None,
         batch_size: int = 256,
         stop: Callable[[], object] | None = None,
-    ) -> Iterator[AddedFiles]:
+    ) -> Iterator["AddedFiles"]:
         """Add the documents that files contain, and then again whenever files have changed (FIL-7).
 
         ```python
@@ -105,13 +107,15 @@ class IndexAdditions:
             InvalidInputError: an argument is not accepted, or a folder is gone.
             ConfigurationError: the package watchfiles is not installed.
         """
+        from hybrid_search.readers.file_watch import FileWatch
+
         walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
         batch_size = validation.integer("batch_size", batch_size, 1)
         if stop is not None and not callable(stop):
             raise validation.fail("stop", stop, "a callable")
         watch = FileWatch(walk, self._path, (lambda: False) if stop is None else stop)
 
-        def added() -> Iterator[AddedFiles]:
+        def added() -> Iterator["AddedFiles"]:
             with watch:
                 yield self._read(walk, reader, False, batch_size, None, True)
                 for _ in watch:
@@ -120,21 +124,35 @@ class IndexAdditions:
         return added()
 
     def _read(
-        self, walk: FileWalk, reader: FileReader, stops: bool, batch_size: int, progress: Progress | None, prune: bool
-    ) -> AddedFiles:
+        self,
+        walk: "FileWalk",
+        reader: "FileReader",
+        stops: bool,
+        batch_size: int,
+        progress: Progress | None,
+        prune: bool,
+    ) -> "AddedFiles":
+        from hybrid_search.readers.file_import import FileImport
+        from hybrid_search.readers.file_ledger import FileLedger
+
         ledger = FileLedger(self.store, walk)
         run = FileImport(walk, reader, ledger, self._writer.importer(ledger.changed), stops)
         return run.run(batch_size, progress, self._writer.delete, prune)
 
 
-def _walk(paths: Any) -> FileWalk:
+def _walk(paths: Any) -> "FileWalk":
+    from hybrid_search.readers.file_walk import FileWalk
+
     given = [paths] if isinstance(paths, (str, os.PathLike)) else paths
     if not isinstance(given, Sequence):
         raise validation.fail("paths", paths, "a path, or a list of paths")
     return FileWalk([os.fspath(path) for path in given])
 
 
-def _reader(chunker: Any, mapping: Any, other_keys: Any) -> FileReader:
+def _reader(chunker: Any, mapping: Any, other_keys: Any) -> "FileReader":
+    from hybrid_search.chunker.chunker import Chunker
+    from hybrid_search.readers.file_reader import FileReader
+
     return FileReader(
         chunker=Chunker() if chunker is None else chunker,
         mapping={} if mapping is None else validation.mapping("mapping", mapping),

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterable
-from functools import cache
+from functools import cache, cached_property
+from re import Pattern
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
@@ -148,24 +149,61 @@ class IdentifierTokens:
 
 
 class _Patterns:
-    """Regular expressions over the classes of UNI-1. The W of the clause is ALPHABETIC or DIGIT."""
+    """Regular expressions over the classes of UNI-1; each is made when it is first used, since that takes long.
+
+    The W of the clause is ALPHABETIC or DIGIT.
+    """
 
     def __init__(self) -> None:
         names = ("ALPHABETIC", "DIGIT", "MARK", "UPPER", "LOWER")
-        alphabetic, digit, mark, upper, lower = (character_class(name).pattern for name in names)
-        run = f"[{alphabetic}{digit}]+"
-        tail = rf"(?:(?:\+\+|#)?[-_./&@+#]{run}|:(?=[0-9]){run}|\+\+{run})*(?:\+\+|\+|#)?"
-        identifier = f"(?P<run>{run})(?P<tail>{tail})"
-        self.number = re.compile(_NUMBER)
-        self.identifier = re.compile(identifier)
-        self.token = re.compile(f"(?P<number>{_NUMBER})|{identifier}")
-        self.run = re.compile(run)
-        self.prose = re.compile(f"[{alphabetic}]+(?:-[{alphabetic}]+)+|[{alphabetic}](?:[-./][{alphabetic}])+")
-        self.foreign = re.compile(f"(?![\\0-\\x7f])[{alphabetic}]")
-        self.lone = re.compile(f"[{upper}{digit}]")
-        self.case_change = re.compile(f"[{lower}][{mark}]*(?=[{upper}])")
-        self.two_sides = re.compile(f"([{alphabetic}]+)([{digit}]+)|([{digit}]+)([{alphabetic}]+)")
-        self.dash_between_digits = re.compile(f"(?<=[{digit}])[\u2012-\u2015](?=[{digit}])")
+        self._alphabetic, self._digit, self._mark, self._upper, self._lower = (
+            character_class(name).pattern for name in names
+        )
+        self._run = f"[{self._alphabetic}{self._digit}]+"
+        tail = rf"(?:(?:\+\+|#)?[-_./&@+#]{self._run}|:(?=[0-9]){self._run}|\+\+{self._run})*(?:\+\+|\+|#)?"
+        self._identifier = f"(?P<run>{self._run})(?P<tail>{tail})"
+
+    @cached_property
+    def number(self) -> Pattern[str]:
+        return re.compile(_NUMBER)
+
+    @cached_property
+    def identifier(self) -> Pattern[str]:
+        return re.compile(self._identifier)
+
+    @cached_property
+    def token(self) -> Pattern[str]:
+        return re.compile(f"(?P<number>{_NUMBER})|{self._identifier}")
+
+    @cached_property
+    def run(self) -> Pattern[str]:
+        return re.compile(self._run)
+
+    @cached_property
+    def prose(self) -> Pattern[str]:
+        letter = f"[{self._alphabetic}]"
+        return re.compile(f"{letter}+(?:-{letter}+)+|{letter}(?:[-./]{letter})+")
+
+    @cached_property
+    def foreign(self) -> Pattern[str]:
+        return re.compile(f"(?![\\0-\\x7f])[{self._alphabetic}]")
+
+    @cached_property
+    def lone(self) -> Pattern[str]:
+        return re.compile(f"[{self._upper}{self._digit}]")
+
+    @cached_property
+    def case_change(self) -> Pattern[str]:
+        return re.compile(f"[{self._lower}][{self._mark}]*(?=[{self._upper}])")
+
+    @cached_property
+    def two_sides(self) -> Pattern[str]:
+        letters, digits = f"([{self._alphabetic}]+)", f"([{self._digit}]+)"
+        return re.compile(f"{letters}{digits}|{digits}{letters}")
+
+    @cached_property
+    def dash_between_digits(self) -> Pattern[str]:
+        return re.compile(f"(?<=[{self._digit}])[\u2012-\u2015](?=[{self._digit}])")
 
 
 @cache

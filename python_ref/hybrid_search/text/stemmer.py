@@ -9,8 +9,6 @@ import re
 from importlib import import_module
 from typing import Any
 
-from snowballstemmer.english_stemmer import EnglishStemmer
-
 from hybrid_search.base import validation
 from hybrid_search.base.process_lock import ProcessLock
 
@@ -60,6 +58,8 @@ def _algorithm() -> Any:
     """Return an object that stems a word with `stemWord`; only one thread at a time may use it."""
     try:
         package = import_module("Stemmer")
-        return package.Stemmer("english", 0) if package.version().startswith(SNOWBALL) else EnglishStemmer()
+        if package.version().startswith(SNOWBALL):
+            return package.Stemmer("english", 0)
     except ImportError:
-        return EnglishStemmer()
+        pass
+    return import_module("snowballstemmer.english_stemmer").EnglishStemmer()

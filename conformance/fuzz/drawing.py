@@ -1,6 +1,7 @@
 """Draws a case: one that people wrote, changed in a few places; the fewer and the simpler the changes, the smaller.
 
-Some are made as large as a limit, or get a threshold that a score exactly hits; of scripts, half are arranged anew.
+Some are made as large as a limit, or get a threshold that a score exactly hits; of scripts, half are arranged anew,
+and of those of searches some are drawn whole, see `walks`.
 """
 
 import copy
@@ -11,16 +12,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from conformance.cases.fixtures import Case
-from conformance.fuzz import limits, scripts, values
+from conformance.fuzz import limits, scripts, values, walks
 from conformance.fuzz.limits import at
 from conformance.fuzz.shapes import Place, Shapes, kind, root, walk
 from conformance.implementations.python import codec
 
 MOST_CHANGES = 5
-KINDS = ("changed", "sequence", "size", "threshold")
-CHANGED, SEQUENCE, SIZE, THRESHOLD = KINDS
+KINDS = ("changed", "sequence", "size", "threshold", "walk")
+CHANGED, SEQUENCE, SIZE, THRESHOLD, WALK = KINDS
 OFTEN = (CHANGED,) * 6 + (SIZE, THRESHOLD)
 OFTEN_OF_SCRIPTS = (CHANGED,) * 3 + (SEQUENCE,) * 4 + (SIZE, THRESHOLD)
+OFTEN_OF_WALKS = (*OFTEN_OF_SCRIPTS, *(WALK,) * 4)
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
@@ -54,7 +56,11 @@ def cases(shapes: dict[str, Shapes], weights: dict[str, int]) -> st.SearchStrate
         own = shapes[name]
         base = draw(st.sampled_from(own.cases))
         tree = copy.deepcopy(root(base))
-        way = draw(st.sampled_from(OFTEN_OF_SCRIPTS if scripts.is_script(base.input) else OFTEN))
+        often = OFTEN_OF_WALKS if name == walks.OPERATION else OFTEN_OF_SCRIPTS
+        way = draw(st.sampled_from(often if scripts.is_script(base.input) else OFTEN))
+        if way == WALK:
+            params, given = walks.drawn(lambda choices: draw(st.sampled_from(choices)))
+            return Drawn(name, base, codec.encode(params), codec.encode(given), 1, way)
         count = 1
         if way == SEQUENCE:
             count = _sequence(draw, tree, own)

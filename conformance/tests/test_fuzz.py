@@ -8,7 +8,7 @@ import pytest
 
 from conformance import yaml_files
 from conformance.cases import fixtures
-from conformance.fuzz import command, drawing, limits, promote, scripts, search, shaping, values
+from conformance.fuzz import command, drawing, limits, promote, scripts, search, shaping, values, walks
 from conformance.fuzz.drawing import Drawn
 from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
@@ -17,7 +17,7 @@ from conformance.generators import case_files
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.known_bad.fault import AT
-from conformance.paths import ROOT
+from conformance.paths import CASES, ROOT
 from conformance.tests.conftest import committed
 
 SEED = 11
@@ -208,3 +208,10 @@ def test_what_is_not_claimed_is_not_asked() -> None:
     with Panel([reference, javascript], 20.0) as panel:
         assert panel.difference("segmenter.cut", {}, {"text": "x"}) is None
         assert panel.compared == {"javascript": 0}
+
+
+def test_drawn_walks_are_those_of_their_seeds() -> None:
+    content = case_files.load_yaml(CASES / "search" / "script.drawn.yml")
+    for case in content["cases"]:
+        params, given = walks.drawn(walks.seeded(case["origin"]["seed"]))
+        assert (case["params"], case["input"]) == (params, given), case["id"]

@@ -1,9 +1,11 @@
 """Operations of the retriever (RET-1 … RET-7): one page, and walks over all pages for several page sizes."""
 
 import time
+from functools import partial
 from typing import Any
 
 from conformance.implementations.python import corpora, stores
+from conformance.implementations.python.meanwhile import Meanwhile
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
@@ -69,6 +71,36 @@ def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     options = setting.options(params["options"])
     trace.stage("fuse", given["candidates"])
     return [_page_table(setting, "any", options, page_size) for page_size in params["page_sizes"]]
+
+
+@operation("retriever.changing", {"options": {}, "each": False})
+def changing(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The pages of one call over a store that changes between its searches (RET-3, RET-7).
+
+    `made` is the number of records: `d000`, `d001`, … `meanwhile` takes pairs of a number and a change, which is made
+    before the search of that number: `add` that many records from a number on, then `delete` ids. With `each` all pages
+    are asked for, else one.
+    """
+    setting = _Setting({"records": _made(0, given["made"]), **given})
+    setting.change(given["meanwhile"])
+    options = setting.options(params["options"])
+    retriever, question = setting.retriever, given["question"]
+    pages = retriever.each_page(question, **options) if params["each"] else [retriever.retrieve(question, **options)]
+    told = []
+    for page in pages:
+        trace.stage("page", [chunk.chunk_id for chunk in page.chunks])
+        plain = page.to_dict()
+        told.append({**{name: plain[name] for name in sorted(plain) if name not in ("chunks", "timings")},
+                     "chunks": [[chunk.chunk_id, chunk.similarity] for chunk in page.chunks]})  # fmt: skip
+    return told
+
+
+def _made(first: int, count: int) -> list[dict[str, Any]]:
+    """Records of their numbers alone; the higher the number, the lower the score, but for a few."""
+    return [
+        {"id": f"d{number:03d}", "content": "red " * (9 - number % 7) + "wine " * (1 + number // 16)}
+        for number in range(first, first + count)
+    ]
 
 
 def _page_table(setting: "_Setting", question: str, options: dict[str, Any], page_size: int) -> dict[str, Any]:
@@ -147,6 +179,15 @@ class _Setting:
     def options(self, options: dict[str, Any]) -> dict[str, Any]:
         """The case's options with its model."""
         return options if self._model is None else {**options, "rerank_model": _model(self._model)}
+
+    def change(self, changes: list[Any]) -> None:
+        """Make changes between the reads of the retriever."""
+        Meanwhile(self._store).arm({number: partial(self._change, change) for number, change in changes})
+
+    def _change(self, change: dict[str, Any]) -> None:
+        if "add" in change:
+            self._store.insert(DocumentBuilder(embedding=self._embedding).build_many(_made(*change["add"])))
+        self._store.delete(change.get("delete", []))
 
     def record(self, trace: Trace, question: str, options: dict[str, Any]) -> None:
         """The stages of recall."""

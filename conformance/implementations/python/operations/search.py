@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from conformance.implementations.python import corpora, stores
+from conformance.implementations.python.meanwhile import Meanwhile
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from conformance.implementations.python.scripted_rewrite import ScriptedRewrite
@@ -153,6 +154,10 @@ class _Script:
     | `cursor` | a text; `{of: n}`: the next cursor of the step n; see `_edited` for what may be done to it |
     | `rerank_model` | the name of one of `models` (see `ScriptedModel`) |
     | `rewrite` | the name of one of `rewrites` (see `ScriptedRewrite`) |
+
+    `meanwhile` takes pairs of a number and a step: the step is made before the read of that number that the next step
+    makes of the store, the first is 1. `reopen` takes a dimension, or null for no embedding, and goes on with another
+    index over the same store.
     """
 
     def __init__(self, params: dict[str, Any], given: Any) -> None:
@@ -161,8 +166,10 @@ class _Script:
         self._index = _index(params["dimension"], {**params["options"], "ranking_cache": self._cache})
         self._models = {name: ScriptedModel(described) for name, described in given.get("models", {}).items()}
         self._rewrites = {name: ScriptedRewrite(answers) for name, answers in given.get("rewrites", {}).items()}
+        self._options = {**params["options"], "ranking_cache": self._cache}
         self._steps = given["steps"]
         self._cursors: list[str | None] = []
+        self._changing: Meanwhile | None = None
 
     def run(self) -> list[Any]:
         """The answers."""
@@ -182,8 +189,25 @@ class _Script:
     def _add(self, records: Any, options: dict[str, Any]) -> Any:
         return self._index.add(records, **options)
 
+    def _update(self, records: Any, options: dict[str, Any]) -> Any:
+        return self._index.update(records, **options)
+
+    def _upsert(self, records: Any, options: dict[str, Any]) -> Any:
+        return self._index.upsert(records, **options)
+
     def _delete(self, ids: Any, options: dict[str, Any]) -> Any:
         return self._index.delete(ids)
+
+    def _reopen(self, dimension: int | None, options: dict[str, Any]) -> Any:
+        if self._changing is not None:
+            raise MistakeError("the store is another one since meanwhile")
+        embedding = None if dimension is None else HashingEmbedder(dimension=dimension)
+        self._index = Index(embedding=embedding, store=self._index.store, **self._options)
+
+    def _meanwhile(self, changes: Any, options: dict[str, Any]) -> Any:
+        if self._changing is None:
+            self._changing = Meanwhile(self._index.store)
+        self._changing.arm({number: partial(self._answer, *step) for number, step in changes})
 
     def _wait(self, seconds: float, options: dict[str, Any]) -> Any:
         self._now.seconds += seconds

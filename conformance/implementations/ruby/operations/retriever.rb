@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../meanwhile"
+
 # Operations of the retriever (RET-1 … RET-7): one page, and walks over all pages for several page sizes.
 module RetrieverOperations
   MAX_PAGE_SIZE = 1024
@@ -57,6 +59,12 @@ module RetrieverOperations
       @model.nil? ? keywords : keywords.merge(rerank_model: RetrieverOperations.model(@model))
     end
 
+    # Make changes between the reads of the retriever.
+    def change(changes)
+      armed = changes.transform_values { |change| -> { make(change) } }
+      Conformance::Meanwhile.new(@store).arm(armed)
+    end
+
     # The stages of recall.
     def record(trace, question, options)
       request = request(question, options)
@@ -83,6 +91,12 @@ module RetrieverOperations
     end
 
     private
+
+    def make(change)
+      builder = HybridSearch::DocumentBuilder.new(embedding: @embedding)
+      @store.insert(builder.build_many(RetrieverOperations.made(*change["add"]))) if change.key?("add")
+      @store.delete(change.fetch("delete", []))
+    end
 
     def request(question, options)
       HybridSearch::Retrievers::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
@@ -120,6 +134,21 @@ module RetrieverOperations
       sleep(described["sleeps"]) if described.key?("sleeps")
       described.key?("scores") ? described["scores"] : texts.map { |text| text.length / 100.0 }
     end
+  end
+
+  # Records of their numbers alone; the higher the number, the lower the score, but for a few.
+  def made(first, count)
+    Array.new(count) do |place|
+      number = first + place
+      content = ("red " * (9 - (number % 7))) + ("wine " * (1 + (number / 16)))
+      { "id" => format("d%03d", number), "content" => content }
+    end
+  end
+
+  # A page without its texts and timings.
+  def scored(page)
+    chunks = page.chunks.map { |chunk| [chunk.chunk_id, chunk.similarity] }
+    page.to_h.except("timings").merge("chunks" => chunks)
   end
 
   def page_table(setting, question, options, page_size)
@@ -174,6 +203,19 @@ Conformance.operation("retriever.full_pages") do |params, given, trace|
   options = setting.options(params.fetch("options", {})).merge(full_pages: true)
   setting.record(trace, given["question"], options)
   params["page_sizes"].map { |size| RetrieverOperations.full_page_table(setting, given["question"], options, size) }
+end
+
+Conformance.operation("retriever.changing") do |params, given, trace|
+  setting = RetrieverOperations::Setting.new({ "records" => RetrieverOperations.made(0, given["made"]) }.merge(given))
+  setting.change(given["meanwhile"])
+  options = setting.options(params.fetch("options", {}))
+  retriever = setting.retriever
+  question = given["question"]
+  pages = params["each"] ? retriever.each_page(question, **options) : [retriever.retrieve(question, **options)]
+  pages.map do |page|
+    trace.stage("page", page.chunks.map(&:chunk_id))
+    RetrieverOperations.scored(page)
+  end
 end
 
 Conformance.operation("retriever.scored_pages") do |params, given, trace|

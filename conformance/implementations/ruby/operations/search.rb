@@ -2,6 +2,7 @@
 
 require "digest"
 require "json"
+require_relative "../meanwhile"
 require_relative "../scripted_model"
 require_relative "../scripted_rewrite"
 require_relative "../stores"
@@ -68,7 +69,9 @@ module SearchOperations
     def initialize(params, given)
       @now = Now.new
       @cache = @now.cache(params["cache"])
-      @index = SearchOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
+      @options = (params["options"] || {}).merge("ranking_cache" => @cache)
+      @index = @first = SearchOperations.index(params["dimension"], @options)
+      @changing = nil
       @models = (given["models"] || {}).transform_values { |described| Conformance::ScriptedModel.new(described) }
       @rewrites = (given["rewrites"] || {}).transform_values { |answers| Conformance::ScriptedRewrite.new(answers) }
       @steps = given["steps"]
@@ -82,7 +85,7 @@ module SearchOperations
         answer(*step)
       end
     ensure
-      @index.close
+      @first.close
     end
 
     private
@@ -97,8 +100,30 @@ module SearchOperations
       @index.add(records, **options)
     end
 
+    def step_update(records, options)
+      @index.update(records, **options)
+    end
+
+    def step_upsert(records, options)
+      @index.upsert(records, **options)
+    end
+
     def step_delete(ids, _options)
       @index.delete(ids)
+    end
+
+    def step_reopen(dimension, _options)
+      raise MistakeError, "the store is another one since meanwhile" if @changing
+
+      embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+      @index = HybridSearch::Index.new(embedding:, store: @index.store, **@options.transform_keys(&:to_sym))
+      nil
+    end
+
+    def step_meanwhile(changes, _options)
+      @changing ||= Conformance::Meanwhile.new(@index.store)
+      @changing.arm(changes.transform_values { |step| -> { answer(*step) } })
+      nil
     end
 
     def step_wait(seconds, _options)

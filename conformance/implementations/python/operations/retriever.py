@@ -77,11 +77,11 @@ def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def changing(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The pages of one call over a store that changes between its searches (RET-3, RET-7).
 
-    `made` is the number of records: `d000`, `d001`, … `meanwhile` takes pairs of a number and a change, which is made
+    `made` is the number of records: `d000`, `d001`, …, from `first` on. `meanwhile` takes pairs of a number and a change, which is made
     before the search of that number: `add` that many records from a number on, then `delete` ids. With `each` all pages
     are asked for, else one.
     """
-    setting = _Setting({"records": _made(0, given["made"]), **given})
+    setting = _Setting({"records": _made(given.get("first", 0), given["made"]), **given})
     setting.change(given["meanwhile"])
     options = setting.options(params["options"])
     retriever, question = setting.retriever, given["question"]

@@ -61,7 +61,7 @@ module RetrieverOperations
 
     # Make changes between the reads of the retriever.
     def change(changes)
-      armed = changes.transform_values { |change| -> { make(change) } }
+      armed = changes.to_h.transform_values { |change| -> { make(change) } }
       Conformance::Meanwhile.new(@store).arm(armed)
     end
 
@@ -206,7 +206,7 @@ Conformance.operation("retriever.full_pages") do |params, given, trace|
 end
 
 Conformance.operation("retriever.changing") do |params, given, trace|
-  setting = RetrieverOperations::Setting.new({ "records" => RetrieverOperations.made(0, given["made"]) }.merge(given))
+  setting = RetrieverOperations::Setting.new({ "records" => RetrieverOperations.made(given.fetch("first", 0), given["made"]) }.merge(given))
   setting.change(given["meanwhile"])
   options = setting.options(params.fetch("options", {}))
   retriever = setting.retriever

@@ -122,7 +122,7 @@ module SearchOperations
 
     def step_meanwhile(changes, _options)
       @changing ||= Conformance::Meanwhile.new(@index.store)
-      @changing.arm(changes.transform_values { |step| -> { answer(*step) } })
+      @changing.arm(changes.to_h.transform_values { |step| -> { answer(*step) } })
       nil
     end
 

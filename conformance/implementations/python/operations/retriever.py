@@ -19,6 +19,7 @@ from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.retriever.ranker import Ranker
 from hybrid_search.retriever.recall import Recall
 from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.retriever.window import Window
 
@@ -77,28 +78,33 @@ def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def changing(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The pages of one call over a store that changes between its searches (RET-3, RET-7).
 
-    `made` is the number of records: `d000`, `d001`, …, from `first` on. `meanwhile` takes pairs of a number and a change, which is made
-    before the search of that number: `add` that many records from a number on, then `delete` ids. With `each` all pages
-    are asked for, else one.
+    `made` is the number of records: `d000`, `d001`, …, all with one content where they are `alike`. `meanwhile` takes
+    pairs of a number and a change, which is made before the search of that number: `add` that many records from a
+    number on, then `delete` ids. With `each` all pages are asked for, else one.
     """
-    setting = _Setting({"records": _made(given.get("first", 0), given["made"]), **given})
-    setting.change(given["meanwhile"])
+    alike = given.get("alike", False)
+    setting = _Setting({"records": _made(0, given["made"], alike), **given})
+    setting.change(given["meanwhile"], alike)
     options = setting.options(params["options"])
     retriever, question = setting.retriever, given["question"]
     pages = retriever.each_page(question, **options) if params["each"] else [retriever.retrieve(question, **options)]
-    told = []
-    for page in pages:
-        trace.stage("page", [chunk.chunk_id for chunk in page.chunks])
-        plain = page.to_dict()
-        told.append({**{name: plain[name] for name in sorted(plain) if name not in ("chunks", "timings")},
-                     "chunks": [[chunk.chunk_id, chunk.similarity] for chunk in page.chunks]})  # fmt: skip
-    return told
+    return [_scored(page, trace) for page in pages]
 
 
-def _made(first: int, count: int) -> list[dict[str, Any]]:
-    """Records of their numbers alone; the higher the number, the lower the score, but for a few."""
+def _scored(page: RetrievalResult, trace: Trace) -> dict[str, Any]:
+    """A page without its texts and timings."""
+    trace.stage("page", [chunk.chunk_id for chunk in page.chunks])
+    plain = {name: value for name, value in page.to_dict().items() if name != "timings"}
+    return {**plain, "chunks": [[chunk.chunk_id, chunk.similarity] for chunk in page.chunks]}
+
+
+def _made(first: int, count: int, alike: bool) -> list[dict[str, Any]]:
+    """Records of their numbers alone."""
     return [
-        {"id": f"d{number:03d}", "content": "red " * (9 - number % 7) + "wine " * (1 + number // 16)}
+        {
+            "id": f"d{number:03d}",
+            "content": "red wine" if alike else "red " * (9 - number % 7) + "wine " * (1 + number // 16),
+        }
         for number in range(first, first + count)
     ]
 
@@ -180,13 +186,13 @@ class _Setting:
         """The case's options with its model."""
         return options if self._model is None else {**options, "rerank_model": _model(self._model)}
 
-    def change(self, changes: list[Any]) -> None:
+    def change(self, changes: list[Any], alike: bool) -> None:
         """Make changes between the reads of the retriever."""
-        Meanwhile(self._store).arm({number: partial(self._change, change) for number, change in changes})
+        Meanwhile(self._store).arm({number: partial(self._make, change, alike) for number, change in changes})
 
-    def _change(self, change: dict[str, Any]) -> None:
+    def _make(self, change: dict[str, Any], alike: bool) -> None:
         if "add" in change:
-            self._store.insert(DocumentBuilder(embedding=self._embedding).build_many(_made(*change["add"])))
+            self._store.insert(DocumentBuilder(embedding=self._embedding).build_many(_made(*change["add"], alike)))
         self._store.delete(change.get("delete", []))
 
     def record(self, trace: Trace, question: str, options: dict[str, Any]) -> None:

@@ -60,8 +60,8 @@ module RetrieverOperations
     end
 
     # Make changes between the reads of the retriever.
-    def change(changes)
-      armed = changes.to_h.transform_values { |change| -> { make(change) } }
+    def change(changes, alike)
+      armed = changes.to_h.transform_values { |change| -> { make(change, alike) } }
       Conformance::Meanwhile.new(@store).arm(armed)
     end
 
@@ -92,9 +92,9 @@ module RetrieverOperations
 
     private
 
-    def make(change)
+    def make(change, alike)
       builder = HybridSearch::DocumentBuilder.new(embedding: @embedding)
-      @store.insert(builder.build_many(RetrieverOperations.made(*change["add"]))) if change.key?("add")
+      @store.insert(builder.build_many(RetrieverOperations.made(*change["add"], alike))) if change.key?("add")
       @store.delete(change.fetch("delete", []))
     end
 
@@ -136,12 +136,12 @@ module RetrieverOperations
     end
   end
 
-  # Records of their numbers alone; the higher the number, the lower the score, but for a few.
-  def made(first, count)
+  # Records of their numbers alone, with one content where they are alike.
+  def made(first, count, alike)
     Array.new(count) do |place|
       number = first + place
       content = ("red " * (9 - (number % 7))) + ("wine " * (1 + (number / 16)))
-      { "id" => format("d%03d", number), "content" => content }
+      { "id" => format("d%03d", number), "content" => alike ? "red wine" : content }
     end
   end
 
@@ -206,8 +206,10 @@ Conformance.operation("retriever.full_pages") do |params, given, trace|
 end
 
 Conformance.operation("retriever.changing") do |params, given, trace|
-  setting = RetrieverOperations::Setting.new({ "records" => RetrieverOperations.made(given.fetch("first", 0), given["made"]) }.merge(given))
-  setting.change(given["meanwhile"])
+  alike = given.fetch("alike", false)
+  records = RetrieverOperations.made(0, given["made"], alike)
+  setting = RetrieverOperations::Setting.new({ "records" => records }.merge(given))
+  setting.change(given["meanwhile"], alike)
   options = setting.options(params.fetch("options", {}))
   retriever = setting.retriever
   question = given["question"]

@@ -155,6 +155,7 @@ class _Script:
     | `rerank_model` | the name of one of `models` (see `ScriptedModel`) |
     | `rewrite` | the name of one of `rewrites` (see `ScriptedRewrite`) |
 
+    `fill` takes a number, how many records are made of it and the numbers after it, and records that follow them.
     `meanwhile` takes pairs of a number and a step: the step is made before the read of that number that the next step
     makes of the store, the first is 1. `reopen` takes a dimension, or null for no embedding, and goes on with another
     index over the same store.
@@ -188,6 +189,10 @@ class _Script:
 
     def _add(self, records: Any, options: dict[str, Any]) -> Any:
         return self._index.add(records, **options)
+
+    def _fill(self, which: list[Any], options: dict[str, Any]) -> Any:
+        first, count, *last = which
+        return self._index.add([*_made(first, count), *last], **options)
 
     def _update(self, records: Any, options: dict[str, Any]) -> Any:
         return self._index.update(records, **options)
@@ -276,6 +281,19 @@ class _Script:
 def _index(dimension: int | None, options: dict[str, Any]) -> Index:
     embedding = None if dimension is None else HashingEmbedder(dimension=dimension)
     return Index(embedding=embedding, **stores.of_index(), **options)
+
+
+def _made(first: int, count: int) -> list[dict[str, Any]]:
+    """Records of their numbers alone: one keyword is of all, and the lower the number, the shorter the content."""
+    return [
+        {
+            "id": f"d{number:04d}",
+            "content": f"red wine u{number} v{number} w{number}" + " x" * (number % 11),
+            "keywords": ["cellar", f"k{number % 3}"],
+            "metadata": {"n": number},
+        }
+        for number in range(first, first + count)
+    ]
 
 
 def _kept(cache: RankingCache) -> dict[str, int]:

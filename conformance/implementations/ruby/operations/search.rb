@@ -100,6 +100,11 @@ module SearchOperations
       @index.add(records, **options)
     end
 
+    def step_fill(which, options)
+      first, count, *last = which
+      @index.add(SearchOperations.made(first, count) + last, **options)
+    end
+
     def step_update(records, options)
       @index.update(records, **options)
     end
@@ -210,6 +215,16 @@ module SearchOperations
     yield index
   ensure
     index&.close
+  end
+
+  # Records of their numbers alone: one keyword is of all, and the lower the number, the shorter the content.
+  def made(first, count)
+    (first...(first + count)).map do |number|
+      {
+        "id" => format("d%04d", number), "keywords" => ["cellar", "k#{number % 3}"], "metadata" => { "n" => number },
+        "content" => "red wine u#{number} v#{number} w#{number}#{" x" * (number % 11)}"
+      }
+    end
   end
 
   def kept(cache)

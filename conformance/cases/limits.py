@@ -1,20 +1,21 @@
 """Limits in the reference's source, and the sides of each that a case reaches: one below it, at it, one above it.
 
 A limit is an integer of at least 2 that a module names in capitals, with a word of limits in its name. While a case
-runs, a `Limit` takes the place of the integer: an integer that records what it is compared with, what is divided by it,
-and whether it cuts a slice.
+runs, a `Limit` takes the place of the integer: an integer that records what it is compared with, and what is divided by
+it. A limit that only cuts a slice shows in an answer once it is one higher or one lower.
 """
 
 import ast
 import importlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import hybrid_search
+from conformance.cases.fixtures import Case
 from conformance.implementations.python import execute
 
 LIBRARY = Path(hybrid_search.__file__).parent
@@ -22,7 +23,7 @@ NAME = re.compile(
     r".*(?:MOST|LARGEST|LONGEST|FEWEST|SHORTEST|SMALLEST|LEAST|DEEPEST|AT_ONCE|BATCH|BLOCK|PIECE|WINDOW|DEPTH|SAMPLE|"
     r"LISTED|MANY|FEW|LAST|SHOWN|SHINGLE|CACHE|KNOWN|LIMIT|IN_CHUNK|MAX|AHEAD|ALWAYS|COMMON|LOOK).*"
 )
-BELOW, AT, ABOVE, CUT = "below", "at", "above", "cut"
+BELOW, AT, ABOVE = "below", "at", "above"
 SIDES = {-1: BELOW, 0: AT, 1: ABOVE}
 
 
@@ -91,40 +92,70 @@ class Limit(int):
         self._record(other)
         return int.__rmod__(self, other)
 
-    def __index__(self) -> int:
-        self.sides.add(CUT)
-        return int(self)
-
     __hash__ = int.__hash__
 
 
 @contextmanager
-def watched(names: Iterator[str] | list[str]) -> Iterator[dict[str, Limit]]:
+def watched(names: Iterable[str]) -> Iterator[dict[str, Limit]]:
     """Put limits in the place of integers, in the modules that name them and in those that import them."""
-    placed: list[tuple[Any, str, Any]] = []
     limits: dict[str, Limit] = {}
-    for full in names:
-        module, _, name = full.rpartition(".")
-        own = importlib.import_module(f"hybrid_search.{module.replace('/', '.')}")
-        value = getattr(own, name)
-        limit = limits[full] = Limit(value)
-        limit.sides = set()
-        for other in [one for key, one in sys.modules.items() if key.startswith("hybrid_search.")]:
-            if other is own or (vars(other).get(name) is value and _imports(other, own, name)):
-                placed.append((other, name, value))
-                setattr(other, name, limit)
-    try:
+    for name in names:
+        limits[name] = Limit(value_of(name))
+        limits[name].sides = set()
+    with placed(limits):
         yield limits
+
+
+@contextmanager
+def placed(values: Mapping[str, int]) -> Iterator[None]:
+    """Put other integers in the place of limits for as long as the block lasts."""
+    before: list[tuple[Any, str, int]] = []
+    try:
+        for full, value in values.items():
+            own, name = _module(full), full.rpartition(".")[2]
+            original = getattr(own, name)
+            for module in [one for key, one in sys.modules.items() if key.startswith("hybrid_search.")]:
+                if module is own or (vars(module).get(name) is original and _imports(module, own, name)):
+                    before.append((module, name, original))
+                    setattr(module, name, value)
+        yield
     finally:
-        for module_, name, value in placed:
-            setattr(module_, name, value)
+        for module, name, original in before:
+            setattr(module, name, original)
+
+
+def value_of(full: str) -> int:
+    """Return the integer of a limit."""
+    value: int = getattr(_module(full), full.rpartition(".")[2])
+    return value
+
+
+def answer(case: Case) -> Any:
+    """Return what the reference answers to a case, or its error."""
+    outcome = execute.execute(case.operation, case.params, case.input)
+    return outcome.get("value", outcome.get("error"))
+
+
+def counts(value: Any) -> set[int]:
+    """Return the integers in an encoded value, the lengths of its lists and texts, and the words of its texts."""
+    found: set[int] = set()
+    if isinstance(value, bool) or value is None:
+        return found
+    if isinstance(value, int):
+        found.add(value)
+    elif isinstance(value, str):
+        found |= {len(value), len(value.split())}
+    elif isinstance(value, list):
+        found.add(len(value))
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        found |= counts(item)
+    return found
+
+
+def _module(full: str) -> Any:
+    return importlib.import_module(f"hybrid_search.{full.rpartition('.')[0].replace('/', '.')}")
 
 
 def _imports(module: Any, own: Any, name: str) -> bool:
     source = Path(module.__file__ or "").read_text(encoding="utf-8")
     return bool(re.search(rf"from {re.escape(own.__name__)} import [^\n]*\b{name}\b", source))
-
-
-def run(operation: str, params: Any, given: Any) -> None:
-    """Run a case, whatever it answers."""
-    execute.execute(operation, params, given)

@@ -192,7 +192,8 @@ class _Setting:
 
     def _make(self, change: dict[str, Any], alike: bool) -> None:
         if "add" in change:
-            self._store.insert(DocumentBuilder(embedding=self._embedding).build_many(_made(*change["add"], alike)))
+            first, count = change["add"]
+            self._store.insert(DocumentBuilder(embedding=self._embedding).build_many(_made(first, count, alike)))
         self._store.delete(change.get("delete", []))
 
     def record(self, trace: Trace, question: str, options: dict[str, Any]) -> None:

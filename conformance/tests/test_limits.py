@@ -1,0 +1,102 @@
+"""Every limit of the library has cases on both sides of it, or is listed with the reason (CNF-2)."""
+
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any
+
+import pytest
+
+from conformance import yaml_files
+from conformance.cases import fixtures, limits
+from conformance.cases.fixtures import Case
+from conformance.paths import CONFORMANCE, ROOT
+from conformance.wire.values import canonical
+
+LISTED = yaml_files.load(CONFORMANCE / "limits.yml")
+ACCELERATED = {name for name in LISTED["compared"] if name.startswith("accelerated/")}
+RUBY = ROOT / "ruby" / "lib" / "hybrid_search"
+MOST_WITHOUT = 121
+"""Limits without cases of both sides. The number may only fall."""
+
+
+@cache
+def cases() -> dict[str, Case]:
+    return {case.id: case for case in fixtures.load().cases}
+
+
+def test_every_limit_of_the_source_is_listed_once() -> None:
+    groups = ["compared", "shown", "counted"]
+    listed = [name for group in groups for name in LISTED[group]]
+    listed += [name for names in LISTED["without"].values() for name in names]
+    assert len(listed) == len(set(listed))
+    source = limits.in_source()
+    assert set(source) - set(listed) == set(), "add cases with n and n + 1, and list them in conformance/limits.yml"
+    assert set(listed) - set(source) == set(), "there is no such limit any more"
+    assert sum(len(names) for names in LISTED["without"].values()) <= MOST_WITHOUT
+
+
+def test_limits_that_are_compared_meet_numbers_of_both_sides() -> None:
+    plain = {name: named for name, named in LISTED["compared"].items() if name not in ACCELERATED}
+    assert lacking(plain) == []
+
+
+def test_limits_of_fast_forms_meet_numbers_of_both_sides() -> None:
+    named = {name: LISTED["compared"][name] for name in sorted(ACCELERATED)}
+    code = "import json, sys\nfrom conformance.tests import test_limits\n"
+    code += "print(json.dumps(test_limits.lacking(json.load(sys.stdin))))"
+    path = os.pathsep.join((str(ROOT / "python_ref"), str(ROOT)))
+    environment = {**os.environ, "HYBRID_SEARCH_KERNELS": "fast", "PYTHONPATH": path}
+    command = [sys.executable, "-c", code]
+    told = subprocess.run(
+        command, input=json.dumps(named), stdout=subprocess.PIPE, text=True, env=environment, check=True
+    )
+    assert json.loads(told.stdout) == []
+
+
+def lacking(named: dict[str, list[str]]) -> list[str]:
+    """Return the limits of which the named cases do not meet two neighbouring sides."""
+    found: dict[str, set[str]] = {name: set() for name in named}
+    with limits.watched(named) as watched:
+        for identifier in sorted({one for names in named.values() for one in names}):
+            limits.answer(cases()[identifier])
+            for name, limit in watched.items():
+                if identifier in named[name]:
+                    found[name] |= limit.sides
+                limit.sides.clear()
+    pairs = ({limits.AT, limits.ABOVE}, {limits.BELOW, limits.AT})
+    return [name for name, sides in found.items() if not any(pair <= sides for pair in pairs)]
+
+
+@pytest.mark.parametrize("name", sorted(LISTED["shown"]))
+def test_limits_that_show_change_an_answer_once_they_are_one_off(name: str) -> None:
+    lower, higher = (cases()[identifier] for identifier in LISTED["shown"][name])
+    for by, case in ((-1, lower), (1, higher)):
+        expected = limits.answer(case)
+        with limits.placed({name: limits.value_of(name) + by}):
+            assert canonical(limits.answer(case)) != canonical(expected), f"{case.id}: {by:+}"
+
+
+@pytest.mark.parametrize("name", sorted(LISTED["counted"]))
+def test_sizes_of_blocks_are_counts_of_cases(name: str) -> None:
+    found: set[int] = set()
+    for identifier in LISTED["counted"][name]:
+        found |= limits.counts(cases()[identifier].input)
+    value = limits.value_of(name)
+    assert {value, value + 1} <= found
+
+
+def test_limits_that_answers_depend_on_are_the_same_in_both_languages() -> None:
+    different: list[Any] = []
+    for full, value in limits.in_source().items():
+        module, _, name = full.rpartition(".")
+        path = RUBY / f"{module}.rb"
+        if module.startswith("accelerated/") or not path.is_file():
+            continue
+        for line in path.read_text(encoding="utf-8").splitlines():
+            head, _, number = line.strip().partition(" = ")
+            if head == name and number.replace("_", "").isdigit() and int(number) != value:
+                different.append((full, value, number))
+    assert different == []

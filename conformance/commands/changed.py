@@ -24,6 +24,7 @@ PAIRS = (
     "python_ref/tests/test_architecture.py",
     "python_ref/tests/test_layout.py",
     "python_ref/tests/test_surface.py",
+    "conformance/tests/test_conditions.py",
 )
 """Tests of what holds for every file of the library."""
 DOCUMENTS = (

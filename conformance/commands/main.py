@@ -17,6 +17,7 @@ COMMANDS = {
     "changed": "conformance.commands.changed",
     "chunk-sizes": "conformance.quality.chunk_sizes",
     "clauses": "conformance.cases.clause_map",
+    "conditions": "conformance.conditions.command",
     "diff": "conformance.commands.diff",
     "engine-faults": "conformance.engine_faults.command",
     "engines": "conformance.engines.command",

@@ -78,7 +78,7 @@ class FastInvertedIndex:
         if token not in self._frequencies:
             self._frequencies[token] = len(_frequencies(self._places(token))[0])
         idf = self._bm25.raw_idf(self._documents, self._frequencies[token])
-        if idf >= 0 or self._bm25.variant == "lucene":
+        if idf >= 0:
             return idf
         if self._average_idf is None:
             self._average_idf = self._bm25.average_idf(self._documents, self._frequency_counts())

@@ -61,7 +61,7 @@ class InvertedIndex:
     def idf(self, token: str) -> float:
         """Return the idf of a token that occurs; okapi raises a negative idf to epsilon · average idf."""
         idf = self._bm25.raw_idf(len(self.lengths), len(self._positions[token]))
-        if idf >= 0 or self._bm25.variant == "lucene":
+        if idf >= 0:
             return idf
         return self._bm25.epsilon * self._average_idf
 

@@ -59,7 +59,7 @@ module HybridSearch
       def idf(token)
         frequency = (@frequencies[token] ||= slots_of(places(token)).size)
         idf = @bm25.raw_idf(@documents, frequency)
-        return idf if idf >= 0 || @bm25.variant == "lucene"
+        return idf if idf >= 0
 
         @average_idf ||= @bm25.average_idf(@documents, frequency_counts)
         @bm25.epsilon * @average_idf

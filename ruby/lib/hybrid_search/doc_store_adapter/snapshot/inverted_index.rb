@@ -57,7 +57,7 @@ module HybridSearch
         # @return [Float] its idf; okapi raises a negative idf to epsilon · average idf
         def idf(token)
           idf = @bm25.raw_idf(@lengths.size, @positions.fetch(token).size)
-          return idf if idf >= 0 || @bm25.variant == "lucene"
+          return idf if idf >= 0
 
           @bm25.epsilon * average_idf
         end

@@ -154,7 +154,7 @@ def test_an_index_that_was_removed_and_created_again_is_searched_as_a_new_one(in
     generation = store.generation
     indexes.ask("DELETE", f"/{store._index.name}-000001")
     for ask in (lambda: store.generation, store.health, store.count):
-        with pytest.raises(DocStoreError, match="no index|no such index"):
+        with pytest.raises(DocStoreError, match=r"no (such )?index"):
             ask()
     with pytest.raises(DocStoreError):
         store.insert([{"id": "b", "q_2_vec": [1.0, 0.0]}])

@@ -32,7 +32,7 @@ def hello() -> dict[str, Any]:
 def answer(message: dict[str, Any]) -> dict[str, Any]:
     """The answer to a `case` message."""
     seq = message["seq"]
-    if message["op"] not in (stores.operations() or [message["op"]]):
+    if not stores.is_asked(message["op"]):
         return {"seq": seq, "unsupported": message["op"]}
     try:
         outcome = execute.execute(message["op"], message["params"], message["input"])

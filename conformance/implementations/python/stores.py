@@ -30,6 +30,15 @@ OF_CLUSTERS = [
     "doc_store.text_leg", "retriever.full_pages", "retriever.pages", "retriever.retrieve",
 ]  # fmt: skip
 """The operations that a cluster is asked: those that ask a store, and no bag of tokens."""
+OF_FILES = [
+    "citations.cite", "doc_store.bm25", "doc_store.bm25f_leg", "doc_store.dense_leg", "doc_store.documents",
+    "doc_store.filters", "doc_store.search", "doc_store.text_leg", "http", "index.script", "kept.documents",
+    "kept.rerank", "kept.service", "retrieval_service.heads", "retriever.full_pages", "retriever.pages",
+    "retriever.retrieve", "search.damaged", "search.script", "search.shared_cache", "search.walk", "vector_models.indexes",
+]  # fmt: skip
+"""The operations that fill a store, and so may differ where it is a file (`test_store_cases.py` derives them)."""
+MEMORY = "/dev/shm"
+"""Where a file needs no disk, on Linux."""
 Store = MemoryDocStore | SqliteDocStore | PostgresDocStore
 Made = TypeVar("Made")
 
@@ -56,7 +65,13 @@ def store(**options: Any) -> Store:
 
 def operations() -> list[str] | None:
     """The operations that such a store can be asked for, none: all."""
-    return OF_CLUSTERS if _kind() == "opensearch" else None
+    return {"opensearch": OF_CLUSTERS, "sqlite": OF_FILES}.get(_kind() or "")
+
+
+def is_asked(operation: str) -> bool:
+    """Return whether such a store can be asked for an operation."""
+    listed = operations()
+    return listed is None or any(operation == one or operation.startswith(f"{one}.") for one in listed)
 
 
 def of_index() -> dict[str, Any]:
@@ -127,6 +142,6 @@ def _path() -> str:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory()
+    folder = tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     atexit.register(folder.cleanup)
     return folder

@@ -59,7 +59,7 @@ module Conformance
     def answer(message)
       seq = message.fetch("seq")
       operation = message.fetch("op")
-      return { "seq" => seq, "unsupported" => operation } unless (Stores.operations || [operation]).include?(operation)
+      return { "seq" => seq, "unsupported" => operation } unless Stores.asked?(operation)
 
       outcome = execute(operation, message.fetch("params"), message.fetch("input"))
       outcome.delete("trace") unless message.fetch("want_trace")

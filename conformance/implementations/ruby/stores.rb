@@ -18,6 +18,17 @@ module Conformance
       retriever.full_pages retriever.pages retriever.retrieve
     ].freeze
 
+    # The operations that fill a store, and so may differ where it is a file (`test_store_cases.py` derives them).
+    OF_FILES = %w[
+      citations.cite doc_store.bm25 doc_store.bm25f_leg doc_store.dense_leg doc_store.documents doc_store.filters
+      doc_store.search doc_store.text_leg http index.script kept.documents kept.rerank kept.service
+      retrieval_service.heads retriever.full_pages retriever.pages retriever.retrieve search.damaged search.script
+      search.shared_cache search.walk vector_models.indexes
+    ].freeze
+
+    # Where a file needs no disk, on Linux.
+    MEMORY = "/dev/shm"
+
     # After how many new stores those are removed that nobody can ask any more: there is little time at the end.
     REMOVED_AT_ONCE = 20
 
@@ -50,7 +61,12 @@ module Conformance
 
     # @return [Array<String>, nil] the operations that such a store can be asked for, nil: all
     def operations
-      OF_CLUSTERS if ENV.fetch(VARIABLE, nil) == "opensearch"
+      { "opensearch" => OF_CLUSTERS, "sqlite" => OF_FILES }[ENV.fetch(VARIABLE, nil)]
+    end
+
+    # @return [Boolean] whether such a store can be asked for an operation
+    def asked?(operation)
+      operations.nil? || operations.any? { |one| operation == one || operation.start_with?("#{one}.") }
     end
 
     # An empty collection.
@@ -109,7 +125,7 @@ module Conformance
     end
 
     def path
-      @folder ||= Dir.mktmpdir.tap { |folder| at_exit { FileUtils.remove_entry(folder) } }
+      @folder ||= Dir.mktmpdir(nil, *(MEMORY if File.writable?(MEMORY))).tap { |folder| at_exit { FileUtils.remove_entry(folder) } }
       @places += 1
       File.join(@folder, "#{@places}.hsx")
     end

@@ -101,7 +101,7 @@ def counts(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What each step of a script gives, one method and its argument a step; an error is its class and message."""
     store = stores.store(**params)
-    return [_step(store, step) for step in given["steps"]]
+    return [step(store, one) for one in given["steps"]]
 
 
 @operation("doc_store.kept_result")
@@ -118,8 +118,9 @@ def kept_result(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return result(made)
 
 
-def _step(store: Store, step: dict[str, Any]) -> Any:
-    method, argument = next(iter(step.items()))
+def step(store: Store, told: dict[str, Any]) -> Any:
+    """What one step of a script gives."""
+    method, argument = next(iter(told.items()))
     try:
         if method in ("insert", "update", "upsert", "delete", "get"):
             return getattr(store, method)(argument)

@@ -4,6 +4,7 @@ import io
 import json
 from typing import Any, NoReturn
 
+from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search import errors
 from hybrid_search.embedding.hashing import HashingEmbedder
@@ -72,7 +73,7 @@ class _FailingIndex:
 
 def _api(params: dict[str, Any]) -> HttpApi:
     embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
-    index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
+    index = Index(embedding=embedding, ranking_cache=RankingCache(), **stores.of_index(), **params["index"])
     index.add(params["documents"])
     broken = params.get("broken")
     asked: Any = (_FailingIndex(broken) if isinstance(broken, str) else None) if broken else index

@@ -8,8 +8,9 @@ and of a page by cursor.
 
 from typing import Any
 
+from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from conformance.implementations.python.stores import Store
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -20,12 +21,12 @@ from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 @operation("vector_models.indexes")
 def indexes(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What each step answers: of a search the ids, of anything else what it gives, or the error."""
-    store = MemoryDocStore()
+    store = stores.store()
     return [_step(store, *step) for step in given["steps"]]
 
 
 def _step(
-    store: MemoryDocStore, embedding: Any, method: str, argument: Any = None, options: dict[str, Any] | None = None
+    store: Store, embedding: Any, method: str, argument: Any = None, options: dict[str, Any] | None = None
 ) -> Any:
     try:
         settings = {"any_vectors": embedding["any_vectors"]} if embedding and "any_vectors" in embedding else {}
@@ -35,7 +36,7 @@ def _step(
 
 
 def _answer(
-    store: MemoryDocStore,
+    store: Store,
     embedding: Embedding | None,
     settings: dict[str, Any],
     method: str,

@@ -29,7 +29,7 @@ module HttpOperations
     dimension = params["dimension"]
     embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
     index = HybridSearch::Index.new(embedding:, ranking_cache: HybridSearch::RankingCache.new,
-                                    **(params["index"] || {}).transform_keys(&:to_sym))
+                                    **Conformance::Stores.of_index, **(params["index"] || {}).transform_keys(&:to_sym))
     index.add(params["documents"] || [])
     settings = { **SERVICE, **(params["service"] || {}) }
     asked = params["broken"] ? broken(params["broken"]) : index

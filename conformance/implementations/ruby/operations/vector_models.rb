@@ -33,6 +33,6 @@ module VectorModels
 end
 
 Conformance.operation("vector_models.indexes") do |_params, given, _trace|
-  store = HybridSearch::MemoryDocStore.new
+  store = Conformance::Stores.store
   given["steps"].map { |step| VectorModels.step(store, *step) }
 end

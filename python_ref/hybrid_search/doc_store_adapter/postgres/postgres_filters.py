@@ -51,7 +51,7 @@ class PostgresFilters:
             present = [filter_conditions.Exists(path, True) for path in condition.paths]
             return f"not ({self._joined('or', 'false', present)})"
         if isinstance(condition, filter_conditions.Identified):
-            keys = [postgres_keys.key(identifier) for identifier in condition.identifiers]
+            keys = sorted(postgres_keys.key(identifier) for identifier in condition.identifiers)
             return self._condition("condition_identified", keys=keys)
         if isinstance(condition, filter_conditions.Available):
             return self._available(condition)
@@ -81,7 +81,7 @@ class PostgresFilters:
 
     def _held(self, condition: filter_conditions.Valued) -> str:
         name = _name(condition.path)
-        wanted = None if condition.wanted is None else [_plain(key) for key in condition.wanted]
+        wanted = None if condition.wanted is None else sorted(map(_plain, condition.wanted), key=postgres_attributes.write)
         if wanted is not None and not condition.bounds and not condition.parts:
             held = [one for value in wanted for one in ({name: value}, {name: [value]})]
             return self._condition("condition_equal", equal=[postgres_attributes.write(one) for one in held])

@@ -208,7 +208,7 @@ class PostgresTables:
         if not fields or not written:
             return
         self._places.update(((field, token), b"") for field in fields for token in written.values())
-        for field, key, places in self.connection.rows("terms", list(fields), list(written)):
+        for field, key, places in self.connection.rows("terms", list(fields), sorted(written)):
             self._places[field, written[key]] = places
 
 

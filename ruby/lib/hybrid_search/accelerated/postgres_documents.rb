@@ -96,7 +96,7 @@ module HybridSearch
       #   similarity, by ORD-1
       def dense_leg(query, filters)
         row = @tables.fields[query.field]
-        limit = [query.topn, @tables.numbers].min
+        limit = [query.topn, count].min
         return [] if row.nil? || limit.zero?
 
         nearest = nearest(row.field, query, limit, filters)
@@ -187,6 +187,8 @@ module HybridSearch
           near = @near.dig(field, number)
           near ? @vectors[[identifier, field]] = near : missing[number] = identifier
         end
+        return if missing.empty?
+
         @tables.vectors(fields, missing.keys).each do |(field, number), vector|
           @vectors[[missing[number], field]] = vector
         end

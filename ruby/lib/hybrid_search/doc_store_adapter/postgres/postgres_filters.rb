@@ -43,7 +43,7 @@ module HybridSearch
             existing = condition.paths.map { |path| Filters::FilterConditions::Exists.new(path, true) }
             "not (#{joined("or", "false", existing)})"
           when Filters::FilterConditions::Identified
-            keys = condition.identifiers.map { |identifier| PostgresKeys.key(identifier) }
+            keys = condition.identifiers.map { |identifier| PostgresKeys.key(identifier) }.sort
             condition("condition_identified", keys:)
           when Filters::FilterConditions::Available then available(condition)
           when Filters::FilterConditions::Exists then exists(condition.path, condition.wanted)
@@ -79,6 +79,7 @@ module HybridSearch
         def held(condition)
           name = name(condition.path)
           wanted = condition.wanted&.map { |_, value| PostgresAttributes.plain(value) }
+          wanted = wanted&.sort_by { |value| PostgresAttributes.write(value) }
           return equal(name, wanted) if wanted && condition.bounds.empty? && condition.parts.empty?
 
           values = wanted ? { "wanted" => wanted } : {}

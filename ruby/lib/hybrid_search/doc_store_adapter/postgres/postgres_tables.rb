@@ -241,7 +241,7 @@ module HybridSearch
 
           written = tokens.to_h { |token| [PostgresKeys.key(token), token.b] }
           fields.product(written.values) { |key| @places[key] = "".b }
-          @connection.rows("terms", fields, written.keys).each do |field, key, places|
+          @connection.rows("terms", fields, written.keys.sort).each do |field, key, places|
             @places[[field, written[key]]] = places
           end
         end

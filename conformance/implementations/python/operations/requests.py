@@ -1,0 +1,192 @@
+"""What the stores of OpenSearch and PostgreSQL send for each step of a script, without a server (OS-1 … OS-5, PG-1 … PG-6).
+
+A step is one of `doc_store.documents`, or `{search: {match, …}}`. What a server would answer is in the case: for
+OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for PostgreSQL by the
+beginning of a statement. Bytes are `{bytes: text}` where they are printable ASCII, else `{hex: digits}`.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from conformance.implementations.python import log_lines
+from conformance.implementations.python.operations import doc_store
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Question, Row
+from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.tables.table_store import TableStore
+from hybrid_search.errors import HybridSearchError
+
+Reply = Sequence[Any]
+WHOLE_FLOAT = re.compile(r"(?<=[0-9])\.0e")
+"""What Ruby writes in `1.0e+200`, where Python writes `1e+200`."""
+
+
+@operation("requests.opensearch", {"options": {}, "ragflow": False})
+def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The requests of each step, what it gives or its error, and the lines of the log."""
+    transport = _Transport(given["replies"])
+    store = _cluster(params, transport)
+    transport.taken()
+    told = []
+    for step in given["steps"]:
+        with log_lines.kept() as lines:
+            gives = _step(store, step)
+        told.append({"gives": gives, "asked": transport.taken(), "lines": lines})
+    return told
+
+
+@operation("requests.opening", {"options": {}, "ragflow": False})
+def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The requests with which a store opens its index, or makes it, and its error."""
+    transport = _Transport(given["replies"])
+    error = None
+    try:
+        _cluster(params, transport)
+    except HybridSearchError as problem:
+        error = {"class": type(problem).__name__, "message": str(problem)}
+    return {"asked": transport.taken(), "error": error}
+
+
+@operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [2, 0, "s", 0, 0, 0]})
+def postgres(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The statements of each step with their values, and what it gives or its error."""
+    connection = _Recorder(PostgresStatements("c"), given.get("rows", {}))
+    store: Any = _Collection(params, connection)
+    return [{"gives": _step(store, step), "asked": connection.taken()} for step in given["steps"]]
+
+
+class _Transport:
+    """Notes requests, and answers them from the case."""
+
+    def __init__(self, replies: dict[str, list[Reply]]) -> None:
+        self._replies = {end: list(given) for end, given in replies.items()}
+        self._asked: list[Any] = []
+
+    def request(self, method: str, path: str, body: str | None, _timeout: float) -> Answer:
+        """See `Transport`."""
+        lines = [_read(line) for line in (body or "").split("\n") if line]
+        self._asked.append([method, path, *lines])
+        given = next((self._replies[end] for end in self._replies if path.split("?")[0].endswith(end)), None)
+        if given is None:
+            return Answer(400, json.dumps({"error": f"nothing answers {path}"}))
+        status, value = given.pop(0) if len(given) > 1 else given[0]
+        return Answer(int(status), json.dumps(value))
+
+    def taken(self) -> list[Any]:
+        """The requests since the last call."""
+        taken, self._asked = self._asked, []
+        return taken
+
+
+class _Recorder(PostgresConnection):
+    """Notes statements, and answers them from the case."""
+
+    def __init__(self, statements: PostgresStatements, replies: dict[str, list[Any]]) -> None:
+        self.statements = statements
+        self._later: list[Question] = []
+        self._replies = replies
+        self._asked: list[Any] = []
+
+    def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
+        """See `PostgresConnection`."""
+        self._asked.append([text, *map(_shown, values)])
+        begun = [begin for begin in self._replies if text.startswith(begin)]
+        return [tuple(map(_value, row)) for row in self._replies[max(begun, key=len)]] if begun else []
+
+    def together(self, *questions: Question) -> list[list[Row]]:
+        """See `PostgresConnection`."""
+        return [self.rows(*question) for question in questions]
+
+    def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
+        """See `PostgresConnection`."""
+        self.rows_of(text, values or ())
+
+    def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """See `PostgresConnection`."""
+        self.settle()
+        self._asked.append([self.statements.text(name), list(types), *(list(map(_shown, row)) for row in rows)])
+
+    def taken(self) -> list[Any]:
+        """The statements since the last call."""
+        taken, self._asked = self._asked, []
+        return taken
+
+
+class _Collection(PostgresDocStore):
+    """A store whose transactions are those of a recorder."""
+
+    def __init__(self, params: dict[str, Any], connection: _Recorder) -> None:
+        documents = kernel("postgres_documents", params["kernels"])
+        TableStore.__init__(self, documents(Bm25.of(params["bm25"]), params["dense"] == "hnsw"))
+        self._row = tuple(params["meta"])
+        self._connection = connection
+
+    @contextmanager
+    def _reading(self) -> Iterator[PostgresTables]:
+        yield PostgresTables(self._connection, self._row)
+
+    @contextmanager
+    def _writing(self) -> Iterator[PostgresTables]:
+        yield PostgresTables(self._connection, self._row)
+        self._connection.settle()
+
+
+def _cluster(params: dict[str, Any], transport: "_Transport") -> OpenSearchDocStore:
+    make = OpenSearchDocStore.ragflow_index if params["ragflow"] else OpenSearchDocStore
+    return make("http://127.0.0.1:9200", "i", transport=transport, timing=_hurried(), **params["options"])
+
+
+def _hurried() -> Timing:
+    """A timing whose pauses take no time, and in which no other time passes."""
+    slept = [0.0]
+
+    def sleep(seconds: float) -> None:
+        slept[0] += seconds
+
+    return Timing(clock=lambda: slept[0], sleep=sleep, chance=lambda: 0.0)
+
+
+def _step(store: Any, step: dict[str, Any]) -> Any:
+    if "search" not in step:
+        return doc_store.step(store, step)
+    arguments = {key: value for key, value in step["search"].items() if key != "match"}
+    try:
+        return doc_store.result(store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments))
+    except HybridSearchError as error:
+        return {"error": {"class": type(error).__name__, "message": str(error)}}
+
+
+def _read(line: str) -> Any:
+    """The value of a line; the text of a body is read too, as languages write some floats in other ways."""
+    value = json.loads(line)
+    if isinstance(value, dict) and isinstance(value.get("body"), str):
+        return {**value, "body": json.loads(value["body"])}
+    return value
+
+
+def _shown(value: Any) -> Any:
+    """A value of a statement as plain data."""
+    if isinstance(value, (list, tuple)):
+        return [_shown(one) for one in value]
+    if isinstance(value, str):
+        return WHOLE_FLOAT.sub("e", value)
+    if not isinstance(value, bytes):
+        return value
+    return {"bytes": value.decode("ascii")} if all(32 <= one < 127 for one in value) else {"hex": value.hex()}
+
+
+def _value(told: Any) -> Any:
+    """A value of a row of the case."""
+    if isinstance(told, dict):
+        return bytes.fromhex(told["hex"]) if "hex" in told else told["bytes"].encode("utf-8")
+    return told

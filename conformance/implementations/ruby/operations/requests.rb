@@ -1,0 +1,173 @@
+# frozen_string_literal: true
+
+require_relative "../log_lines"
+require_relative "doc_store"
+
+# What the stores of OpenSearch and PostgreSQL send for each step of a script, without a server (OS-1 … OS-5, PG-1 …
+# PG-6); the form of a case is told in the reference's `operations/requests.py`.
+module Requests
+  # What Ruby writes in `1.0e+200`, where Python writes `1e+200`.
+  WHOLE_FLOAT = /(?<=[0-9])\.0e/
+
+  # Notes requests, and answers them from the case.
+  class Transport
+    def initialize(replies)
+      @replies = replies.transform_values(&:dup)
+      @asked = []
+    end
+
+    def request(method, path, body, _timeout)
+      @asked << [method, path, *(body || "").split("\n").reject(&:empty?).map { |line| Requests.read(line) }]
+      answer = HybridSearch::Stores::OpenSearch::OpenSearchTransport.const_get(:Answer)
+      given = @replies.find { |ending, _| path.split("?")[0].end_with?(ending) }&.last
+      return answer.new(400, JSON.generate({ "error" => "nothing answers #{path}" })) if given.nil?
+
+      status, value = given.size > 1 ? given.shift : given[0]
+      answer.new(status, JSON.generate(value))
+    end
+
+    # The requests since the last call.
+    def taken
+      @asked.slice!(0..)
+    end
+  end
+
+  # Notes statements, and answers them from the case.
+  class Recorder < HybridSearch::Stores::Postgres::PostgresConnection
+    def initialize(statements, replies) # rubocop:disable Lint/MissingSuper -- there is no connection
+      @statements = statements
+      @later = []
+      @replies = replies
+      @asked = []
+    end
+
+    def rows_of(text, values)
+      @asked << [text, *values.map { |value| Requests.shown(value) }]
+      begun = @replies.keys.select { |begin_of| text.start_with?(begin_of) }.max_by(&:size)
+      begun ? @replies[begun].map { |row| row.map { |value| Requests.value(value) } } : []
+    end
+
+    def together(*questions)
+      questions.map { |question| rows(*question) }
+    end
+
+    def run_text(text, values = [])
+      rows_of(text, values)
+    end
+
+    def copy(name, types, rows)
+      settle
+      @asked << [@statements.text(name), types, *rows.map { |row| row.map { |value| Requests.shown(value) } }]
+    end
+
+    # The statements since the last call.
+    def taken
+      @asked.slice!(0..)
+    end
+  end
+
+  # A store whose transactions are those of a recorder.
+  class Collection < HybridSearch::PostgresDocStore
+    def initialize(params, connection) # rubocop:disable Lint/MissingSuper -- there is no database
+      documents = HybridSearch::Base::Kernels.kernel("postgres_documents", params["kernels"])
+      @documents = documents.new(HybridSearch::Stores::Snapshot::Bm25.of(params["bm25"]), params["dense"] == "hnsw")
+      @row = params["meta"]
+      @connection = connection
+    end
+
+    private
+
+    def reading
+      yield HybridSearch::Stores::Postgres::PostgresTables.new(@connection, @row)
+    end
+
+    def writing
+      outcome = yield HybridSearch::Stores::Postgres::PostgresTables.new(@connection, @row)
+      @connection.settle
+      outcome
+    end
+  end
+
+  module_function
+
+  def opensearch(params, given)
+    transport = Transport.new(given["replies"])
+    store = store(params, transport)
+    transport.taken
+    given["steps"].map do |step|
+      gives = nil
+      lines = Conformance::LogLines.kept { gives = step(store, step) }
+      { "gives" => gives, "asked" => transport.taken, "lines" => lines.to_a }
+    end
+  end
+
+  def opening(params, given)
+    transport = Transport.new(given["replies"])
+    begin
+      store(params, transport)
+    rescue HybridSearch::Error => e
+      problem = error(e)
+    end
+    { "asked" => transport.taken, "error" => problem }
+  end
+
+  def store(params, transport)
+    make = params["ragflow"] ? :ragflow_index : :new
+    options = params["options"].transform_keys(&:to_sym)
+    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", "i", transport:, timing: hurried, **options)
+  end
+
+  # A timing whose pauses take no time, and in which no other time passes.
+  def hurried
+    slept = 0.0
+    HybridSearch::Client::Timing.new(clock: -> { slept }, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
+  end
+
+  def step(store, step)
+    return Conformance::DocStoreData.step(store, step) unless step.key?("search")
+
+    match_exprs = Conformance::DocStoreData.exprs(step["search"].fetch("match", []))
+    arguments = step["search"].except("match").transform_keys(&:to_sym)
+    Conformance::DocStoreData.result(store.search(match_exprs:, **arguments))
+  rescue HybridSearch::Error => e
+    { "error" => error(e) }
+  end
+
+  def error(error)
+    { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
+  end
+
+  # The value of a line; the text of a body is read too, as languages write some floats in other ways.
+  def read(line)
+    value = JSON.parse(line)
+    value["body"] = JSON.parse(value["body"]) if value.is_a?(Hash) && value["body"].is_a?(String)
+    value
+  end
+
+  # A value of a statement as plain data.
+  def shown(value)
+    return value.map { |one| shown(one) } if value.is_a?(Array)
+    return value unless value.is_a?(String)
+    return value.gsub(WHOLE_FLOAT, "e") unless value.encoding == Encoding::BINARY
+
+    value.match?(/\A[ -~]*\z/n) ? { "bytes" => value.encode("UTF-8") } : { "hex" => value.unpack1("H*") }
+  end
+
+  # A value of a row of the case.
+  def value(told)
+    return told unless told.is_a?(Hash)
+
+    told.key?("hex") ? [told["hex"]].pack("H*") : told["bytes"].b
+  end
+end
+
+Conformance.operation("requests.opensearch") { |params, given, _trace| Requests.opensearch(params, given) }
+
+Conformance.operation("requests.opening") { |params, given, _trace| Requests.opening(params, given) }
+
+Conformance.operation("requests.postgres") do |params, given, _trace|
+  statements = HybridSearch::Stores::Postgres::PostgresStatements.new("c")
+  connection = Requests::Recorder.new(statements, given["rows"] || {})
+  store = Requests::Collection.new(params, connection)
+  given["steps"].map { |step| { "gives" => Requests.step(store, step), "asked" => connection.taken } }
+end

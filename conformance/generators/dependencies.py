@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from conformance.cases import choices
-from conformance.paths import CORPORA, ROOT
+from conformance.paths import CONFORMANCE, CORPORA, ROOT
 from hybrid_search.base.kernels import FAST, OPERATIONS, PLAIN
 
 PACKAGES = (ROOT, ROOT / "python_ref")
@@ -27,6 +27,8 @@ MAKER = "conformance.generators.expected"
 ASKED = "conformance.implementations.python.operations"
 COLLECTIONS = "conformance.implementations.python.corpora"
 """Reads any of the corpora."""
+SESSIONS = "conformance.command_lines.session"
+COMMAND_LINES = CONFORMANCE / "command_lines" / "cases.yml"
 
 
 @cache
@@ -65,6 +67,7 @@ def data(paths: frozenset[Path]) -> set[Path]:
     """Return the data files that these sources name."""
     texts = _texts(paths)
     stems = {path for path in DATA.iterdir() if texts & {path.name, path.stem, f"{DATA.name}/{path.name}"}}
+    stems |= {COMMAND_LINES} if paths.issuperset(_files(SESSIONS)) else set()
     collections = CORPORA.rglob("*") if paths.issuperset(_files(COLLECTIONS)) else ()
     return stems | {path for path in collections if path.is_file() and "__pycache__" not in path.parts}
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.cases import choices
 from conformance.command_lines import session
 from conformance.command_lines.session import PYTHON, RUBY, Session
+from conformance.tests.conftest import committed
 
 pytestmark = pytest.mark.programs
 
@@ -22,7 +24,6 @@ def shown(value: object) -> str:
 @pytest.mark.parametrize(
     ("each", "programs"),
     [
-        *((each, (program,)) for each in SESSIONS for program in (PYTHON, RUBY)),
         *((each, programs) for each in MIXED for programs in ((PYTHON, RUBY), (RUBY, PYTHON))),
     ],
     ids=shown,
@@ -33,6 +34,14 @@ def test_what_a_session_prints_is_what_is_written_down(
     told = session.run(each, tmp_path, programs)
     for wanted, found in zip(session.golden()[each.name], told, strict=True):
         assert found == wanted
+
+
+def test_the_cases_of_command_lines_expect_what_is_written_down() -> None:
+    """`bin/conformance` asks either program alone, by the operation `command_lines.session`."""
+    expected = {
+        case.input["session"]: case.expect["value"] for case in committed().cases if case.module == "command_lines"
+    }
+    assert expected == choices.shortened({"value": session.golden()})["value"]
 
 
 def test_errors_are_one_line_and_have_the_exit_status_of_their_kind() -> None:

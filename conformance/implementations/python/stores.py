@@ -81,6 +81,11 @@ def of_index() -> dict[str, Any]:
     return {"path": _path()} if _kind() == "sqlite" else {}
 
 
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
+    """An empty folder, in memory where there is a file system in memory."""
+    return tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+
+
 def _kind() -> str | None:
     return os.environ.get(VARIABLE)
 
@@ -142,6 +147,6 @@ def _path() -> str:
 
 @cache
 def _folder() -> tempfile.TemporaryDirectory[str]:
-    folder = tempfile.TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+    folder = temporary_folder()
     atexit.register(folder.cleanup)
     return folder

@@ -28,6 +28,7 @@ module Conformance
 
     # Where a file needs no disk, on Linux.
     MEMORY = "/dev/shm"
+    IN_MEMORY = (File.writable?(MEMORY) ? [nil, MEMORY] : []).freeze
 
     # After how many new stores those are removed that nobody can ask any more: there is little time at the end.
     REMOVED_AT_ONCE = 20
@@ -125,7 +126,7 @@ module Conformance
     end
 
     def path
-      @folder ||= Dir.mktmpdir(nil, *(MEMORY if File.writable?(MEMORY))).tap { |folder| at_exit { FileUtils.remove_entry(folder) } }
+      @folder ||= Dir.mktmpdir(*IN_MEMORY).tap { |folder| at_exit { FileUtils.remove_entry(folder) } }
       @places += 1
       File.join(@folder, "#{@places}.hsx")
     end

@@ -1,13 +1,10 @@
 """One index file for both languages: each reads what the other writes, and answers as a store in memory (SQL-1)."""
 
 import random
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from conformance.tests.index_files import GEM, RubyFile
+from conformance.tests.index_files import RubyFile
 from hybrid_search.adapter_kit import MatchDenseExpr, MatchTextExpr
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
@@ -15,9 +12,6 @@ from hybrid_search.query_builder.tree import Phrase
 from python_ref.tests.doc_store_adapter import random_stores
 
 pytestmark = pytest.mark.programs
-
-REPOSITORY = Path(__file__).parents[2]
-IMPLEMENTATIONS = ["python-sqlite", *(["ruby-sqlite"] if GEM else [])]
 
 
 @pytest.fixture
@@ -61,11 +55,3 @@ def test_both_languages_write_and_read_one_file_by_turns(tmp_path, ruby, seed):
                 answer = random_stores.exact(ask(memory, *question))
                 assert random_stores.exact(ask(store, *question)) == answer
                 assert random_stores.exact(ruby(*question)) == answer
-
-
-@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
-def test_the_cases_of_stores_are_those_of_files(implementation):
-    """To the last bit; `bin/conformance --implementation python-sqlite` asks everything else of files too."""
-    command = [sys.executable, "-m", "conformance", "--implementation", implementation, "--module", "doc_store"]
-    told = subprocess.run([*command, "--no-shuffle", "--drawn", "0"], capture_output=True, text=True, cwd=REPOSITORY)
-    assert told.returncode == 0, told.stdout

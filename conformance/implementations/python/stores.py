@@ -34,9 +34,10 @@ OF_FILES = [
     "citations.cite", "doc_store.bm25", "doc_store.bm25f_leg", "doc_store.dense_leg", "doc_store.documents",
     "doc_store.filters", "doc_store.search", "doc_store.text_leg", "http", "index.script", "kept.documents",
     "kept.rerank", "kept.service", "retrieval_service.heads", "retriever.full_pages", "retriever.pages",
-    "retriever.retrieve", "search.damaged", "search.script", "search.shared_cache", "search.walk", "vector_models.indexes",
+    "retriever.retrieve", "search.damaged", "search.script", "search.shared_cache", "search.walk",
+    "vector_models.indexes",
 ]  # fmt: skip
-"""The operations that fill a store, and so may differ where it is a file (`test_store_cases.py` derives them)."""
+"""The operations that fill a store, and so may differ where it is a file."""
 MEMORY = "/dev/shm"
 """Where a file needs no disk, on Linux."""
 Store = MemoryDocStore | SqliteDocStore | PostgresDocStore

@@ -18,7 +18,7 @@ module Conformance
       retriever.full_pages retriever.pages retriever.retrieve
     ].freeze
 
-    # The operations that fill a store, and so may differ where it is a file (`test_store_cases.py` derives them).
+    # The operations that fill a store, and so may differ where it is a file.
     OF_FILES = %w[
       citations.cite doc_store.bm25 doc_store.bm25f_leg doc_store.dense_leg doc_store.documents doc_store.filters
       doc_store.search doc_store.text_leg http index.script kept.documents kept.rerank kept.service

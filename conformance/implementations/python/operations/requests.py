@@ -1,4 +1,4 @@
-"""What the stores of OpenSearch and PostgreSQL send for each step of a script, without a server (OS-1 … OS-5, PG-1 … PG-6).
+"""What the stores of OpenSearch and PostgreSQL send for each step, without a server (OS-1 … OS-5, PG-1 … PG-6).
 
 A step is one of `doc_store.documents`, or `{search: {match, …}}`. What a server would answer is in the case: for
 OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for PostgreSQL by the

@@ -81,7 +81,9 @@ class PostgresFilters:
 
     def _held(self, condition: filter_conditions.Valued) -> str:
         name = _name(condition.path)
-        wanted = None if condition.wanted is None else sorted(map(_plain, condition.wanted), key=postgres_attributes.write)
+        wanted = (
+            None if condition.wanted is None else sorted(map(_plain, condition.wanted), key=postgres_attributes.write)
+        )
         if wanted is not None and not condition.bounds and not condition.parts:
             held = [one for value in wanted for one in ({name: value}, {name: [value]})]
             return self._condition("condition_equal", equal=[postgres_attributes.write(one) for one in held])

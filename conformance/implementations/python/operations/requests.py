@@ -95,11 +95,11 @@ class _Recorder(PostgresConnection):
         self.statements = statements
         self._later: list[Question] = []
         self._replies = replies
-        self._asked: list[Any] = []
+        self._noted: list[Any] = []
 
     def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
         """See `PostgresConnection`."""
-        self._asked.append([text, *map(_shown, values)])
+        self._noted.append([text, *map(_shown, values)])
         begun = [begin for begin in self._replies if text.startswith(begin)]
         return [tuple(map(_value, row)) for row in self._replies[max(begun, key=len)]] if begun else []
 
@@ -114,11 +114,11 @@ class _Recorder(PostgresConnection):
     def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """See `PostgresConnection`."""
         self.settle()
-        self._asked.append([self.statements.text(name), list(types), *(list(map(_shown, row)) for row in rows)])
+        self._noted.append([self.statements.text(name), list(types), *(list(map(_shown, row)) for row in rows)])
 
     def taken(self) -> list[Any]:
         """The statements since the last call."""
-        taken, self._asked = self._asked, []
+        taken, self._noted = self._noted, []
         return taken
 
 

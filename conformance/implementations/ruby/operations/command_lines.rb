@@ -55,7 +55,8 @@ class CommandLines
   end
 
   def read(step)
-    content, times = step.fetch("stdin", "").b, step.fetch("times", 1)
+    content = step.fetch("stdin", "").b
+    times = step.fetch("times", 1)
     return content * times unless content.include?("{place}")
 
     Array.new(times) { |place| content.gsub("{place}", place.to_s) }.join
@@ -84,7 +85,8 @@ class CommandLines
   end
 
   def changed_files
-    before, @before = @before, files
+    before = @before
+    @before = files
     names = (before.keys | @before.keys).sort
     names.reject { |name| before[name] == @before[name] }.to_h { |name| [name, @before[name]] }
   end

@@ -114,7 +114,8 @@ module Requests
   def store(params, transport)
     make = params["ragflow"] ? :ragflow_index : :new
     options = params["options"].transform_keys(&:to_sym)
-    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", "i", transport:, timing: hurried, **options)
+    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", "i", transport:, timing: hurried,
+                                                                                     **options)
   end
 
   # A timing whose pauses take no time, and in which no other time passes.

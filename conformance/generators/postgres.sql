@@ -13,7 +13,7 @@ create table {schema}.meta (
   numbers integer not null, -- all numbers of documents are below
   terms bigint not null -- likewise the keys of terms
 );
-insert into {schema}.meta values (true, 2, 0, gen_random_uuid(), 0, 0, 0);
+insert into {schema}.meta values (true, 3, 0, gen_random_uuid(), 0, 0, 0);
 create table {schema}.documents (
   number integer primary key,
   key bytea not null unique, -- UTF-8 of the id; of one above 1,000 bytes 0xFF and their SHA-256
@@ -28,7 +28,8 @@ create table {schema}.fields (
   field integer primary key,
   name bytea not null, -- UTF-8
   documents integer not null, -- how many have the field
-  tokens bigint not null -- how many they have together
+  tokens bigint not null, -- how many they have together
+  filled integer not null default 0 -- how many have a token there
 );
 create index on {schema}.fields using hash (name);
 create table {schema}.terms (
@@ -61,6 +62,11 @@ create table {schema}.lengths (
   primary key (field, block)
 ) with (toast_tuple_target = 8160);
 alter table {schema}.lengths alter column lengths set storage external;
+create table {schema}.changes (
+  generation bigint primary key, -- of the last batches
+  state uuid not null, -- the state after the batch
+  numbers bytea -- the documents that it has changed, 32 bits each, lowest byte first; null: too many
+);
 create table {schema}.vectors (
   field integer not null,
   number integer not null,
@@ -84,6 +90,17 @@ select n.oid is not null,
     and exists (select from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attname = 'generation'))
 from (values ($1::text)) wanted (name) left join pg_catalog.pg_namespace n on n.nspname = wanted.name
 
+--- convert
+set local statement_timeout = 0;
+create table {schema}.changes (generation bigint primary key, state uuid not null, numbers bytea);
+alter table {schema}.fields add column filled integer not null default 0;
+update {schema}.fields f set filled = (
+  select count(*) from {schema}.lengths l, generate_series(0, pg_catalog.length(l.lengths) - 4, 4) i
+  where l.field = f.field and get_byte(l.lengths, i + 3) < 128
+    and get_byte(l.lengths, i) + get_byte(l.lengths, i + 1) + get_byte(l.lengths, i + 2) + get_byte(l.lengths, i + 3) > 0
+);
+update {schema}.meta set version = 3, state = pg_catalog.gen_random_uuid()
+
 --- extension
 select n.nspname::text, e.extversion::text
 from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'
@@ -99,7 +116,7 @@ create schema if not exists {schema}
 
 --- drop_tables
 drop table {schema}.meta, {schema}.documents, {schema}.free_numbers, {schema}.fields, {schema}.terms, {schema}.postings,
-  {schema}.frequencies, {schema}.lengths, {schema}.vectors, {schema}.vector_models
+  {schema}.frequencies, {schema}.lengths, {schema}.changes, {schema}.vectors, {schema}.vector_models
 
 --- is_empty
 select pg_catalog.pg_has_role(n.nspowner, 'USAGE') and not exists (select from pg_catalog.pg_depend d
@@ -121,6 +138,14 @@ update {schema}.meta set generation = generation + 1, state = pg_catalog.gen_ran
 
 --- change_state
 update {schema}.meta set state = pg_catalog.gen_random_uuid()
+
+--- keep_change
+with earlier as (delete from {schema}.changes where generation <= $1::bigint)
+insert into {schema}.changes as c select generation, state, $2::bytea from {schema}.meta
+on conflict (generation) do update set state = excluded.state, numbers = excluded.numbers
+
+--- changes
+select generation, state::text, numbers from {schema}.changes where generation >= $1::bigint order by generation
 
 --- numbers
 select key, number from {schema}.documents where key = any($1::bytea[])
@@ -181,10 +206,10 @@ coalesce(id, key) desc
 select number, coalesce(id, key), body from {schema}.documents where number > $1::integer order by number limit $2::integer
 
 --- fields
-select field, name, documents, tokens from {schema}.fields
+select field, name, documents, tokens, filled from {schema}.fields
 
 --- lengths
-select field, block, lengths from {schema}.lengths where field = any($1::integer[]) order by field, block
+select field, block, lengths from {schema}.lengths where field = any($1::integer[]) and block = any($2::integer[])
 
 --- length_blocks
 select l.field, l.block, l.lengths from {schema}.lengths l
@@ -283,11 +308,13 @@ select number, key, nullif(id, ''), body, nullif(attributes, '')::jsonb
 from unnest($1::integer[], $2::bytea[], $3::bytea[], $4::text[], $5::text[]) d (number, key, id, body, attributes)
 
 --- add_field
-insert into {schema}.fields values ($1::integer, $2::bytea, 0, 0)
+insert into {schema}.fields values ($1::integer, $2::bytea, 0, 0, 0)
 
 --- change_fields
-update {schema}.fields f set documents = f.documents + c.documents, tokens = f.tokens + c.tokens
-from unnest($1::integer[], $2::integer[], $3::bigint[]) c (field, documents, tokens) where f.field = c.field
+update {schema}.fields f set documents = f.documents + c.documents, tokens = f.tokens + c.tokens,
+  filled = f.filled + c.filled
+from unnest($1::integer[], $2::integer[], $3::bigint[], $4::integer[]) c (field, documents, tokens, filled)
+where f.field = c.field
 
 --- terms_to_change
 select t.field, t.token, t.term, t.documents, t.chunks, t.places

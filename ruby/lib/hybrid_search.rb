@@ -513,6 +513,7 @@ module HybridSearch
     autoload :FastVectorSimilarity, "hybrid_search/accelerated/fast_vector_similarity"
     autoload :FieldPostings, "hybrid_search/accelerated/field_postings"
     autoload :FilterMasks, "hybrid_search/accelerated/filter_masks"
+    autoload :KeptLengths, "hybrid_search/accelerated/kept_lengths"
     autoload :KeyTable, "hybrid_search/accelerated/key_table"
     autoload :LivingSlots, "hybrid_search/accelerated/living_slots"
     autoload :NativeDenseIndex, "hybrid_search/accelerated/native_dense_index"

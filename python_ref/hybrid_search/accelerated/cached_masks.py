@@ -8,22 +8,20 @@ from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.accelerated.posting import Mask
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 
-NOT_MADE: Any = object()
-
 
 class CachedMasks(ABC):
     """For filters a mask over the numbers of documents, in one state of the tables. Several threads may ask at once."""
 
     def __init__(self) -> None:
-        self._masks: OrderedDict[Any, Mask | None] = OrderedDict()
+        self._masks: OrderedDict[Any, tuple[Filters, Mask | None]] = OrderedDict()
 
     def mask(self, filters: Filters, tables: Any) -> Mask | None:
         """For each number whether its document passes, or none when all do."""
         if filters.is_empty():
             return None
-        known = self._masks.pop(filters.key, NOT_MADE)
-        mask: Mask | None = self._made(filters, tables) if known is NOT_MADE else known
-        self._masks[filters.key] = mask
+        known = self._masks.pop(filters.key, None)
+        mask = self._made(filters, tables) if known is None else known[1]
+        self._masks[filters.key] = (filters, mask)
         if len(self._masks) > MOST_FILTER_MASKS:
             self._masks.popitem(last=False)
         return mask

@@ -7,15 +7,21 @@ from hybrid_search.accelerated.posting import Posting
 
 SMALLEST_ROOM = 4_000_000
 ROOM_PER_TOKEN = 2
+BYTES_PER_NUMBER = 16
+"""A slot or a place of all slots has a number and a score."""
 
 
 class CachedPostings:
     """The postings of one state of a store; the oldest ones make room.
 
     Several threads may use it at once without a lock, so the size is only about right.
+
+    Args:
+        memory: the maximum number of bytes; without it the room grows with the tokens of the field.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, memory: int | None = None) -> None:
+        self._most = None if memory is None else memory // BYTES_PER_NUMBER
         self._kept: OrderedDict[Hashable, Posting | None] = OrderedDict()
         self._size = 0
 
@@ -33,7 +39,8 @@ class CachedPostings:
             tokens: how many tokens the field has; they say how much room there is.
         """
         self._size += _size(posting)
-        while self._size > SMALLEST_ROOM + ROOM_PER_TOKEN * tokens:
+        most = SMALLEST_ROOM + ROOM_PER_TOKEN * tokens if self._most is None else self._most
+        while self._size > most:
             try:
                 _, dropped = self._kept.popitem(last=False)
             except KeyError:

@@ -7,9 +7,14 @@ from typing import Any, Generic, TypeVar
 from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.cached_masks import CachedMasks
+from hybrid_search.accelerated.cached_postings import CachedPostings
+from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
+
+BYTES_PER_IDENTIFIER = 256
+"""About what a number and an id take, in both directions."""
 
 
 class CachedState:
@@ -18,6 +23,9 @@ class CachedState:
     Attributes:
         state: which one it is.
         masks: of filters.
+        memory: the maximum number of bytes for lengths, ids and postings.
+        lengths: of documents.
+        postings: of all fields.
         identifiers: number → id, as far as they were asked for.
         numbers: id → number, of documents that searches have found.
         rows: the fields by name, as far as they were asked for; none for those that no document has ever had.
@@ -26,15 +34,25 @@ class CachedState:
         bm25f: of these too.
     """
 
-    def __init__(self, state: Hashable, masks: CachedMasks) -> None:
+    def __init__(
+        self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths | None = None
+    ) -> None:
         self.state = state
         self.masks = masks
+        self.memory = memory
+        self.lengths = lengths or KeptLengths(memory // 4)
+        self.postings = CachedPostings(memory // 2)
         self.identifiers: dict[int, str] = {}
         self.numbers: dict[str, int] = {}
         self.rows: dict[tuple[int, str], FieldRow | None] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
-        self.best_fields = BestFields(self.text_indexes)
-        self.bm25f = Bm25fPostings(self.text_indexes)
+        self.best_fields = BestFields(self.text_indexes, self.postings)
+        self.bm25f = Bm25fPostings(self.text_indexes, self.postings)
+
+    def forget_identifiers(self) -> None:
+        """Begin with no ids when those that are kept have no more room; running searches keep theirs."""
+        if max(len(self.identifiers), len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 4:
+            self.identifiers, self.numbers = {}, {}
 
 
 Cached = TypeVar("Cached", bound=CachedState)
@@ -53,12 +71,17 @@ class CachedStates(ABC, Generic[Cached]):
         """The documents as the tables have them."""
         kept = self._kept
         if kept is None or kept.state != tables.state:
-            self._kept = kept = self._fresh(tables.state)
+            self._kept = kept = self._fresh(tables) if kept is None else self._after(kept, tables)
+        kept.forget_identifiers()
         return self._index(tables, kept)
 
     @abstractmethod
-    def _fresh(self, state: Any) -> Cached:
-        """What is kept of a state of which nothing was asked yet."""
+    def _fresh(self, tables: Any) -> Cached:
+        """What is kept of the state of the tables of which nothing was asked yet."""
+
+    def _after(self, _kept: Cached, tables: Any) -> Cached:
+        """What is kept of an earlier state and is the same in that of the tables."""
+        return self._fresh(tables)
 
     @abstractmethod
     def _index(self, tables: Any, kept: Cached) -> Documents:

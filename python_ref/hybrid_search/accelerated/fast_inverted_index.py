@@ -9,8 +9,10 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.living_slots import LivingSlots
@@ -18,6 +20,8 @@ from hybrid_search.accelerated.posting import Posting, Scores, Slots
 from hybrid_search.accelerated.token_batch import POSITION_BITS, TokenBatch
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import sloppy_frequency
+
+Lengths = npt.NDArray[np.integer[Any]]
 
 POSITION_MASK = (1 << POSITION_BITS) - 1
 FEWEST_SORTED = 2048
@@ -40,6 +44,7 @@ class FastInvertedIndex:
     def __init__(self, bm25: Bm25, keywords: bool) -> None:
         self._bm25 = bm25
         self._keywords = keywords
+        self._name = ""
         self._occurrences: dict[str, array[int]] = {}
         # In how many documents a token is: all that was known before the last change, and what that has changed.
         self._older_frequencies: dict[str, int] = {}
@@ -93,26 +98,25 @@ class FastInvertedIndex:
     def average_filled_length(self) -> float:
         """The mean length over the documents that have a token there; there must be one."""
         if self._filled is None:
-            filled = self._lengths[: self._living.limit] > 0
-            mask = self._living.mask
-            self._filled = int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))
+            self._filled = self._count_filled()
         return self._tokens / self._filled
 
-    def counts(self, token: str) -> tuple[Slots, Slots, Slots] | None:
+    def counts(self, token: str) -> tuple[Slots, Slots, Lengths] | None:
         """The slots of the documents that hold a token, ascending; how often they do; and their lengths."""
         if not self._holds(token):
             return None
         slots, counts = _frequencies(self._places(token))
-        return (slots, counts, self._lengths[slots]) if len(slots) else None
+        return (slots, counts, self._lengths_of(slots)) if len(slots) else None
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
         """The documents that hold a token, or several as a phrase; none when there are none."""
         if self._keywords and len(tokens) > 1:
             tokens = (" ".join(tokens),)
-        key = (tokens, slop if len(tokens) > 1 else 0)
+        slop = slop if len(tokens) > 1 else 0
+        key = (self._name, tokens, slop)
         known, posting = self._postings.find(key)
         if not known:
-            posting = self._posting(*key)
+            posting = self._posting(tokens, slop)
             self._postings.keep(key, posting, self._tokens)
         return posting
 
@@ -204,13 +208,19 @@ class FastInvertedIndex:
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        scores = self._bm25.score(idf, frequencies, self._saturation_lengths(slots))
+        saturation = self._bm25.saturation_length(self._lengths_of(slots), self._tokens / self._documents)
+        scores = self._bm25.score(idf, frequencies, saturation)
         return Posting(slots, scores, self._slots)
 
-    def _saturation_lengths(self, slots: Slots) -> Scores:
-        """What the lengths of some documents hold back, see `Bm25.saturation_length`."""
-        found: Scores = self._bm25.saturation_length(self._lengths[slots], self._tokens / self._documents)
-        return found
+    def _lengths_of(self, slots: Slots) -> Lengths:
+        """How many tokens documents that have the field have there; the slots are ascending."""
+        return self._lengths[slots]
+
+    def _count_filled(self) -> int:
+        """How many documents have a token there."""
+        filled = self._lengths[: self._living.limit] > 0
+        mask = self._living.mask
+        return int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))
 
     def _holds(self, token: str) -> bool:
         """Whether a document has, or once had, a token."""

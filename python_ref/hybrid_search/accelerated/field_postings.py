@@ -13,11 +13,12 @@ class FieldPostings:
 
     Args:
         indexes: field → its inverted index, none of which changes.
+        kept: what is kept; a new one unless given.
     """
 
-    def __init__(self, indexes: Mapping[str, FastInvertedIndex]) -> None:
+    def __init__(self, indexes: Mapping[str, FastInvertedIndex], kept: CachedPostings | None = None) -> None:
         self._indexes = indexes
-        self._kept = CachedPostings()
+        self._kept = kept or CachedPostings()
 
     def over(self, indexes: Mapping[str, FastInvertedIndex]) -> Self:
         """The same, with what is kept, over indexes of the same state."""

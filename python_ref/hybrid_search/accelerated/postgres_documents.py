@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hybrid_search.accelerated.cached_states import CachedState, CachedStates
+from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
 from hybrid_search.accelerated.postgres_masks import PostgresMasks
 from hybrid_search.accelerated.postgres_vectors import PostgresVectors, Vectors
@@ -48,18 +49,41 @@ class CachedCollection(CachedState):
     """What questions have made of one state of a collection.
 
     Attributes:
+        generation: of the state.
         fields: those of the tables, once they have been read.
         nearest: question → what was found.
         columns: name of a field → id → value, of all documents.
         listings: of all documents.
     """
 
-    def __init__(self, state: str) -> None:
-        super().__init__(state, PostgresMasks())
+    def __init__(
+        self,
+        tables: PostgresTables,
+        memory: int,
+        masks: PostgresMasks | None = None,
+        lengths: KeptLengths | None = None,
+    ) -> None:
+        super().__init__(tables.state, masks or PostgresMasks(), memory, lengths)
+        self.generation = tables.generation
         self.fields: dict[str, FieldRow] | None = None
         self.nearest: Mapping[Any, Nearest] = {}
         self.columns: Mapping[str, Mapping[str, Any]] = {}
         self.listings = PostgresListings()
+
+    def after(self, touched: Sequence[int], tables: PostgresTables) -> "CachedCollection":
+        """Return what is the same in a later state.
+
+        Args:
+            touched: the numbers of the documents that have changed since.
+            tables: the later state.
+        """
+        assert isinstance(self.masks, PostgresMasks)
+        masks = self.masks.after(touched, tables)
+        later = CachedCollection(tables, self.memory, masks, self.lengths.after(touched))
+        later.identifiers.update(self.identifiers)
+        for number in touched:
+            later.identifiers.pop(number, None)
+        return later
 
 
 class PostgresDocuments(CachedStates[CachedCollection]):
@@ -67,16 +91,21 @@ class PostgresDocuments(CachedStates[CachedCollection]):
 
     Args:
         bm25: the formula.
-        approximate: whether the nearest may be taken from an index of approximate neighbours.
+        options: whether the nearest may be taken from an index of approximate neighbours, and the maximum number of
+            bytes for lengths, ids and postings.
     """
 
-    def __init__(self, bm25: Bm25, approximate: bool) -> None:
+    def __init__(self, bm25: Bm25, options: tuple[bool, int]) -> None:
         super().__init__()
         self._bm25 = bm25
-        self._approximate = approximate
+        self._approximate, self._memory = options
 
-    def _fresh(self, state: str) -> CachedCollection:
-        return CachedCollection(state)
+    def _fresh(self, tables: PostgresTables) -> CachedCollection:
+        return CachedCollection(tables, self._memory)
+
+    def _after(self, kept: CachedCollection, tables: PostgresTables) -> CachedCollection:
+        touched = tables.touched_since(kept.generation, str(kept.state))
+        return self._fresh(tables) if touched is None else kept.after(touched, tables)
 
     def _index(self, tables: PostgresTables, kept: CachedCollection) -> "PostgresIndex":
         return PostgresIndex(self._bm25, tables, kept, self._approximate)

@@ -1,6 +1,6 @@
 """Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,25 @@ MOST_LISTED = 1000
 
 class PostgresMasks(CachedMasks):
     """The server tells which documents pass, as far as it can."""
+
+    def after(self, touched: Sequence[int], tables: PostgresTables) -> "PostgresMasks":
+        """Return the masks of a later state: only documents that have changed are read.
+
+        Args:
+            touched: the numbers of these documents.
+            tables: the later state.
+        """
+        later = PostgresMasks()
+        kept = list(self._masks.items())
+        rows = tables.documents(touched) if kept and touched else []
+        for key, (filters, before) in kept:
+            assert before is not None
+            mask = np.zeros(tables.numbers, dtype=np.uint8)
+            mask[: len(before)] = before
+            mask[list(touched)] = 0
+            mask[_accepted(filters, rows)] = 1
+            later._masks[key] = (filters, mask)
+        return later
 
     def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
         mask = np.zeros(tables.numbers, dtype=np.uint8)

@@ -21,11 +21,11 @@ from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
 class SqliteDocuments(CachedStates[CachedState]):
-    """Gives the documents in each state of a file; vectors are cached as far as they fit.
+    """Gives the documents in each state of a file; vectors are cached as far as they fit, and so is the rest.
 
     Args:
         bm25: the formula.
-        memory: the number of bytes of vectors that may be cached.
+        memory: the number of bytes of vectors that may be cached, and of lengths, ids and postings together.
     """
 
     VECTORS = SqliteVectors
@@ -34,10 +34,11 @@ class SqliteDocuments(CachedStates[CachedState]):
     def __init__(self, bm25: Bm25, memory: int) -> None:
         super().__init__()
         self._bm25 = bm25
+        self._memory = memory
         self._vectors = self.VECTORS(memory)
 
-    def _fresh(self, state: int) -> CachedState:
-        return CachedState(state, SqliteMasks())
+    def _fresh(self, tables: SqliteTables) -> CachedState:
+        return CachedState(tables.state, SqliteMasks(), self._memory)
 
     def _index(self, tables: SqliteTables, kept: CachedState) -> "SqliteIndex":
         return SqliteIndex(self._bm25, tables, kept, self._vectors)

@@ -4,12 +4,12 @@ import copy
 
 import numpy as np
 
+from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
-from hybrid_search.accelerated.living_slots import LivingSlots
-from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.kept_lengths import KeptLengths, Lengths
+from hybrid_search.accelerated.posting import Slots
 from hybrid_search.doc_store_adapter.documents.stored_document import is_keyword_field
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
-from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, PostingTables
 
 
@@ -20,21 +20,22 @@ class StoredInvertedIndex(FastInvertedIndex):
         bm25: the formula.
         row: the field.
         tables: the state.
+        lengths: the lengths that are cached in this state.
+        postings: the postings that are cached in this state.
     """
 
-    def __init__(self, bm25: Bm25, row: FieldRow, tables: PostingTables) -> None:
+    def __init__(
+        self, bm25: Bm25, row: FieldRow, tables: PostingTables, lengths: KeptLengths, postings: CachedPostings
+    ) -> None:
         super().__init__(bm25, is_keyword_field(row.name))
         self._field = row.field
         self._documents = row.documents
         self._tokens = row.tokens
         self._slots = tables.numbers
-        self._living = LivingSlots(tables.numbers, tables.count)
-        self._lengths = np.full(tables.numbers + blobs.LENGTHS_IN_BLOCK, -1, dtype=np.int64)
-        for first, lengths in tables.lengths(row.field):
-            self._lengths[first : first + blobs.LENGTHS_IN_BLOCK] = np.frombuffer(lengths, dtype="<i4")
-        # Where there is no token there is nothing to score.
-        average_length = max(self._tokens, 1) / self._documents
-        self._all_saturation_lengths: Scores = bm25.saturation_length(self._lengths, average_length)
+        self._filled = row.filled
+        self._kept_lengths = lengths
+        self._postings = postings
+        self._name = row.name
         self._tables = tables
         self._read: dict[str, Slots] = {}
 
@@ -49,8 +50,12 @@ class StoredInvertedIndex(FastInvertedIndex):
         index._read = {}
         return index
 
-    def _saturation_lengths(self, slots: Slots) -> Scores:
-        return self._all_saturation_lengths.take(slots)
+    def _lengths_of(self, slots: Slots) -> Lengths:
+        return self._kept_lengths.of(self._field, slots, self._tables)
+
+    def _count_filled(self) -> int:
+        blocks = self._tables.lengths(self._field)
+        return sum(int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0)) for _, lengths in blocks)
 
     def _holds(self, token: str) -> bool:
         return len(self._places(token)) > 0

@@ -160,9 +160,12 @@ class TableIndex(ABC, Generic[Tables, Cached]):
                 row = self._text_field(name)
                 if row is None or not row.documents:
                     continue
-                index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
+                index = self._kept.text_indexes[name] = self._inverted_index(row)
             found[name] = index.reading(self._tables)
         return found
+
+    def _inverted_index(self, row: FieldRow) -> StoredInvertedIndex:
+        return StoredInvertedIndex(self._bm25, row, self._tables, self._kept.lengths, self._kept.postings)
 
     def _identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
         """The ids of some documents, or of all; other threads may add more meanwhile."""

@@ -12,7 +12,7 @@ from hybrid_search.cli.command import commands
 from hybrid_search.cli.commands import postgres as postgres_command
 from hybrid_search.doc_store_adapter.documents.stored_document import LONGEST_IDENTIFIER
 from hybrid_search.doc_store_adapter.postgres import postgres_database, postgres_keys, postgres_library
-from hybrid_search.doc_store_adapter.postgres.postgres_database import VERSION
+from hybrid_search.doc_store_adapter.postgres.postgres_database import BEFORE, VERSION
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
@@ -153,7 +153,7 @@ def test_names_that_look_like_places_in_statements(collections):
         assert [identifier for identifier, _ in store.rank([dense], {"kb_id": ["k", "l"]})] == ["1"]
 
 
-@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+@pytest.mark.parametrize("version", [BEFORE - 1, VERSION + 1])
 def test_another_version_is_refused(collections, version):
     store = collections.make()
     with psycopg.connect(collections.url, autocommit=True) as connection:

@@ -19,7 +19,9 @@ from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTab
 from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatch
 from hybrid_search.errors import DocStoreError
 
-VERSION = 2
+VERSION = 3
+BEFORE = 2
+"""The version that is converted: its writers noted neither changes nor filled fields."""
 OLDEST_EXTENSION = (0, 6)
 OLDEST_WITH_SCANS = (0, 8)
 """The first version of pgvector with iterative scans of indexes of approximate nearest neighbours."""
@@ -217,25 +219,34 @@ class PostgresDatabase:
 
     def _find(self, connection: PostgresConnection, migrate: bool) -> None:
         """Find the collection; create it if it is missing and `migrate` is set."""
-        if not self._is_made(connection):
+        if not self._is_made(connection, migrate):
             if not migrate:
                 raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
             connection.run("make_lock")
-            if not self._is_made(connection):
+            if not self._is_made(connection, migrate):
                 self._make(connection)
         extension = self._checked_extension(connection, self._oldest_extension)
         connection.end("commit")
         self.statements = PostgresStatements(self.collection, extension)
 
-    def _is_made(self, connection: PostgresConnection) -> bool:
+    def _is_made(self, connection: PostgresConnection, migrate: bool) -> bool:
         row = connection.row("found", self.collection)
         assert row is not None
         _, is_used, is_collection = row
         if is_used and not is_collection:
             raise self._failure("cannot be made: the schema of this name holds objects of other programs")
         if is_collection:
+            self._convert(connection, migrate)
             self._checked(connection.row("meta"))
         return bool(is_collection)
+
+    def _convert(self, connection: PostgresConnection, migrate: bool) -> None:
+        """Bring a collection of the version before this one to this one."""
+        row = connection.row("meta")
+        if migrate and row is not None and row[0] == BEFORE:
+            row = connection.row("meta_locked")  # another program may have converted it meanwhile
+            if row is not None and row[0] == BEFORE:
+                connection.run("convert")
 
     def _make(self, connection: PostgresConnection) -> None:
         connection.run("make_schema")

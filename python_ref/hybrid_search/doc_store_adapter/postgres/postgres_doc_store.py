@@ -14,9 +14,10 @@ from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.tables.table_store import TableStore
 from hybrid_search.errors import InvalidInputError
 
-OPTIONS = ("connection", "collection", "bm25", "kernels", "migrate", "timeout", "connections", "dense")
+OPTIONS = ("connection", "collection", "bm25", "kernels", "migrate", "timeout", "connections", "dense", "memory")
 DENSE = ("exact", "hnsw")
 LONGEST_TIMEOUT = 86_400.0
+MEGABYTE = 1 << 20
 LONGEST_NAME = 63
 """The maximum number of UTF-8 bytes of a name in PostgreSQL."""
 OTHERS = ("public", "information_schema")
@@ -46,6 +47,7 @@ class PostgresDocStore(TableStore[PostgresTables]):
         timeout: the maximum number of seconds for a statement, and for waiting for a connection.
         connections: the maximum number of connections that the store creates from a connection string.
         dense: "exact", or "hnsw" to find the nearest vectors with an index made by `build_index` (PG-6).
+        memory: the number of megabytes of lengths, ids and postings to cache between searches.
 
     Raises:
         InvalidInputError: an option is unknown or not acceptable.
@@ -65,10 +67,12 @@ class PostgresDocStore(TableStore[PostgresTables]):
         timeout: float = 30.0,
         connections: int = 4,
         dense: str = "exact",
+        memory: int = 256,
     ) -> None:
         self.collection = _name(collection)
+        memory = validation.integer("memory", memory, 0) * MEGABYTE
         self._approximate = validation.choice("dense", dense, DENSE) == "hnsw"
-        super().__init__(kernel("postgres_documents", kernels)(Bm25.of(bm25), self._approximate))
+        super().__init__(kernel("postgres_documents", kernels)(Bm25.of(bm25), (self._approximate, memory)))
         self._database = PostgresDatabase(
             _connection(connection),
             self.collection,

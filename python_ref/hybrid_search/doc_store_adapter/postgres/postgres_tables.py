@@ -19,6 +19,8 @@ Vectors = dict[tuple[str, int], list[float]]
 
 AT_ONCE = 500
 """The number of documents that are read together when all are read."""
+MOST_TOUCHED = 2000
+"""The number of changed documents above which all that was cached before is dropped."""
 SCREEN_HEADER = 4
 """The number of bytes before the components in a vector that the server sends."""
 
@@ -66,6 +68,7 @@ class PostgresTables:
         self.free_numbers: list[int] = []
         self._places: dict[tuple[int, bytes], bytes] = {}
         self._expected: tuple[Sequence[int], Iterable[bytes]] = ((), ())
+        self._expected_fields: Sequence[int] = ()
 
     @cached_property
     def fields(self) -> dict[str, FieldRow]:
@@ -176,10 +179,32 @@ class PostgresTables:
             return {}
         return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
 
-    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the blocks of lengths, each with the number of its first document."""
-        for _, block, lengths in self.connection.rows("lengths", [field]):
-            yield block * blobs.LENGTHS_IN_BLOCK, lengths
+    def lengths(self, _field: int) -> Iterator[tuple[int, bytes]]:
+        """Yield nothing: the documents with a token are counted by the writers."""
+        return iter(())
+
+    def length_blocks(self, field: int, blocks: Sequence[int]) -> list[Row]:
+        """Return blocks of lengths, each with its field and number: of a field and of all announced ones."""
+        return self.connection.rows("lengths", sorted({field, *self._expected_fields}), list(blocks))
+
+    def touched_since(self, generation: int, state: str) -> list[int] | None:
+        """Return the numbers of the documents that have changed since a state, ascending.
+
+        The result is `None` if they are not known, or too many.
+
+        Args:
+            generation: the generation in that state.
+            state: the state.
+        """
+        (_, known, _), *later = self.connection.rows("changes", generation) or [(0, "", None)]
+        if known != state or len(later) != self.generation - generation:
+            return None
+        touched: set[int] = set()
+        for _, _, numbers in later:
+            if numbers is None or len(touched) > MOST_TOUCHED:
+                return None
+            touched.update(blobs.unpack_lengths(numbers))
+        return sorted(touched)
 
     def frequencies(self, field: int) -> dict[int, int]:
         """Return document frequency → the number of terms with that frequency."""
@@ -193,6 +218,7 @@ class PostgresTables:
             tokens: the terms.
         """
         self._expected = fields, tokens
+        self._expected_fields = fields
 
     def places(self, field: int, token: bytes) -> bytes:
         """Return the positions of a term, ascending."""
@@ -230,8 +256,8 @@ def _keys(identifiers: Iterable[str]) -> dict[bytes, str]:
 
 def _fields(rows: Iterable[Row]) -> dict[str, FieldRow]:
     return {
-        name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens)
-        for field, name, documents, tokens in rows
+        name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens, filled)
+        for field, name, documents, tokens, filled in rows
     }
 
 

@@ -15,6 +15,10 @@ from hybrid_search.doc_store_adapter.tables.document_changes import Batch, Chang
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 
 VECTOR_TYPES = ("int4", "int4", "bytea", "bytea", "float8")
+MOST_NOTED = 1000
+"""The number of documents of a batch above which the batch does not note them for readers."""
+MOST_BATCHES = 256
+"""The number of batches whose documents stay noted."""
 VectorRow = tuple[int, int, bytes | None, bytes | None, float]
 
 
@@ -45,6 +49,9 @@ class PostgresWriter:
         removed = sum(1 for change in numbered if change.after is None)
         count = self._tables.count + added - removed
         self._connection.later("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
+        touched = [change.number for change in numbered]
+        packed = blobs.pack_lengths(touched) if len(touched) <= MOST_NOTED else None
+        self._connection.later("keep_change", self._tables.generation - MOST_BATCHES, packed)
         if vectors:  # last, since copying waits for the server
             self._connection.copy("copy_vectors", VECTOR_TYPES, vectors)
 
@@ -73,7 +80,7 @@ class PostgresWriter:
         postings = PostgresPostings(self._connection, self._tables.terms)
         fields = {self._field(name): one for name, one in document_changes.by_field(changes, _terms).items()}
         if fields:
-            rows = [(field, change.documents, change.tokens) for field, change in fields.items()]
+            rows = [(field, one.documents, one.tokens, one.filled) for field, one in fields.items()]
             self._connection.later_rows("change_fields", rows)
             terms = {(field, token): one for field, change in fields.items() for token, one in change.terms.items()}
             blocks = _blocks(fields)
@@ -113,7 +120,7 @@ class PostgresWriter:
                 if name in now:
                     rows.append((field, number, *_vector(now[name])))
         self._connection.later_rows("remove_vectors", removed)
-        self._connection.later_rows("change_fields", [(field, count, 0) for field, count in counts.items()])
+        self._connection.later_rows("change_fields", [(field, count, 0, 0) for field, count in counts.items()])
         return rows
 
     def _field(self, name: str) -> int:

@@ -262,6 +262,14 @@ class SqliteTables:
         for block, lengths, checksum in rows:
             yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum, block)
 
+    def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:
+        """Blocks of lengths of a field, each with its field and number; each must be there."""
+        for block in blocks:
+            lengths = self.length_block(field, block)
+            if lengths is None or len(lengths) != 4 * blobs.LENGTHS_IN_BLOCK:
+                raise self.damaged()
+            yield field, block, lengths
+
     def length_block(self, field: int, block: int) -> bytes | None:
         """A block of lengths, or none."""
         key = (field << NUMBER_BITS) + block

@@ -48,6 +48,7 @@ class FieldChange:
     Attributes:
         documents: the change in the number of documents that have the field.
         tokens: the change in the number of their tokens.
+        filled: the change in the number of documents that have a token there.
         terms: token → the change of the term.
         lengths: number of a document → its number of tokens after the change, or `None` without the field.
     """
@@ -55,6 +56,7 @@ class FieldChange:
     def __init__(self) -> None:
         self.documents = 0
         self.tokens = 0
+        self.filled = 0
         self.terms: dict[bytes, TermChange] = {}
         self.lengths: dict[int, int | None] = {}
 
@@ -62,6 +64,7 @@ class FieldChange:
         """Record that a document no longer has the field with these tokens."""
         self.documents -= 1
         self.tokens -= len(tokens)
+        self.filled -= bool(tokens)
         self.lengths[number] = None
         for token in dict.fromkeys(tokens):
             change = self._term(token)
@@ -72,6 +75,7 @@ class FieldChange:
         """Record that a document has the field with these tokens."""
         self.documents += 1
         self.tokens += len(tokens)
+        self.filled += bool(tokens)
         self.lengths[number] = len(tokens)
         place = number << NUMBER_BITS
         for token in dict.fromkeys(tokens):

@@ -1,6 +1,6 @@
 """The tables of a persistent store as an inverted index reads them (SQL-5, PG-5)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,12 +14,14 @@ class FieldRow:
         name: its name.
         documents: the number of documents that have it.
         tokens: the total number of their tokens.
+        filled: the number of documents that have a token there; `None` where the tables do not count them.
     """
 
     field: int
     name: str
     documents: int
     tokens: int
+    filled: int | None = None
 
 
 class PostingTables(Protocol):
@@ -37,6 +39,10 @@ class PostingTables(Protocol):
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
         """Yield the blocks of lengths, each with the number of its first document."""
+        ...
+
+    def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterable[tuple[int, int, bytes]]:
+        """Return blocks of lengths of a field, each with its field and number; those of other fields may be added."""
         ...
 
     def frequencies(self, field: int) -> dict[int, int]:

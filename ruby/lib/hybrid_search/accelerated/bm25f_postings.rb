@@ -59,12 +59,12 @@ module HybridSearch
         index = @indexes[field]
         return unless index
 
-        slots, counts = index.counts(token)
+        slots, counts, lengths = index.counts(token)
         return if slots.empty?
 
         average_length = index.average_filled_length
         slots.each_with_index do |slot, place|
-          added = Stores::Snapshot::Bm25f.frequency(weight, counts[place], index.length(slot), average_length)
+          added = Stores::Snapshot::Bm25f.frequency(weight, counts[place], lengths[place], average_length)
           totals[slot] = (totals[slot] || 0.0) + added
         end
       end

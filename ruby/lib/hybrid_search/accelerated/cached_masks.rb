@@ -20,8 +20,8 @@ module HybridSearch
       def mask(filters, tables)
         return nil if filters.empty?
 
-        mask = @masks.delete(filters.key) { made(filters, tables) }
-        @masks[filters.key] = mask
+        _, mask = @masks.delete(filters.key) { [filters, made(filters, tables)] }
+        @masks[filters.key] = [filters, mask]
         @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
         mask
       end

@@ -12,7 +12,12 @@ module HybridSearch
       SMALLEST_ROOM = 4_000_000
       ROOM_PER_TOKEN = 2
 
-      def initialize
+      # A slot or a place of all slots has a number and a score.
+      BYTES_PER_NUMBER = 16
+
+      # @param memory [Integer, nil] the maximum number of bytes; without it the room grows with the tokens of the field
+      def initialize(memory = nil)
+        @most = memory && (memory / BYTES_PER_NUMBER)
         @kept = {}
         @size = 0
       end
@@ -33,7 +38,7 @@ module HybridSearch
       # @return [void]
       def keep(key, posting, tokens)
         @size += size_of(posting)
-        most = SMALLEST_ROOM + (ROOM_PER_TOKEN * tokens)
+        most = @most || (SMALLEST_ROOM + (ROOM_PER_TOKEN * tokens))
         @size -= size_of(@kept.shift&.last) while @size > most && !@kept.empty?
         @kept[key] = posting
       end

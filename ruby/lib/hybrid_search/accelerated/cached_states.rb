@@ -10,6 +10,12 @@ module HybridSearch
       attr_reader :state
       # @return [CachedMasks]
       attr_reader :masks
+      # @return [Integer] the maximum number of bytes for lengths, ids and postings
+      attr_reader :memory
+      # @return [KeptLengths] of documents
+      attr_reader :lengths
+      # @return [CachedPostings] of all fields
+      attr_reader :postings
       # @return [Hash{Integer=>String}] numbers of documents → ids, as far as they were asked for
       attr_reader :identifiers
       # @return [Hash{String=>Integer}] ids → numbers, of documents that searches have found
@@ -24,15 +30,36 @@ module HybridSearch
       # @return [Bm25fPostings]
       attr_reader :bm25f
 
-      def initialize(state, masks)
+      # About what a number and an id take, in both directions.
+      BYTES_PER_IDENTIFIER = 256
+      private_constant :BYTES_PER_IDENTIFIER
+
+      # @param state [Integer, String] which one it is
+      # @param masks [CachedMasks]
+      # @param memory [Integer] the maximum number of bytes for lengths, ids and postings
+      # @param lengths [KeptLengths] of documents
+      def initialize(state, masks, memory, lengths = KeptLengths.new(memory / 4))
         @state = state
         @masks = masks
+        @memory = memory
+        @lengths = lengths
+        @postings = CachedPostings.new(memory / 2)
         @identifiers = {}
         @numbers = {}
         @rows = {}
         @text_indexes = {}
-        @best_fields = BestFields.new(@text_indexes)
-        @bm25f = Bm25fPostings.new(@text_indexes)
+        @best_fields = BestFields.new(@text_indexes, @postings)
+        @bm25f = Bm25fPostings.new(@text_indexes, @postings)
+      end
+
+      # Begin with no ids when those that are kept have no more room; running searches keep theirs.
+      #
+      # @return [void]
+      def forget_identifiers
+        return if [@identifiers.size, @numbers.size].max * BYTES_PER_IDENTIFIER <= @memory / 4
+
+        @identifiers = {}
+        @numbers = {}
       end
     end
 
@@ -40,7 +67,7 @@ module HybridSearch
     # read.
     #
     # Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
-    # Subclasses have `fresh(state)`, what is kept of a state of which nothing was asked yet, and `index(tables, kept)`,
+    # Subclasses have `fresh(tables)`, what is kept of a state of which nothing was asked yet, and `index(tables, kept)`,
     # the documents of one state for one search.
     #
     # @abstract
@@ -55,8 +82,18 @@ module HybridSearch
       # @return [TableIndex] the documents as the tables have them
       def state(tables)
         kept = @kept
-        @kept = kept = fresh(tables.state) if kept.nil? || kept.state != tables.state
+        if kept.nil? || kept.state != tables.state
+          @kept = kept = kept.nil? ? fresh(tables) : after(kept, tables)
+        end
+        kept.forget_identifiers
         index(tables, kept)
+      end
+
+      private
+
+      # What is kept of an earlier state and is the same in that of the tables.
+      def after(_kept, tables)
+        fresh(tables)
       end
     end
   end

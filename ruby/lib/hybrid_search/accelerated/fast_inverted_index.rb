@@ -29,6 +29,7 @@ module HybridSearch
       def initialize(bm25, keywords)
         @bm25 = bm25
         @keywords = keywords
+        @name = ""
         @occurrences = {}
         # In how many documents a token is: all that was known before the last change, and what that has changed.
         @older_frequencies = {}
@@ -72,16 +73,11 @@ module HybridSearch
       end
 
       # @param token [String]
-      # @return [Array(Array<Integer>, Array<Integer>)] the slots of the documents that hold it, ascending, and how
-      #   often they do
+      # @return [Array(Array<Integer>, Array<Integer>, Array<Integer>)] the slots of the documents that hold it,
+      #   ascending; how often they do; and how many tokens they have there
       def counts(token)
-        holds?(token) ? frequencies_of(places(token)) : [[], []]
-      end
-
-      # @param slot [Integer] of a document that has the field
-      # @return [Integer] how many tokens it has there
-      def length(slot)
-        @lengths[slot]
+        slots, counts = holds?(token) ? frequencies_of(places(token)) : [[], []]
+        [slots, counts, slots.empty? ? [] : lengths_of(slots)]
       end
 
       # @param tokens [Array<String>] a token, or several as a phrase
@@ -89,7 +85,7 @@ module HybridSearch
       # @return [Posting, nil] the documents that hold it; nil when there are none
       def posting(tokens, slop)
         tokens = [tokens.join(" ")] if @keywords && tokens.size > 1
-        key = tokens.size > 1 ? [tokens, slop] : tokens[0]
+        key = [@name, tokens, tokens.size > 1 ? slop : 0]
         known, posting = @postings.find(key)
         return posting if known
 
@@ -179,12 +175,14 @@ module HybridSearch
 
         idf = 0.0
         tokens.each { |token| idf += idf(token) }
-        lengths = saturation_lengths(slots)
+        average_length = @tokens.to_f / @documents
+        lengths = lengths_of(slots)
         bm25 = @bm25
         scores = Array.new(slots.size, 0.0)
         index = 0
         while index < slots.size
-          scores[index] = bm25.score(idf, frequencies[index], lengths[index])
+          saturation_length = bm25.saturation_length(lengths[index], average_length)
+          scores[index] = bm25.score(idf, frequencies[index], saturation_length)
           index += 1
         end
         Posting.new(slots, scores, @slots)
@@ -200,10 +198,9 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
-      # What the lengths of some documents hold back, see `Stores::Snapshot::Bm25#saturation_length`.
-      def saturation_lengths(slots)
-        average_length = @tokens.to_f / @documents
-        slots.map { |slot| @bm25.saturation_length(@lengths[slot], average_length) }
+      # How many tokens documents that have the field have there; the slots are ascending.
+      def lengths_of(slots)
+        @lengths.values_at(*slots)
       end
 
       # Whether a document has, or once had, a token.

@@ -8,9 +8,10 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index, none of which changes
-      def initialize(indexes)
+      # @param kept [CachedPostings] what is kept
+      def initialize(indexes, kept = CachedPostings.new)
         @indexes = indexes
-        @kept = CachedPostings.new
+        @kept = kept
       end
 
       # @param indexes [Hash{String=>FastInvertedIndex}] those of the same state

@@ -24,17 +24,23 @@ module HybridSearch
       end
 
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param approximate [Boolean] whether the nearest may be taken from an index of approximate neighbours
-      def initialize(bm25, approximate)
+      # @param options [Array(Boolean, Integer)] whether the nearest may be taken from an index of approximate
+      #   neighbours, and the maximum number of bytes for lengths, ids and postings
+      def initialize(bm25, options)
         super()
         @bm25 = bm25
-        @approximate = approximate
+        @approximate, @memory = options
       end
 
       private
 
-      def fresh(state)
-        CachedCollection.new(state)
+      def fresh(tables)
+        CachedCollection.new(tables, @memory)
+      end
+
+      def after(kept, tables)
+        touched = tables.touched_since(kept.generation, kept.state)
+        touched.nil? ? fresh(tables) : kept.after(touched, tables)
       end
 
       def index(tables, kept)
@@ -53,13 +59,30 @@ module HybridSearch
       # @return [PostgresListings] of all documents
       attr_reader :listings
 
-      # @param state [String] which one it is
-      def initialize(state)
-        super(state, PostgresMasks.new)
+      # @return [Integer] the generation of the state
+      attr_reader :generation
+
+      # @param tables [Stores::Postgres::PostgresTables] the state
+      # @param memory [Integer] see {CachedState}
+      # @param kept [Array(PostgresMasks, KeptLengths)] what is the same as in an earlier state
+      def initialize(tables, memory, *kept)
+        masks, *lengths = kept
+        super(tables.state, masks || PostgresMasks.new, memory, *lengths)
+        @generation = tables.generation
         @nearest = {}.freeze
         @columns = {}.freeze
         @listings = PostgresListings.new
         @fields = nil
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param tables [Stores::Postgres::PostgresTables] a later state
+      # @return [CachedCollection] what is the same in that state
+      def after(touched, tables)
+        later = CachedCollection.new(tables, memory, masks.after(touched, tables), lengths.after(touched))
+        later.identifiers.update(identifiers)
+        touched.each { |number| later.identifiers.delete(number) }
+        later
       end
     end
 

@@ -20,6 +20,26 @@ module HybridSearch
         ["among_numbers", [(0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }]]
       end
 
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param tables [Stores::Postgres::PostgresTables] a later state
+      # @return [PostgresMasks] the masks in that state: only documents that have changed are read
+      def after(touched, tables)
+        rows = @masks.empty? || touched.empty? ? [] : tables.documents(touched)
+        later = @masks.to_a.to_h do |key, (filters, before)|
+          mask = before.ljust(tables.numbers, "\0".b)
+          touched.each { |number| mask.setbyte(number, 0) }
+          accepted(filters, rows).each { |number| mask.setbyte(number, 1) }
+          [key, [filters, mask]]
+        end
+        PostgresMasks.new.tap { |masks| masks.replace(later) }
+      end
+
+      protected
+
+      def replace(masks)
+        @masks = masks
+      end
+
       private
 
       def made(filters, tables)

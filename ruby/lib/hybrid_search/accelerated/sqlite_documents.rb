@@ -5,17 +5,19 @@ module HybridSearch
     # Gives the documents in each state of an index file (SQL-5); vectors are kept as far as they fit.
     class SqliteDocuments < CachedStates
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param memory [Integer] how many bytes of vectors may be kept
+      # @param memory [Integer] how many bytes of vectors may be kept, and of lengths, ids and postings
+      #   together
       def initialize(bm25, memory)
         super()
         @bm25 = bm25
+        @memory = memory
         @vectors = SqliteVectors.new(memory)
       end
 
       private
 
-      def fresh(state)
-        CachedState.new(state, SqliteMasks.new)
+      def fresh(tables)
+        CachedState.new(tables.state, SqliteMasks.new, @memory)
       end
 
       def index(tables, kept)

@@ -8,17 +8,19 @@ module HybridSearch
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param row [Stores::Tables::FieldRow] the field
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
-      def initialize(bm25, row, tables)
+      # @param lengths [KeptLengths] the lengths that are cached in this state
+      # @param postings [CachedPostings] the postings that are cached in this state
+      def initialize(bm25, row, tables, lengths, postings)
         super(bm25, Stores::Documents::StoredDocument.keyword_field?(row.name))
         @field = row.field
         @documents = row.documents
         @tokens = row.tokens
         @slots = tables.numbers
-        @living = LivingSlots.new(tables.numbers, tables.count)
-        @lengths = lengths_of(tables)
-        # Where there is no token there is nothing to score.
-        average_length = [@tokens, 1].max.to_f / @documents
-        @all_saturation_lengths = @lengths.map { |length| bm25.saturation_length(length, average_length) }
+        @filled = row.filled
+        @kept_lengths = lengths
+        @postings = postings
+        @name = row.name
+        read_from(tables)
       end
 
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the same state, in a transaction
@@ -39,17 +41,12 @@ module HybridSearch
 
       private
 
-      def lengths_of(tables)
-        lengths = Array.new(tables.numbers, -1)
-        tables.lengths(@field).each do |first, block|
-          own = block.unpack("l<*")
-          lengths[first, own.size] = own
-        end
-        lengths
+      def lengths_of(slots)
+        @kept_lengths.of(@field, slots, @tables)
       end
 
-      def saturation_lengths(slots)
-        slots.map { |slot| @all_saturation_lengths[slot] }
+      def filled
+        @tables.lengths(@field).sum { |_, lengths| lengths.unpack("l<*").count(&:positive?) } # whole numbers
       end
 
       def holds?(token)

@@ -7,7 +7,9 @@ module HybridSearch
       class PostgresDatabase
         include Base::ShortInspect
 
-        VERSION = 2
+        VERSION = 3
+        # The version that is converted: its writers noted neither changes nor filled fields.
+        BEFORE = 2
         OLDEST_EXTENSION = [0, 6].freeze
         # The first version of pgvector with iterative scans of indexes of approximate nearest neighbours.
         OLDEST_WITH_SCANS = [0, 8].freeze
@@ -21,7 +23,7 @@ module HybridSearch
         QUIET = "set local client_min_messages = warning"
         CLOSED = "was given a connection that is closed"
         IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
-        private_constant :OLDEST_EXTENSION, :OLDEST_WITH_SCANS, :FIND, :READ, :WRITE, :LIMITS, :QUIET, :CLOSED,
+        private_constant :BEFORE, :OLDEST_EXTENSION, :OLDEST_WITH_SCANS, :FIND, :READ, :WRITE, :LIMITS, :QUIET, :CLOSED,
                          :IN_TRANSACTION
 
         # @return [String] the name of the schema
@@ -230,25 +232,37 @@ module HybridSearch
         end
 
         def find(connection, migrate)
-          unless made?(connection)
+          unless made?(connection, migrate)
             raise failure("does not exist; `hybrid-search postgres migrate` makes it") unless migrate
 
             connection.run("make_lock")
-            make(connection) unless made?(connection)
+            make(connection) unless made?(connection, migrate)
           end
           extension = checked_extension(connection, @oldest_extension)
           connection.end("commit")
           @statements = PostgresStatements.new(@collection, extension)
         end
 
-        def made?(connection)
+        def made?(connection, migrate)
           _, is_used, is_collection = connection.row("found", @collection)
           if is_used && !is_collection
             raise failure("cannot be made: the schema of this name holds objects of other programs")
           end
 
-          checked(connection.row("meta")) if is_collection
+          if is_collection
+            convert(connection) if migrate
+            checked(connection.row("meta"))
+          end
           is_collection
+        end
+
+        # Bring a collection of the version before this one to this one.
+        def convert(connection)
+          return unless connection.row("meta")&.first == BEFORE
+          # Another program may have converted it meanwhile.
+          return unless connection.row("meta_locked")&.first == BEFORE
+
+          connection.run_text(@statements.text("convert"))
         end
 
         def make(connection)

@@ -11,16 +11,17 @@ module HybridSearch
   #     puts store.count
   #   end
   class PostgresDocStore < Stores::Tables::TableStore
-    OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense].freeze
+    OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense memory].freeze
     DENSE = %w[exact hnsw].freeze
     LONGEST_TIMEOUT = 86_400.0
+    MEGABYTE = 1 << 20
     # The maximum number of UTF-8 bytes of a name in PostgreSQL.
     LONGEST_NAME = 63
     # Schemas that every database has.
     OTHERS = %w[public information_schema].freeze
     # The maximum number of components of a vector in an index of pgvector.
     MOST_INDEXED = 2000
-    private_constant :OTHERS, :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
+    private_constant :MEGABYTE, :OTHERS, :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
 
     # @return [String] the name of the schema that contains the documents
     attr_reader :collection
@@ -52,16 +53,19 @@ module HybridSearch
     # @param timeout [Float] the maximum number of seconds for a statement, and for waiting for a connection
     # @param connections [Integer] the maximum number of connections that the store creates from a connection string
     # @param dense [String] "exact", or "hnsw" to find the nearest vectors with an index made by {#build_index} (PG-6)
+    # @param memory [Integer] the number of megabytes of lengths, ids and postings to cache between searches
     # @raise [InvalidInputError] an option is unknown or not acceptable
     # @raise [DocStoreError] the server cannot be reached, the collection does not exist, or this version cannot read
     #   it. Every method raises it for the same reasons
     # @raise [ConfigurationError] the gem pg is not installed
     def initialize(connection, collection: "hybrid_search", bm25: "okapi", kernels: nil, migrate: true, timeout: 30.0,
-                   connections: 4, dense: "exact", **unknown)
+                   connections: 4, dense: "exact", memory: 256, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @collection = checked_name(collection)
+      memory = Base::Validation.integer("memory", memory, 0) * MEGABYTE
       @approximate = Base::Validation.choice("dense", dense, DENSE) == "hnsw"
-      super(Base::Kernels.kernel("postgres_documents", kernels).new(Stores::Snapshot::Bm25.of(bm25), @approximate))
+      documents = Base::Kernels.kernel("postgres_documents", kernels)
+      super(documents.new(Stores::Snapshot::Bm25.of(bm25), [@approximate, memory]))
       @database = Stores::Postgres::PostgresDatabase.new(
         checked_connection(connection),
         @collection,

@@ -31,9 +31,11 @@ module HybridSearch
 
         # The number of documents that are read together when all are read.
         AT_ONCE = 500
+        # The number of changed documents above which all that was cached before is dropped.
+        MOST_TOUCHED = 2000
         # The number of bytes before the components in a vector that the server sends.
         SCREEN_HEADER = 4
-        private_constant :AT_ONCE, :SCREEN_HEADER
+        private_constant :AT_ONCE, :MOST_TOUCHED, :SCREEN_HEADER
 
         # @return [PostgresConnection] a connection with an open transaction
         attr_reader :connection
@@ -69,6 +71,7 @@ module HybridSearch
           @free_numbers = []
           @places = {}
           @expected = [[], []]
+          @expected_fields = []
         end
 
         # @return [Hash{String=>Tables::FieldRow}] name → field, for all fields that documents have ever had
@@ -193,13 +196,36 @@ module HybridSearch
           vectors_of(@connection.rows("vectors", known.keys, numbers), known)
         end
 
+        # @param _field [Integer] the key of the field
+        # @return [Array] empty: the documents with a token are counted by the writers
+        def lengths(_field)
+          []
+        end
+
         # @param field [Integer] the key of the field
-        # @return [Array<Array(Integer, String)>] the blocks of lengths, each with the number of its first
-        #   document
-        def lengths(field)
-          @connection.rows("lengths", [field]).map do |_, block, lengths|
-            [block * Tables::Blobs::LENGTHS_IN_BLOCK, lengths]
+        # @param blocks [Array<Integer>] the numbers of blocks
+        # @return [Array<Array(Integer, Integer, String)>] blocks of lengths, each with its field and number: of the
+        #   field and of all announced ones
+        def length_blocks(field, blocks)
+          @connection.rows("lengths", [field, *@expected_fields].uniq.sort, blocks)
+        end
+
+        # Return the numbers of the documents that have changed since a state, ascending.
+        #
+        # @param generation [Integer] the generation in that state
+        # @param state [String] the state
+        # @return [Array<Integer>, nil] nil if they are not known, or too many
+        def touched_since(generation, state)
+          (_, known, _), *later = @connection.rows("changes", generation)
+          return nil if known != state || later.size != @generation - generation
+
+          touched = {}
+          later.each do |_, _, numbers|
+            return nil if numbers.nil? || touched.size > MOST_TOUCHED
+
+            Tables::Blobs.unpack_lengths(numbers).each { |number| touched[number] = true }
           end
+          touched.keys.sort
         end
 
         # @param field [Integer] the key of the field
@@ -215,6 +241,7 @@ module HybridSearch
         # @return [void]
         def expect_places(fields, tokens)
           @expected = [fields, tokens]
+          @expected_fields = fields
         end
 
         # @param field [Integer] the key of the field
@@ -251,9 +278,9 @@ module HybridSearch
         end
 
         def fields_of(rows)
-          rows.to_h do |field, name, documents, tokens|
+          rows.to_h do |field, name, documents, tokens, filled|
             name = text(name)
-            [name, Tables::FieldRow.new(field, name, documents, tokens)]
+            [name, Tables::FieldRow.new(field, name, documents, tokens, filled)]
           end
         end
 

@@ -8,7 +8,11 @@ module HybridSearch
         include Base::ShortInspect
 
         VECTOR_TYPES = %w[int4 int4 bytea bytea float8].freeze
-        private_constant :VECTOR_TYPES
+        # The number of documents of a batch above which the batch does not note them for readers.
+        MOST_NOTED = 1000
+        # The number of batches whose documents stay noted.
+        MOST_BATCHES = 256
+        private_constant :VECTOR_TYPES, :MOST_NOTED, :MOST_BATCHES
 
         # @param tables [PostgresTables] the tables as the transaction sees them
         def initialize(tables)
@@ -31,6 +35,9 @@ module HybridSearch
           more = numbered.count { |change| change.before.nil? } - numbered.count { |change| change.after.nil? }
           highest = [@tables.numbers, 1 + numbered[-1].number].max
           @connection.later("change_meta", @tables.count + more, highest, terms)
+          touched = numbered.map(&:number)
+          packed = touched.size <= MOST_NOTED ? Tables::Blobs.pack_lengths(touched) : nil
+          @connection.later("keep_change", @tables.generation - MOST_BATCHES, packed)
           return if vectors.empty?
 
           @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # last, since copying waits for the server
@@ -69,7 +76,7 @@ module HybridSearch
           fields = by_name.transform_keys { |name| field(name) }
           return postings.terms if fields.empty?
 
-          rows = fields.map { |field, change| [field, change.documents, change.tokens] }
+          rows = fields.map { |field, change| [field, change.documents, change.tokens, change.filled] }
           @connection.later_rows("change_fields", rows)
           own = fields.flat_map { |field, change| change.terms.map { |token, one| [[field, token], one] } }.to_h
           blocks = blocks(fields)
@@ -110,7 +117,7 @@ module HybridSearch
             rows << [field, number, *vector(after)] if after
           end
           @connection.later_rows("remove_vectors", removed)
-          @connection.later_rows("change_fields", counts.map { |field, count| [field, count, 0] })
+          @connection.later_rows("change_fields", counts.map { |field, count| [field, count, 0, 0] })
           rows
         end
 

@@ -249,6 +249,18 @@ module HybridSearch
           rows.map { |block, *row| [(block & LOW) * Tables::Blobs::LENGTHS_IN_BLOCK, sound(*row, block)] }
         end
 
+        # @param field [Integer] the key of the field
+        # @param blocks [Array<Integer>] the numbers of blocks, each of which must be there
+        # @return [Array<Array(Integer, Integer, String)>] blocks of lengths, each with its field and number
+        def length_blocks(field, blocks)
+          blocks.map do |block|
+            lengths = length_block(field, block)
+            raise damaged unless lengths && lengths.bytesize == 4 * Tables::Blobs::LENGTHS_IN_BLOCK
+
+            [field, block, lengths]
+          end
+        end
+
         # @return [String, nil] a block of lengths
         def length_block(field, block)
           place = key(field, block)

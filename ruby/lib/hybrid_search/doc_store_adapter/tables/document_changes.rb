@@ -48,6 +48,8 @@ module HybridSearch
         attr_reader :documents
         # @return [Integer] the change in the number of their tokens
         attr_reader :tokens
+        # @return [Integer] the change in the number of documents that have a token there
+        attr_reader :filled
         # @return [Hash{String=>TermChange}] token → the change of the term
         attr_reader :terms
         # @return [Hash{Integer=>Integer, nil}] number of a document → its number of tokens after the change, nil
@@ -57,6 +59,7 @@ module HybridSearch
         def initialize
           @documents = 0
           @tokens = 0
+          @filled = 0
           @terms = {}
           @lengths = {}
         end
@@ -67,6 +70,7 @@ module HybridSearch
         def remove(number, tokens)
           @documents -= 1
           @tokens -= tokens.size
+          @filled -= 1 unless tokens.empty?
           @lengths[number] = nil
           tokens.uniq.each do |token|
             change = term(token)
@@ -81,6 +85,7 @@ module HybridSearch
         def add(number, tokens)
           @documents += 1
           @tokens += tokens.size
+          @filled += 1 unless tokens.empty?
           @lengths[number] = tokens.size
           tokens.uniq.each { |token| term(token).documents += 1 }
           tokens.each.with_index(number << Blobs::NUMBER_BITS) { |token, place| @terms[token].added << place }

@@ -15,12 +15,15 @@ module HybridSearch
         attr_reader :documents
         # @return [Integer] the total number of their tokens
         attr_reader :tokens
+        # @return [Integer, nil] the number of documents that have a token there; nil where the tables do not count them
+        attr_reader :filled
 
-        def initialize(field, name, documents, tokens)
+        def initialize(field, name, documents, tokens, filled = nil)
           @field = field
           @name = name
           @documents = documents
           @tokens = tokens
+          @filled = filled
           freeze
         end
       end

@@ -1,0 +1,74 @@
+"""The lengths of the documents that questions touch, cached in blocks (SQL-5, PG-5)."""
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.accelerated.posting import Slots
+from hybrid_search.doc_store_adapter.tables import blobs
+from hybrid_search.doc_store_adapter.tables.posting_tables import PostingTables
+
+Lengths = npt.NDArray[np.int32]
+Key = tuple[int, int]
+"""A field and a block of it."""
+
+
+class KeptLengths:
+    """Blocks of lengths in one state of the tables, as far as they fit; the oldest make room.
+
+    Several threads may use it at once without a lock.
+
+    Args:
+        memory: the maximum number of bytes to cache.
+        blocks: cached blocks of an earlier state that are the same in this one.
+    """
+
+    def __init__(self, memory: int, blocks: Iterable[tuple[Key, bytes]] = ()) -> None:
+        self._memory = memory
+        self._most = memory // (4 * blobs.LENGTHS_IN_BLOCK)
+        self._blocks: OrderedDict[Key, bytes] = OrderedDict(blocks)
+
+    def after(self, touched: Collection[int]) -> "KeptLengths":
+        """Return the cache of the state after a change.
+
+        Args:
+            touched: the numbers of the documents that have changed.
+        """
+        changed = {number // blobs.LENGTHS_IN_BLOCK for number in touched}
+        return KeptLengths(self._memory, [item for item in list(self._blocks.items()) if item[0][1] not in changed])
+
+    def of(self, field: int, slots: Slots, tables: PostingTables) -> Lengths:
+        """Return the numbers of tokens of documents.
+
+        Args:
+            field: the key of the field.
+            slots: the numbers of documents that have the field, ascending; at least one.
+            tables: the state.
+        """
+        blocks = slots // blobs.LENGTHS_IN_BLOCK
+        firsts = np.flatnonzero(np.diff(blocks, prepend=-1))
+        touched = blocks[firsts]
+        lengths = np.frombuffer(b"".join(self._found(field, touched.tolist(), tables)), dtype="<i4")
+        moved = (np.arange(len(touched)) - touched) * blobs.LENGTHS_IN_BLOCK
+        found: Lengths = lengths.take(slots + np.repeat(moved, np.diff(firsts, append=len(slots))))
+        return found
+
+    def _found(self, field: int, blocks: Sequence[int], tables: PostingTables) -> list[bytes]:
+        found = {block: self._blocks.get((field, block)) for block in blocks}
+        if missing := [block for block, lengths in found.items() if lengths is None]:
+            read = {(own, block): lengths for own, block, lengths in tables.length_blocks(field, missing)}
+            found.update((block, read[field, block]) for block in missing)
+            self._keep(read.items())
+        return [lengths for lengths in found.values() if lengths is not None]
+
+    def _keep(self, read: Collection[tuple[Key, bytes]]) -> None:
+        if len(read) > self._most:
+            return
+        while len(self._blocks) + len(read) > self._most:
+            try:
+                self._blocks.popitem(last=False)
+            except KeyError:
+                break
+        self._blocks.update(read)

@@ -1,0 +1,125 @@
+"""What a question reads after another program has written, and what it keeps (PG-5)."""
+
+import random
+
+import pytest
+from psycopg import connect, sql
+
+from hybrid_search import HashingEmbedder
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection
+from hybrid_search.index import Index
+
+pytestmark = pytest.mark.engines
+
+WORDS = "solar wind power roof heat pump panel tariff grid storage".split()
+FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k2"], "available_int": 1})
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """How many rows and bytes have come for each statement since it was emptied."""
+    seen = []
+    rows_of = PostgresConnection.rows_of
+
+    def watched(self, text, values):
+        rows = rows_of(self, text, values)
+        sizes = [len(value) for row in rows for value in row if isinstance(value, bytes)]
+        seen.append((text, len(rows), sum(sizes)))  # whole numbers
+        return rows
+
+    monkeypatch.setattr(PostgresConnection, "rows_of", watched)
+    return seen
+
+
+def record(number, source):
+    content = " ".join(source.choices(WORDS, k=source.randint(0, 9)))
+    return {
+        "id": f"d{number}",
+        "title": source.choice(WORDS),
+        "content": f"{content} n{number}",
+        "kb_id": f"k{number % 3}",
+    }
+
+
+def rare(number, size):
+    """A document of a collection in which each token is in eight documents, and half pass a filter."""
+    return {
+        "id": f"d{number}",
+        "content_ltks": f"t{number % (size // 8)} u{number % (size // 8)}",
+        "title_tks": f"t{number % (size // 8)}",
+        "kb_id": f"k{number % 2}",
+        "q_2_vec": [1.0, number + 0.5],
+    }
+
+
+@pytest.mark.parametrize("filters", [{}, {"kb_id": "k1"}])
+def test_a_question_after_a_foreign_write_reads_as_much_in_a_larger_collection(collections, read, filters):
+    amounts = []
+    for size in (1024, 8 * 1024):
+        store = collections.make()
+        store.insert([rare(number, size) for number in range(size)])
+        index = Index(store=store)
+        index.search("t3 u5", filters=filters)
+        collections.beside(store).insert([{**rare(1, size), "id": "new"}])
+        read.clear()
+        assert index.search("t3 u5", filters=filters).total == 16
+        amounts.append((len(read), sum(rows for _, rows, _ in read)))  # whole numbers
+    assert amounts[0] == amounts[1]
+
+
+def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections):
+    source = random.Random(3)
+    store, memory = collections.make(), MemoryDocStore()
+    other = collections.beside(store)
+    embedding = HashingEmbedder(dimension=16)
+    indexes = [Index(store=one, embedding=embedding) for one in (store, memory)]
+    writers = [Index(store=one, embedding=embedding) for one in (other, memory)]
+    records = [record(number, source) for number in range(60)]
+    for writer in writers:
+        writer.add(records)
+    for turn in range(25):
+        gone = [f"d{source.randrange(60 + turn)}" for _ in range(source.randrange(3))]
+        fresh = [record(source.randrange(60 + turn), source) for _ in range(source.randrange(3))]
+        for writer in writers:
+            writer.delete(gone)
+            writer.upsert(fresh)
+        for question in ("solar roof heat", "wind n7 tariff"):
+            for filters in FILTERS:
+                pages = [index.search(question, filters=filters) for index in indexes]
+                first, second = ([(hit.id, hit.score) for hit in page.hits] for page in pages)
+                assert first == second
+
+
+def test_without_memory_nothing_is_kept_and_the_answers_are_the_same(collections):
+    source = random.Random(4)
+    documents = [record(number, source) for number in range(50)]
+    stores = [collections.make(memory=0), MemoryDocStore()]
+    for store in stores:
+        Index(store=store).add(documents)
+    for question in ("solar roof", "solar roof", "heat n3"):
+        first, second = ([(hit.id, hit.score) for hit in Index(store=store).search(question).hits] for store in stores)
+        assert first == second
+
+
+def test_a_collection_of_the_version_before_is_converted_when_it_is_opened(collections):
+    source = random.Random(5)
+    documents = [*(record(number, source) for number in range(40)), {"id": "empty", "content": "", "title": ""}]
+    store, memory = collections.make(), MemoryDocStore()
+    for one in (store, memory):
+        Index(store=one).add(documents)
+    name = sql.Identifier
+    counted = sql.SQL("select field, filled from {} order by field").format(name(store.collection, "fields"))
+    with connect(collections.url, autocommit=True) as connection:
+        before = connection.execute(counted).fetchall()
+        for statement in ("drop table {}.changes", "alter table {}.fields drop column filled"):
+            connection.execute(sql.SQL(statement).format(name(store.collection)))
+        connection.execute(sql.SQL("update {} set version = 2").format(name(store.collection, "meta")))
+        converted = collections.beside(store)
+        assert connection.execute(counted).fetchall() == before
+    for one in (converted, memory):
+        Index(store=one).add([{"id": "later", "content": "solar heat"}])
+    first, second = (
+        [(hit.id, hit.score) for hit in Index(store=one).search("solar roof").hits] for one in (converted, memory)
+    )
+    assert first == second

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The lengths of the documents that questions touch, cached in blocks (SQL-5, PG-5): those of one state of the
+    # tables, as far as they fit; the oldest make room.
+    #
+    # Several threads may use it at once without a lock.
+    class KeptLengths
+      include Base::ShortInspect
+
+      # Of a block, where more than one in so many lengths is wanted, all are unpacked.
+      MANY = 16
+      private_constant :MANY
+
+      # @param memory [Integer] the maximum number of bytes to cache
+      # @param blocks [Hash{Array(Integer, Integer)=>String}] cached blocks of an earlier state that are the same in
+      #   this one
+      def initialize(memory, blocks = {})
+        @memory = memory
+        @size = Stores::Tables::Blobs::LENGTHS_IN_BLOCK
+        @most = memory / (4 * @size)
+        @blocks = blocks
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed
+      # @return [KeptLengths] the cache of the state after a change
+      def after(touched)
+        changed = touched.to_h { |number| [number / @size, true] }
+        KeptLengths.new(@memory, @blocks.dup.delete_if { |(_, block), _| changed.key?(block) })
+      end
+
+      # @param field [Integer] the key of the field
+      # @param slots [Array<Integer>] the numbers of documents that have the field, ascending
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
+      # @return [Array<Integer>] the numbers of tokens of these documents
+      def of(field, slots, tables)
+        parts = slots.chunk_while { |slot, following| slot / @size == following / @size }.to_a
+        blocks = blocks_of(field, parts.map { |part| part[0] / @size }, tables)
+        parts.flat_map { |part| lengths_of(blocks[part[0] / @size], part) }
+      end
+
+      private
+
+      def lengths_of(block, slots)
+        return slots.map { |slot| block.unpack1("l<", offset: 4 * (slot % @size)) } if slots.size * MANY < @size
+
+        lengths = block.unpack("l<*")
+        slots.map { |slot| lengths[slot % @size] }
+      end
+
+      def blocks_of(field, blocks, tables)
+        found = blocks.to_h { |block| [block, @blocks[[field, block]]] }
+        missing = blocks.reject { |block| found[block] }
+        return found if missing.empty?
+
+        read = tables.length_blocks(field, missing).to_h { |own, block, lengths| [[own, block], lengths] }
+        missing.each { |block| found[block] = read.fetch([field, block]) }
+        keep(read)
+        found
+      end
+
+      def keep(read)
+        return if read.size > @most
+
+        @blocks.shift while !@blocks.empty? && @blocks.size + read.size > @most
+        @blocks.update(read)
+      end
+    end
+  end
+end

@@ -34,9 +34,7 @@ class CachedState:
         bm25f: of these too.
     """
 
-    def __init__(
-        self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths | None = None
-    ) -> None:
+    def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths | None = None) -> None:
         self.state = state
         self.masks = masks
         self.memory = memory

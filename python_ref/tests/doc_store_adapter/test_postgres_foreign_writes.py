@@ -12,7 +12,7 @@ from hybrid_search.index import Index
 
 pytestmark = pytest.mark.engines
 
-WORDS = "solar wind power roof heat pump panel tariff grid storage".split()
+WORDS = ["solar", "wind", "power", "roof", "heat", "pump", "panel", "tariff", "grid", "storage"]
 FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k2"], "available_int": 1})
 
 

@@ -34,7 +34,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
   # How many statements are asked in the block, and how many rows they have.
   def read
     counts = []
-    allow_any_instance_of(HybridSearch::Stores::Postgres::PostgresConnection).to( # rubocop:disable RSpec/AnyInstance
+    allow_any_instance_of(HybridSearch::Stores::Postgres::PostgresConnection).to(
       receive(:rows_of).and_wrap_original do |original, *given|
         original.call(*given).tap { |rows| counts << rows.size }
       end

@@ -216,7 +216,7 @@ module HybridSearch
         # @param state [String] the state
         # @return [Array<Integer>, nil] nil if they are not known, or too many
         def touched_since(generation, state)
-          (_, known, _), *later = @connection.rows("changes", generation)
+          (_, known,), *later = @connection.rows("changes", generation)
           return nil if known != state || later.size != @generation - generation
 
           touched = {}

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -68,7 +69,7 @@ def test_records_and_answers_are_the_same_after_all_stores(
     cluster = opensearch_url.split(",")[0]
     places = [str(index), f"{postgres_url}#{name}", f"{cluster}#{name}", str(tmp_path / "copy.hsx")]
     try:
-        counts = [answer(program, "copy", *pair) for pair in zip(places, places[1:], strict=False)]
+        counts = [answer(program, "copy", *pair) for pair in pairwise(places)]
     finally:
         PostgresDocStore(postgres_url, name).drop()
         indexes.remove()

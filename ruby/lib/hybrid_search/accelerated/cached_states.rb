@@ -68,8 +68,7 @@ module HybridSearch
     #
     # Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
     # Subclasses have `fresh(tables)`, what is kept of a state of which nothing was asked
-    # yet, and `index(tables, kept)`,
-    # the documents of one state for one search.
+    # yet, and `index(tables, kept)`, the documents of one state for one search.
     #
     # @abstract
     class CachedStates

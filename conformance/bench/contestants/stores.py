@@ -22,6 +22,7 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.expressions import MatchTextExpr
 
 TIMEOUT = 30.0
+WRITTEN = "written by another client"
 ROOM = "options=-cmaintenance_work_mem%3D1GB"
 
 
@@ -77,18 +78,31 @@ class StoreOf(Store):
             rounds: how often.
 
         Returns:
-            What they took when they were asked "first", and when they were asked "again".
+            What they took when they were asked "first", when they were asked "again", and each directly "after" another
+            client has written one document.
         """
         asked = text_queries(queries, 2 * count)
-        found: dict[str, list[dict[str, list[float]]]] = {"first": [], "again": []}
+        found: dict[str, list[dict[str, list[float]]]] = {"first": [], "again": [], "after": []}
         for _ in range(rounds):
             fresh = self._fresh()
             for query in asked[count:]:
                 fresh.text_leg(query)
-            for times in found.values():
-                times.append(each_timed(asked[:count], fresh.text_leg)[1])
+            for when in ("first", "again"):
+                found[when].append(each_timed(asked[:count], fresh.text_leg)[1])
+            found["after"].append(self._after_writes(asked[:count], fresh))
             fresh.close()
         return found
+
+    def _after_writes(self, asked: list[MatchTextExpr], store: PostgresDocStore) -> dict[str, list[float]]:
+        """What queries take, each after another client has written one document."""
+        with self._fresh() as other:
+            times: dict[str, list[float]] = {}
+            for place, query in enumerate(asked):
+                other.upsert([{"id": WRITTEN, "content_ltks": f"one more {place}"}])
+                for kind, taken in each_timed([query], store.text_leg)[1].items():
+                    times.setdefault(kind, []).extend(taken)
+            other.delete([WRITTEN])
+        return times
 
     def build_index(self, field: str) -> dict[str, Any]:
         """Make the index of approximate neighbours."""

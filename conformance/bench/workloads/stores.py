@@ -100,6 +100,7 @@ def _text_legs(
         (RANK, theirs, None),
         (f"{STORES['postgres']}: asked again", own["again"], goal),
         (f"{STORES['postgres']}: asked first", own["first"], None),
+        (f"{STORES['postgres']}: after another client's write", own["after"], None),
     ):
         spread = Spread.of([anchor / percentile(one["wall"], 50) for one in rounds])
         ratios = () if name == RANK else (Ratio(RANK, spread, goal=wanted),)

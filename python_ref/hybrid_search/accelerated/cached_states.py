@@ -48,7 +48,7 @@ class CachedState:
         self.bm25f = Bm25fPostings(self.text_indexes, self.postings)
 
     def forget_identifiers(self) -> None:
-        """Begin with no ids when those that are kept have no more room; running searches keep theirs."""
+        """Begin with no ids when the cached ones have no more room; running searches retain theirs."""
         if max(len(self.identifiers), len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 4:
             self.identifiers, self.numbers = {}, {}
 
@@ -75,10 +75,10 @@ class CachedStates(ABC, Generic[Cached]):
 
     @abstractmethod
     def _fresh(self, tables: Any) -> Cached:
-        """What is kept of the state of the tables of which nothing was asked yet."""
+        """The data of a state of which nothing was asked yet."""
 
     def _after(self, _kept: Cached, tables: Any) -> Cached:
-        """What is kept of an earlier state and is the same in that of the tables."""
+        """What of an earlier state is the same in that of the tables."""
         return self._fresh(tables)
 
     @abstractmethod

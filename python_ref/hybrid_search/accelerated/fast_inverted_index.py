@@ -75,7 +75,7 @@ class FastInvertedIndex:
 
     @property
     def tokens(self) -> int:
-        """How many tokens all documents have together."""
+        """The number of tokens of all documents."""
         return self._tokens
 
     def idf(self, token: str) -> float:
@@ -91,7 +91,7 @@ class FastInvertedIndex:
 
     @property
     def slots(self) -> int:
-        """How many slots there are up to the last document that has the field."""
+        """The number of slots up to the last document that has the field."""
         return self._slots
 
     @property
@@ -213,11 +213,11 @@ class FastInvertedIndex:
         return Posting(slots, scores, self._slots)
 
     def _lengths_of(self, slots: Slots) -> Lengths:
-        """How many tokens documents that have the field have there; the slots are ascending."""
+        """The numbers of tokens of documents that have the field; the slots are ascending."""
         return self._lengths[slots]
 
     def _count_filled(self) -> int:
-        """How many documents have a token there."""
+        """The number of documents that have a token there."""
         filled = self._lengths[: self._living.limit] > 0
         mask = self._living.mask
         return int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))

@@ -13,7 +13,7 @@ class FieldPostings:
 
     Args:
         indexes: field → its inverted index, none of which changes.
-        kept: what is kept; a new one unless given.
+        kept: the cache; a new one unless given.
     """
 
     def __init__(self, indexes: Mapping[str, FastInvertedIndex], kept: CachedPostings | None = None) -> None:

@@ -52,7 +52,7 @@ module HybridSearch
         @bm25f = Bm25fPostings.new(@text_indexes, @postings)
       end
 
-      # Begin with no ids when those that are kept have no more room; running searches keep theirs.
+      # Begin with no ids when the cached ones have no more room; running searches retain theirs.
       #
       # @return [void]
       def forget_identifiers
@@ -67,8 +67,8 @@ module HybridSearch
     # read.
     #
     # Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
-    # Subclasses have `fresh(tables)`, what is kept of a state of which nothing was asked
-    # yet, and `index(tables, kept)`, the documents of one state for one search.
+    # Subclasses have `fresh(tables)`, the data of a state of which nothing was asked yet,
+    # and `index(tables, kept)`, the documents of one state for one search.
     #
     # @abstract
     class CachedStates
@@ -91,7 +91,7 @@ module HybridSearch
 
       private
 
-      # What is kept of an earlier state and is the same in that of the tables.
+      # What of an earlier state is the same in that of the tables.
       def after(_kept, tables)
         fresh(tables)
       end

@@ -18,9 +18,9 @@ module HybridSearch
       POSITION_MASK = (1 << POSITION_BITS) - 1
       MUCH_LONGER = 16
 
-      # @return [Integer] how many tokens all documents have together
+      # @return [Integer] the number of tokens of all documents
       attr_reader :tokens
-      # @return [Integer] how many slots there are up to the last document that has the field
+      # @return [Integer] the number of slots up to the last document that has the field
       attr_reader :slots
 
       # @param bm25 [Stores::Snapshot::Bm25] the formula
@@ -74,7 +74,7 @@ module HybridSearch
 
       # @param token [String]
       # @return [Array(Array<Integer>, Array<Integer>, Array<Integer>)] the slots of the documents that hold it,
-      #   ascending; how often they do; and how many tokens they have there
+      #   ascending; how often they do; and their numbers of tokens
       def counts(token)
         slots, counts = holds?(token) ? frequencies_of(places(token)) : [[], []]
         [slots, counts, slots.empty? ? [] : lengths_of(slots)]
@@ -159,7 +159,7 @@ module HybridSearch
         @filled = nil
       end
 
-      # How many documents have a token there.
+      # The number of documents that have a token there.
       def filled
         mask = @living.mask
         @lengths.first(@living.limit).each_with_index.count do |length, slot|
@@ -198,7 +198,7 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
-      # How many tokens documents that have the field have there; the slots are ascending.
+      # The numbers of tokens of documents that have the field; the slots are ascending.
       def lengths_of(slots)
         @lengths.values_at(*slots)
       end

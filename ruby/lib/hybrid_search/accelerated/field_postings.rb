@@ -8,7 +8,7 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index, none of which changes
-      # @param kept [CachedPostings] what is kept
+      # @param kept [CachedPostings] the cache
       def initialize(indexes, kept = CachedPostings.new)
         @indexes = indexes
         @kept = kept

@@ -5,7 +5,7 @@ module HybridSearch
     # Gives the documents in each state of an index file (SQL-5); vectors are kept as far as they fit.
     class SqliteDocuments < CachedStates
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param memory [Integer] how many bytes of vectors may be kept, and of lengths, ids and postings
+      # @param memory [Integer] the number of bytes of vectors to cache, and of lengths, ids and postings
       #   together
       def initialize(bm25, memory)
         super()

@@ -33,6 +33,10 @@ MARGIN = 2.0
 """How many seconds later than its timeout a call may end on a busy machine."""
 DELAY = 0.02
 STALL = 4.0
+END_SESSIONS = (
+    "select pg_terminate_backend(pid) from pg_stat_activity "
+    "where backend_type = 'client backend' and pid <> pg_backend_pid()"
+)
 ROOM = "256m"
 SMALL_ROOM = "64m"
 
@@ -87,6 +91,15 @@ def kill(plan: Plan) -> Outcome:
 
 
 def _kill(engine: Postgres) -> None:
+    programs = _stopped(engine)
+    for program in programs:
+        program.tell(signal.SIGKILL)
+    for program in programs:
+        program.wait(TIMEOUT)
+
+
+def _stopped(engine: Postgres) -> list[Program]:
+    """Every process of the server; all are stopped."""
     state = engine.state
     assert state is not None
     (main,) = state.programs
@@ -96,10 +109,8 @@ def _kill(engine: Postgres) -> None:
     for child in children:
         with suppress(EngineError):
             programs.append(Program.of(int(child)))
-    for program in programs:
-        program.tell(signal.SIGKILL)
-    for program in programs:
-        program.wait(TIMEOUT)
+            programs[-1].tell(signal.SIGSTOP)
+    return programs
 
 
 def terminate(plan: Plan) -> Outcome:
@@ -112,10 +123,7 @@ def terminate(plan: Plan) -> Outcome:
                 for _ in range(plan.times):
                     time.sleep(chance.uniform(0.02, 0.3))
                     begun = time.monotonic()
-                    connection.execute(
-                        "select pg_terminate_backend(pid) from pg_stat_activity "
-                        "where backend_type = 'client backend' and pid <> pg_backend_pid()"
-                    )
+                    connection.execute(END_SESSIONS)
                     load.until_all_succeed(begun)
                     greens.append(time.monotonic() - begun)
             return greens
@@ -293,6 +301,49 @@ def pooler(plan: Plan) -> Outcome:
         return Outcome("a pooler in transaction mode", calls, documents, tally, [])
 
 
+def mixed(plan: Plan) -> Outcome:
+    """Kills, ended sessions, locks, silence and a frozen server in any order, for as long as a crowd works."""
+    with server() as engine, Proxy(_port(engine)) as proxy:
+
+        def killed() -> None:
+            _kill(engine)
+            engine.start()
+
+        def ended() -> None:
+            with _superuser(engine) as connection:
+                connection.execute(END_SESSIONS)
+
+        def held() -> None:
+            with _superuser(engine) as connection, connection.transaction():
+                connection.execute("select * from faults.meta for update")
+                time.sleep(IMPATIENT + MARGIN)
+
+        def silent() -> None:
+            proxy.stall()
+            time.sleep(STALL)
+            proxy.heal()
+
+        def frozen() -> None:
+            programs = _stopped(engine)
+            time.sleep(STALL)
+            for program in reversed(programs):
+                program.tell(signal.SIGCONT)
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            until = time.monotonic() + plan.seconds
+            while time.monotonic() < until:
+                time.sleep(chance.uniform(0.05, 2.0))
+                chance.choice((killed, ended, held, silent, frozen))()
+                begun = time.monotonic()
+                load.until_all_succeed(begun)
+                greens.append(time.monotonic() - begun)
+            return greens
+
+        options = {**_options(engine, timeout=IMPATIENT), "connection": engine.url(proxy.port)}
+        return under_load("mixed faults", KIND, options, plan, happen, settled=lambda: _options(engine))
+
+
 def _proxied(plan: Plan, name: str, timeout: float, happen: Callable[[Proxy, Load], list[float]]) -> Outcome:
     with server() as engine, Proxy(_port(engine)) as proxy:
         return under_load(
@@ -321,5 +372,6 @@ FAULTS: dict[str, Fault] = {
     "locked": locked,
     "crowd": crowd,
     "pooler": pooler,
+    "mixed": mixed,
 }
 """What can be done to it."""

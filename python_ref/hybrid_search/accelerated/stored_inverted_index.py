@@ -55,7 +55,8 @@ class StoredInvertedIndex(FastInvertedIndex):
 
     def _count_filled(self) -> int:
         blocks = self._tables.lengths(self._field)
-        return sum(int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0)) for _, lengths in blocks)
+        filled = (np.frombuffer(lengths, dtype="<i4") > 0 for _, lengths in blocks)
+        return sum(int(np.count_nonzero(block)) for block in filled)  # whole numbers
 
     def _holds(self, token: str) -> bool:
         return len(self._places(token)) > 0

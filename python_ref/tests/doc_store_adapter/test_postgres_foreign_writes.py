@@ -8,6 +8,7 @@ from psycopg import connect, sql
 from hybrid_search import HashingEmbedder
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection
+from hybrid_search.errors import DocStoreError
 from hybrid_search.index import Index
 
 pytestmark = pytest.mark.engines
@@ -115,6 +116,8 @@ def test_a_collection_of_the_version_before_is_converted_when_it_is_opened(colle
         for statement in ("drop table {}.changes", "alter table {}.fields drop column filled"):
             connection.execute(sql.SQL(statement).format(name(store.collection)))
         connection.execute(sql.SQL("update {} set version = 2").format(name(store.collection, "meta")))
+        with pytest.raises(DocStoreError, match=r"reads 3; `hybrid-search postgres migrate` converts it$"):
+            collections.beside(store, migrate=False)
         converted = collections.beside(store)
         assert connection.execute(counted).fetchall() == before
     for one in (converted, memory):

@@ -214,7 +214,8 @@ class PostgresDatabase:
             raise self._failure("holds other tables than a collection has")
         if row[0] != VERSION:
             what = f"has the schema version {row[0]}, and this version of the library reads {VERSION}"
-            raise self._failure(what)
+            how = "; `hybrid-search postgres migrate` converts it" if row[0] == BEFORE else ""
+            raise self._failure(what + how)
         return row
 
     def _find(self, connection: PostgresConnection, migrate: bool) -> None:

@@ -220,7 +220,8 @@ module HybridSearch
           raise failure("holds other tables than a collection has") if row.nil?
           return row if row[0] == VERSION
 
-          raise failure("has the schema version #{row[0]}, and this version of the library reads #{VERSION}")
+          how = row[0] == BEFORE ? "; `hybrid-search postgres migrate` converts it" : ""
+          raise failure("has the schema version #{row[0]}, and this version of the library reads #{VERSION}#{how}")
         end
 
         # Find the collection; create it if it is missing and `migrate` is set.

@@ -13,8 +13,8 @@ from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
-BYTES_PER_IDENTIFIER = 256
-"""About what a number and an id take, in both directions."""
+BYTES_PER_IDENTIFIER = 128
+"""About what a number and an id take, in one direction."""
 
 
 class CachedState:
@@ -34,11 +34,11 @@ class CachedState:
         bm25f: of these too.
     """
 
-    def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths | None = None) -> None:
+    def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths) -> None:
         self.state = state
         self.masks = masks
         self.memory = memory
-        self.lengths = lengths or KeptLengths(memory // 4)
+        self.lengths = lengths
         self.postings = CachedPostings(memory // 2)
         self.identifiers: dict[int, str] = {}
         self.numbers: dict[str, int] = {}
@@ -49,7 +49,7 @@ class CachedState:
 
     def forget_identifiers(self) -> None:
         """Begin with no ids when the cached ones have no more room; running searches retain theirs."""
-        if max(len(self.identifiers), len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 4:
+        if (len(self.identifiers) + len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 4:
             self.identifiers, self.numbers = {}, {}
 
 

@@ -10,6 +10,7 @@ from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.best_sums import BestSums
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
+from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
@@ -54,8 +55,8 @@ class FastDocumentIndex:
         self._table = DocumentTable()
         self._text_indexes: dict[str, FastInvertedIndex] = {}
         self._dense_indexes: dict[str, FastDenseIndex] = {}
-        self._best_fields = BestFields(self._text_indexes)
-        self._bm25f = Bm25fPostings(self._text_indexes)
+        self._best_fields = BestFields(self._text_indexes, CachedPostings())
+        self._bm25f = Bm25fPostings(self._text_indexes, CachedPostings())
         self._masks = FilterMasks()
         self._states_availability = False
 

@@ -13,12 +13,12 @@ class FieldPostings:
 
     Args:
         indexes: field → its inverted index, none of which changes.
-        kept: the cache; a new one unless given.
+        kept: the cache.
     """
 
-    def __init__(self, indexes: Mapping[str, FastInvertedIndex], kept: CachedPostings | None = None) -> None:
+    def __init__(self, indexes: Mapping[str, FastInvertedIndex], kept: CachedPostings) -> None:
         self._indexes = indexes
-        self._kept = kept or CachedPostings()
+        self._kept = kept
 
     def over(self, indexes: Mapping[str, FastInvertedIndex]) -> Self:
         """The same, with what is kept, over indexes of the same state."""

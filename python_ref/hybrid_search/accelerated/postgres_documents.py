@@ -56,14 +56,8 @@ class CachedCollection(CachedState):
         listings: of all documents.
     """
 
-    def __init__(
-        self,
-        tables: PostgresTables,
-        memory: int,
-        masks: PostgresMasks | None = None,
-        lengths: KeptLengths | None = None,
-    ) -> None:
-        super().__init__(tables.state, masks or PostgresMasks(), memory, lengths)
+    def __init__(self, tables: PostgresTables, memory: int, masks: PostgresMasks, lengths: KeptLengths) -> None:
+        super().__init__(tables.state, masks, memory, lengths)
         self.generation = tables.generation
         self.fields: dict[str, FieldRow] | None = None
         self.nearest: Mapping[Any, Nearest] = {}
@@ -101,7 +95,7 @@ class PostgresDocuments(CachedStates[CachedCollection]):
         self._approximate, self._memory = options
 
     def _fresh(self, tables: PostgresTables) -> CachedCollection:
-        return CachedCollection(tables, self._memory)
+        return CachedCollection(tables, self._memory, PostgresMasks(), KeptLengths(self._memory // 4))
 
     def _after(self, kept: CachedCollection, tables: PostgresTables) -> CachedCollection:
         touched = tables.touched_since(kept.generation, str(kept.state))

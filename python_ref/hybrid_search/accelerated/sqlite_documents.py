@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hybrid_search.accelerated.cached_states import CachedState, CachedStates
+from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
 from hybrid_search.accelerated.table_index import MANY, TableIndex
@@ -38,7 +39,7 @@ class SqliteDocuments(CachedStates[CachedState]):
         self._vectors = self.VECTORS(memory)
 
     def _fresh(self, tables: SqliteTables) -> CachedState:
-        return CachedState(tables.state, SqliteMasks(), self._memory)
+        return CachedState(tables.state, SqliteMasks(), self._memory, KeptLengths(self._memory // 4))
 
     def _index(self, tables: SqliteTables, kept: CachedState) -> "SqliteIndex":
         return SqliteIndex(self._bm25, tables, kept, self._vectors)

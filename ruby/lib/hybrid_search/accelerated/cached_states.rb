@@ -30,8 +30,8 @@ module HybridSearch
       # @return [Bm25fPostings]
       attr_reader :bm25f
 
-      # About what a number and an id take, in both directions.
-      BYTES_PER_IDENTIFIER = 256
+      # About what a number and an id take, in one direction.
+      BYTES_PER_IDENTIFIER = 128
       private_constant :BYTES_PER_IDENTIFIER
 
       # @param state [Integer, String] which one it is
@@ -56,7 +56,7 @@ module HybridSearch
       #
       # @return [void]
       def forget_identifiers
-        return if [@identifiers.size, @numbers.size].max * BYTES_PER_IDENTIFIER <= @memory / 4
+        return if (@identifiers.size + @numbers.size) * BYTES_PER_IDENTIFIER <= @memory / 4
 
         @identifiers = {}
         @numbers = {}

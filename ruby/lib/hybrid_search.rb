@@ -279,9 +279,11 @@ module HybridSearch
     module Queries
       autoload :Aggregations, "hybrid_search/doc_store_adapter/queries/aggregations"
       autoload :DocumentListing, "hybrid_search/doc_store_adapter/queries/document_listing"
+      autoload :FeaturedLeg, "hybrid_search/doc_store_adapter/queries/recall_features"
       autoload :Highlight, "hybrid_search/doc_store_adapter/queries/highlight"
       autoload :MatchExprs, "hybrid_search/doc_store_adapter/queries/match_exprs"
       autoload :QueryClauses, "hybrid_search/doc_store_adapter/queries/query_clauses"
+      autoload :RecallFeatures, "hybrid_search/doc_store_adapter/queries/recall_features"
       autoload :SortOrder, "hybrid_search/doc_store_adapter/queries/sort_order"
     end
 

@@ -162,7 +162,7 @@ class DocStoreAdapter(ABC):
                 order break ties.
             limit: the maximum number of documents to return.
             offset: the number of documents to skip first.
-            rank_feature: tags of the question; a store may use them for recall or leave them to the reranker.
+            rank_feature: the weights of page rank and tags in the scores of the text leg (RNK-10).
             highlight_fields: the fields to highlight; the first one that contains a keyword is used (DOC-4).
             agg_fields: the fields whose values are counted over all candidates (DOC-4).
             keywords: the words to highlight.

@@ -8,6 +8,7 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries.recall_features import RecallFeatures
 from hybrid_search.doc_store_adapter.queries.sort_order import NO_ORDER, SortOrder
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.protocols import FilterData, OrderBy
@@ -39,7 +40,7 @@ class StoreSearch:
         self.order = SortOrder(order_by) if order_by != [] else NO_ORDER
         self.offset = validation.integer("offset", offset, 0)
         self.limit = validation.integer("limit", limit, 0)
-        validation.mapping("rank_feature", {} if rank_feature is None else rank_feature)
+        self.features = RecallFeatures.of(rank_feature)
         self.highlight_fields = validation.texts("highlight_fields", highlight_fields)
         self.agg_fields = validation.texts("agg_fields", agg_fields)
         self.keywords = validation.texts("keywords", keywords)

@@ -30,6 +30,7 @@ class SearchResult:
         fused: the share of each leg in the scores, if the fusion reports it (FUS-3, FUS-4).
         text_scores: id → score in the text leg, at least of the documents that are returned, if the store returns them;
             empty without a text leg.
+        features: id → what page rank and tags add to the score in the text leg (RNK-10); empty unless they count.
     """
 
     total: int
@@ -44,6 +45,7 @@ class SearchResult:
     dense_scores: DenseScores | None = None
     fused: FusedLegs | None = None
     text_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    features: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """Return the fields of a document; empty if they are missing or not an object."""
@@ -62,5 +64,5 @@ class SearchResult:
         object.__setattr__(self, "keywords", tuple(self.keywords))
         if self.query_vector is not None:
             object.__setattr__(self, "query_vector", tuple(self.query_vector))
-        for name in ("fields", "scores", "highlight", "aggs", "prepared", "text_scores"):
+        for name in ("fields", "scores", "highlight", "aggs", "prepared", "text_scores", "features"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

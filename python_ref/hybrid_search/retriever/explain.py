@@ -58,6 +58,7 @@ def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
             "id": identifier,
             "recall_score": scores.get(identifier),
             "recall_rank": rank,
+            **_feature_part(block, identifier),
             **_leg_parts(block, identifier),
         }
         for rank, identifier in enumerate(block.outcome.ids, start=block.first + 1)
@@ -113,6 +114,12 @@ def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:
     return {"legs": parts}
 
 
+def _feature_part(block: RankedBlock, identifier: str) -> dict[str, float]:
+    """Return what page rank and tags added to the score of a candidate in the text leg, if they count (RNK-10)."""
+    features = block.recalled.result.features
+    return {"recall_feature": features.get(identifier, 0.0)} if features else {}
+
+
 def _formula(block: RankedBlock) -> str:
     return FORMULAS[block.outcome.formula]
 
@@ -128,6 +135,7 @@ def _parts(entry: RankedEntry) -> dict[str, Any]:
         "vector_similarity": outcome.vector_similarity[index],
         "rank_feature": outcome.rank_feature[index],
         "similarity": outcome.similarity[index],
+        **_feature_part(entry.block, identifier),
         **_leg_parts(entry.block, identifier),
         **_model_part(outcome, identifier),
     }

@@ -282,7 +282,7 @@ class Recall:
             order_by=request.order_by,
             limit=block.limit,
             offset=block.offset,
-            rank_feature=request.rank_feature,
+            rank_feature=request.rank_feature if request.rank_feature_recall else None,
             agg_fields=list(dict.fromkeys((request.facets or {}).values())),
             highlight_fields=["content_with_weight"] if request.highlight and block.fields is None else [],
             keywords=keywords,

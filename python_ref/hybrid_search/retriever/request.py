@@ -9,6 +9,7 @@ from hybrid_search.doc_store_adapter.filters.filter_conditions import Conjunctio
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.doc_store_adapter.filters.filters import AVAILABLE, Filters
 from hybrid_search.doc_store_adapter.queries import sort_order
+from hybrid_search.doc_store_adapter.queries.recall_features import RecallFeatures
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import fused_legs
 from hybrid_search.fusion.fusion_expr import FusionExpr
@@ -32,6 +33,7 @@ DEFAULTS: dict[str, Any] = {
     "vector_similarity_weight": 0.3,
     "rerank_model": None,
     "rank_feature": None,
+    "rank_feature_recall": False,
     "filters": None,
     "order_by": None,
     "match_all": False,
@@ -68,6 +70,8 @@ class RetrievalOptions(TypedDict, total=False):
         rerank_model: an object with `similarity(query, texts)`, a callable, or the name of a model such as "fastembed";
             it replaces the vectors in a rerank (RNK-9).
         rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
+        rank_feature_recall: whether `rank_feature` counts in recall too, so that a page rank or a tag may bring a
+            candidate in (RNK-10).
         filters: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`
             (RET-8).
         order_by: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs, one
@@ -104,6 +108,7 @@ class RetrievalOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | str | None
     rank_feature: Mapping[str, float] | None
+    rank_feature_recall: bool
     filters: FilterData | None
     order_by: OrderBy | None
     match_all: bool
@@ -151,6 +156,7 @@ class RetrievalRequest:
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
+    rank_feature_recall: bool
     filters: FilterData
     order_by: OrderPairs
     match_all: bool
@@ -196,6 +202,7 @@ class RetrievalRequest:
             ),
             "rerank_model": _called("rerank_model", given["rerank_model"], match_all),
             "rank_feature": _rank_feature(given["rank_feature"], given["ranking"]),
+            "rank_feature_recall": validation.boolean("rank_feature_recall", given["rank_feature_recall"]),
             "filters": (filters := _filters(given["filters"]))[0],
             "parsed_filters": filters[1],
             "order_by": _order(given["order_by"]),
@@ -213,6 +220,8 @@ class RetrievalRequest:
             "fail_open": validation.boolean("fail_open", given["fail_open"]),
             "rerank_timeout": _timeout(given["rerank_timeout"]),
         }
+        if checked["rank_feature_recall"]:
+            RecallFeatures.of(checked["rank_feature"])
         return cls(**checked, **_following(checked))
 
     @property

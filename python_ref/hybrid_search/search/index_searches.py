@@ -49,6 +49,7 @@ class IndexSearches:
         vector_similarity_weight: float | NotGiven = NOT_GIVEN,
         rerank_model: RerankSource | str | NotGiven | None = NOT_GIVEN,
         rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
+        rank_feature_recall: bool | NotGiven = NOT_GIVEN,
         rewrite: Rewrite | NotGiven | None = NOT_GIVEN,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
         order_by: OrderBy | NotGiven | None = NOT_GIVEN,
@@ -100,6 +101,8 @@ class IndexSearches:
                 "fastembed"; it scores the first `rerank_top_k` candidates; default `None`.
             rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags; default
                 `None`.
+            rank_feature_recall: whether `rank_feature` counts in recall too, so that a page rank or a tag may bring a
+                candidate in; default `False`.
             rewrite: a callable that may change the question and add filters before the search, by a language model for
                 example; it is given the question; default `None`.
             filters: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
@@ -158,6 +161,7 @@ class IndexSearches:
             "vector_similarity_weight": vector_similarity_weight,
             "rerank_model": rerank_model,
             "rank_feature": rank_feature,
+            "rank_feature_recall": rank_feature_recall,
             "rewrite": rewrite,
             "filters": filters,
             "order_by": order_by,

@@ -19,6 +19,7 @@ SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "vector_similarity_weight": 0.3,
         "rerank_model": None,
         "rank_feature": None,
+        "rank_feature_recall": False,
         "rewrite": None,
         "filters": None,
         "order_by": None,
@@ -65,6 +66,7 @@ class IndexOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | str | None
     rank_feature: Mapping[str, float] | None
+    rank_feature_recall: bool
     rewrite: Rewrite | None
     filters: FilterData | None
     order_by: OrderBy | None

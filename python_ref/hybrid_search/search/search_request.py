@@ -198,6 +198,7 @@ class SearchRequest:
             "min_cosine": self.min_cosine,
             "vector_similarity_weight": request.vector_similarity_weight,
             "rank_feature": request.rank_feature,
+            **({"rank_feature_recall": True} if request.rank_feature_recall else {}),
             "fusion": {"method": request.fusion.method, **request.fusion.params},
             "rerank": None if self.model is None else {**self.rerank, "failed": model_failed},
             "text_leg": request.text_leg,

@@ -23,6 +23,7 @@ SEARCH_FIELDS = (
     "min_cosine",
     "vector_similarity_weight",
     "rank_feature",
+    "rank_feature_recall",
     "filters",
     "order_by",
     "match_all",

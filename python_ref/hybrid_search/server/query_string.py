@@ -22,6 +22,7 @@ KINDS: Mapping[str, str] = {
     "min_cosine": "number",
     "vector_similarity_weight": "number",
     "rank_feature": "json",
+    "rank_feature_recall": "boolean",
     "filters": "json",
     "order_by": "order",
     "match_all": "boolean",

@@ -23,9 +23,8 @@ class MemoryDocStore(SnapshotStore):
     assignment. A batch that is interrupted at any point therefore changes nothing. A child process that is forked while
     another thread writes has the store as it was before that batch, and may read and write its own copy.
 
-    The store ignores `rank_feature`, which the reranker uses. The BM25 statistics of a field cover all documents that
-    have the field, even if it is empty; they do not depend on filters, on the order of insertion, or on deleted
-    documents.
+    The BM25 statistics of a field cover all documents that have the field, even if it is empty; they do not depend on
+    filters, on the order of insertion, or on deleted documents.
 
     Args:
         bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".

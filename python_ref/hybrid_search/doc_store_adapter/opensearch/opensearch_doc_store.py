@@ -1,6 +1,7 @@
 """The document store in an OpenSearch cluster (OS-1 … OS-5)."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Self
 
 from hybrid_search.base import validation
@@ -24,6 +25,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_writer import Become,
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.queries.recall_features import RecallFeatures
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import DocStoreError
 from hybrid_search.fusion.fusion import Fusion
@@ -235,14 +237,17 @@ class OpenSearchDocStore(CheckedStore):
         is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
         if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
             return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
-        ranking = self._rank(wanted.match, wanted.filters)
+        if wanted.features is None or wanted.match.text is None:
+            ranking, features = self._rank(wanted.match, wanted.filters), {}
+        else:
+            ranking, features = self._featured(wanted, wanted.features)
         aggs: dict[str, Any] = {}
         if is_arranged:
             fields = self._fields([identifier for identifier, _ in ranking])
             ranking = [pair for pair in ranking if pair[0] in fields]
             wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
             aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
-        return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs)
+        return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs, features)
 
     def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
         """Return the number of documents, and a page of them without the removed ones."""
@@ -253,12 +258,32 @@ class OpenSearchDocStore(CheckedStore):
     def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
         if match.text is None and match.dense is None:
             return [(identifier, 0.0) for identifier in self._reader.listed(filters)]
-        text, dense = self._reader.legs(match, filters)
+        return self._fused(match, *self._reader.legs(match, filters))
+
+    @staticmethod
+    def _fused(match: MatchExprs, text: Ranking, dense: Ranking) -> Ranking:
         if match.fusion is not None:
             return Fusion.fuse(match.fusion, [text, dense], ["min_max", "none"])
         return dense if match.text is None else text
 
-    def _result(self, wanted: StoreSearch, page_without: PageWithout, aggs: Mapping[str, Any]) -> SearchResult:
+    def _featured(self, wanted: StoreSearch, features: RecallFeatures) -> tuple[Ranking, Mapping[str, float]]:
+        """Return the ranking in which features count, and what they add (RNK-10)."""
+        text, dense = self._reader.legs(wanted.match, wanted.filters, features.paths)
+        fields = self._fields([identifier for identifier, _ in text])
+        assert wanted.match.text is not None
+        leg = features.leg(
+            text, wanted.match.text.topn, lambda path, ids: [path.value(fields.get(one, {})) for one in ids]
+        )
+        weighted = leg.weighted(wanted.match.fusion, dense)
+        return self._fused(wanted.match, leg.ranking, dense) if weighted is None else weighted, leg.features
+
+    def _result(
+        self,
+        wanted: StoreSearch,
+        page_without: PageWithout,
+        aggs: Mapping[str, Any],
+        features: Mapping[str, float] = MappingProxyType({}),
+    ) -> SearchResult:
         """Return the result of a search; if found documents were removed meanwhile, the next ones replace them."""
         gone: set[str] = set()
         for _ in range(MOST_ATTEMPTS):
@@ -279,6 +304,7 @@ class OpenSearchDocStore(CheckedStore):
             highlight=_highlights(documents, wanted.highlight_fields, Highlight(wanted.keywords)),
             aggs=aggs,
             keywords=wanted.keywords,
+            features=features,
         )
 
     def _stored(self, wanted: StoreSearch, identifiers: Sequence[str]) -> dict[str, StoredVersion]:

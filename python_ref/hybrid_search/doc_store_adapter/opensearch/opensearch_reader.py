@@ -1,6 +1,7 @@
 """Reads an index: legs of searches, listings and documents (OS-2)."""
 
 import math
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -10,7 +11,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
-from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OpenSearchFilters, Query
+from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.errors import DocStoreError, InvalidInputError
@@ -74,18 +75,43 @@ class OpenSearchReader:
         self._vector_fields: set[str] = set()
         self._checkpoints = OpenSearchCheckpoints(client, index)
 
-    def legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
-        """Return the rankings of the text leg and of the dense leg, from one request unless they are very long."""
+    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> tuple[Ranking, Ranking]:
+        """Return the rankings of the text leg and of the dense leg, from one request unless they are very long.
+
+        Args:
+            match: the match expressions.
+            filters: the filters.
+            features: the names of the features that count in the text leg, which then consists of all documents with a
+                feature and the best of the others.
+        """
         try:
-            return self._legs(match, filters)
+            return self._legs(match, filters, features)
         except DocStoreError as problem:
             if match.dense is None or REFUSED not in str(problem) or not self._is_another_index():
                 raise
-            return self._legs(match, filters)
+            return self._legs(match, filters, features)
 
-    def _legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
+    def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> tuple[Ranking, Ranking]:
         query = self._filters.query(filters.conditions)
-        legs = [self._text(match.text, query), self._dense(match.dense, query)]
+        if features:
+            return self._featured_legs(match, query, features)
+        text, dense = self._rankings([self._text(match.text, query), self._dense(match.dense, query)])
+        return text, dense
+
+    def _featured_legs(self, match: MatchExprs, query: Query, features: Sequence[str]) -> tuple[Ranking, Ranking]:
+        assert match.text is not None
+        there = EVERYTHING  # an engine does not find the documents that have a tag of RAGFlow's type
+        if not self._layout.read_only:
+            there = self._filters.query(Filters({"any": [{name: {"exists": True}} for name in features]}).conditions)
+        having = {"bool": {"filter": [query, there]}}
+        others = {"bool": {"filter": [query], "must_not": [there]}}
+        whole = match.text._replace(topn=sys.maxsize)
+        found, best, dense = self._rankings(
+            [self._text(whole, having), self._text(match.text, others), self._dense(match.dense, query)]
+        )
+        return ordering.rank([*found, *best]), dense
+
+    def _rankings(self, legs: Sequence["_Leg | None"]) -> list[Ranking]:
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
         answers = self._client.search([Search(self._index, self._body(leg)) for leg in near]) if near else []
         found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
@@ -93,7 +119,7 @@ class OpenSearchReader:
         for leg in legs:
             hits = [] if leg is None else found[id(leg)] if id(leg) in found else self._deep(leg)
             rankings.append([] if leg is None else leg.ranking(hits, self._identifier)[: leg.topn])
-        return rankings[0], rankings[1]
+        return rankings
 
     def listed(self, filters: Filters) -> list[str]:
         """Return the ids of all documents that pass filters, ascending."""

@@ -15,6 +15,7 @@ from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries import aggregations
 from hybrid_search.doc_store_adapter.queries.highlight import Highlight
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
+from hybrid_search.doc_store_adapter.queries.recall_features import FeaturedLeg
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.snapshot.document_index import DocumentIndex
 from hybrid_search.doc_store_adapter.snapshot.leg_head import LegHead
@@ -135,7 +136,9 @@ class StoreSnapshot:
         if fusion is None or legs_of is None or isinstance(text, TextQuery) or not wanted.shows_ids_alone():
             return None
         depth = wanted.offset + wanted.limit
-        if wanted.order.criteria or wanted.agg_fields or depth > min(DEPTH, fusion.topn):
+        if wanted.features is not None or wanted.order.criteria or wanted.agg_fields:
+            return None
+        if depth > min(DEPTH, fusion.topn):
             return None
         if dense is not None and not self._has_enough(dense, fusion.topn, wanted.filters):
             return None
@@ -164,8 +167,13 @@ class StoreSnapshot:
         parsed = wanted.match
         depth = None if wanted.order.criteria or wanted.agg_fields else wanted.offset + wanted.limit
         dense = self._dense(parsed.dense, wanted.filters)
-        text = self._text(parsed, wanted.filters)
-        total, ranking, fused = self._fused(parsed, wanted.filters, text, dense, depth)
+        featured = self._featured(wanted)
+        text = self._text(parsed, wanted.filters) if featured is None else featured.ranking
+        weighted = None if featured is None else featured.weighted(parsed.fusion, dense)
+        if weighted is None:
+            total, ranking, fused = self._fused(parsed, wanted.filters, text, dense, depth)
+        else:
+            total, ranking, fused = len(weighted), weighted, None
         if wanted.order.criteria:
             wanted.order.arrange(ranking, self._documents.values)
         found = self._shown(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
@@ -173,6 +181,8 @@ class StoreSnapshot:
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
             found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
+        if featured is not None:
+            return SearchResult(**found, fused=fused, text_scores=featured.scores, features=featured.features)
         return SearchResult(**found, fused=fused, text_scores=dict(text))
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
@@ -243,6 +253,17 @@ class StoreSnapshot:
         if parsed.dense is not None:
             return dense, None
         return [(identifier, 0.0) for identifier in sorted(self._documents.passing(filters))], None
+
+    def _featured(self, wanted: StoreSearch) -> FeaturedLeg | None:
+        """Return the text leg in which features count, or `None` if they do not (RNK-10)."""
+        query, filters = wanted.match.text, wanted.filters
+        if wanted.features is None or query is None:
+            return None
+        if isinstance(query, Bm25fQuery):
+            matching = self._documents.bm25f_leg(query._replace(topn=self.count), filters)
+        else:
+            matching = self._documents.text_leg(query._replace(topn=self.count), filters)
+        return wanted.features.leg(matching, query.topn, self._documents.values)
 
     def _text(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         if isinstance(parsed.text, Bm25fQuery):

@@ -131,8 +131,8 @@ module HybridSearch
     #   score does. Ids in ascending order break ties
     # @param limit [Integer] the maximum number of documents to return
     # @param offset [Integer] the number of documents to skip first
-    # @param rank_feature [Hash{String=>Object}, nil] tags of the question; a store may use them for recall or leave
-    #   them to the reranker
+    # @param rank_feature [Hash{String=>Float}, nil] the weights of page rank and tags in the scores of the text leg
+    #   (RNK-10)
     # @param highlight_fields [Array<String>] the fields to highlight; the first one that contains a keyword is used
     #   (DOC-4)
     # @param agg_fields [Array<String>] the fields whose values are counted over all candidates (DOC-4)

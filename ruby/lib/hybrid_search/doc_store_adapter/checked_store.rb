@@ -14,6 +14,8 @@ module HybridSearch
       attr_reader :filters
       # @return [Queries::SortOrder]
       attr_reader :order
+      # @return [Queries::RecallFeatures, nil] the features that count in the text leg
+      attr_reader :features
       # @return [Integer]
       attr_reader :offset, :limit
       # @return [Array<String>]
@@ -28,7 +30,7 @@ module HybridSearch
         @order = order_by == [] ? Queries::SortOrder::NONE : Queries::SortOrder.new(order_by)
         @offset = Base::Validation.integer("offset", offset, 0)
         @limit = Base::Validation.integer("limit", limit, 0)
-        Base::Validation.mapping("rank_feature", rank_feature.nil? ? {} : rank_feature)
+        @features = Queries::RecallFeatures.of(rank_feature)
         @highlight_fields = Base::Validation.texts("highlight_fields", highlight_fields)
         @agg_fields = Base::Validation.texts("agg_fields", agg_fields)
         @keywords = Base::Validation.texts("keywords", keywords)

@@ -34,9 +34,12 @@ module HybridSearch
       # @return [Hash{String=>Float}] id → score in the text leg, at least of the documents that are returned, if the
       #   store returns them; empty without a text leg
       attr_reader :text_scores
+      # @return [Hash{String=>Float}] id → what page rank and tags add to the score in the text leg (RNK-10); empty
+      #   unless they count
+      attr_reader :features
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {})
+                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {})
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -49,6 +52,7 @@ module HybridSearch
         @dense_scores = dense_scores
         @fused = fused
         @text_scores = text_scores.dup.freeze
+        @features = features.dup.freeze
         freeze
       end
 

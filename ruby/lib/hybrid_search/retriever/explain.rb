@@ -50,7 +50,8 @@ module HybridSearch
       def recall_parts(block)
         scores = block.recalled.result.scores
         block.outcome.ids.each.with_index(block.first + 1).to_h do |id, rank|
-          [id, { "id" => id, "recall_score" => scores[id], "recall_rank" => rank, **leg_parts(block, id) }]
+          [id, { "id" => id, "recall_score" => scores[id], "recall_rank" => rank, **feature_part(block, id),
+                 **leg_parts(block, id) }]
         end
       end
 
@@ -115,6 +116,13 @@ module HybridSearch
       end
       private_class_method :model_part
 
+      # Return what page rank and tags added to the score of a candidate in the text leg, if they count (RNK-10).
+      def feature_part(block, id)
+        features = block.recalled.result.features
+        features.empty? ? {} : { "recall_feature" => features.fetch(id, 0.0) }
+      end
+      private_class_method :feature_part
+
       def formula(block)
         FORMULAS.fetch(block.outcome.formula)
       end
@@ -132,6 +140,7 @@ module HybridSearch
           "vector_similarity" => outcome.vector_similarity[index],
           "rank_feature" => outcome.rank_feature[index],
           "similarity" => outcome.similarity[index],
+          **feature_part(entry.block, id),
           **leg_parts(entry.block, id),
           **model_part(outcome, id)
         }

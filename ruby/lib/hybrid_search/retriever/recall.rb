@@ -282,7 +282,7 @@ module HybridSearch
           order_by: request.order_by,
           limit: block.limit,
           offset: block.offset,
-          rank_feature: request.rank_feature,
+          rank_feature: request.rank_feature_recall ? request.rank_feature : nil,
           agg_fields: (request.facets || {}).values.uniq,
           highlight_fields: request.highlight && block.fields.nil? ? ["content_with_weight"] : [],
           keywords:

@@ -15,6 +15,8 @@ module HybridSearch
     # - `rerank_model`: an object with `similarity(query, texts)`, a callable, or the name of a model such as
     #   "fastembed"; it replaces the vectors in a rerank (RNK-9).
     # - `rank_feature`: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
+    # - `rank_feature_recall`: whether `rank_feature` counts in recall too, so that a page rank or a tag may bring a
+    #   candidate in (RNK-10).
     # - `filters`: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
     #   2}}` (RET-8).
     # - `order_by`: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs,
@@ -52,6 +54,7 @@ module HybridSearch
         "vector_similarity_weight" => 0.3,
         "rerank_model" => nil,
         "rank_feature" => nil,
+        "rank_feature_recall" => false,
         "filters" => nil,
         "order_by" => nil,
         "match_all" => false,
@@ -100,6 +103,8 @@ module HybridSearch
       attr_reader :rerank_model
       # @return [Hash{String=>Float}, nil]
       attr_reader :rank_feature
+      # @return [Boolean]
+      attr_reader :rank_feature_recall
       # @return [Hash{String=>Object}]
       attr_reader :filters
       # @return [Array<Array(String, String)>]
@@ -157,6 +162,8 @@ module HybridSearch
           Base::Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
         @rerank_model = checked_model(given["rerank_model"])
         @rank_feature = checked_rank_feature(given["rank_feature"], given["ranking"])
+        @rank_feature_recall = Base::Validation.boolean("rank_feature_recall", given["rank_feature_recall"])
+        Stores::Queries::RecallFeatures.of(@rank_feature) if @rank_feature_recall
         @filters, @parsed_filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
         @full_pages = Base::Validation.boolean("full_pages", given["full_pages"])

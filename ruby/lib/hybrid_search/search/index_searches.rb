@@ -33,6 +33,8 @@ module HybridSearch
       #   name of a model such as "fastembed"; it scores the first `rerank_top_k` candidates; default `nil`
       # @param rank_feature [Hash{String=>Float}, nil] tags of the query, name → number; a rerank compares them with the
       #   documents' tags; default `nil`
+      # @param rank_feature_recall [Boolean] whether `rank_feature` counts in recall too, so that a page rank or a tag
+      #   may bring a candidate in; default `false`
       # @param rewrite [#call, nil] a callable that may change the question and add filters before the search, by a
       #   language model for example; it is given the question; default `nil`
       # @param filters [Hash{String=>Object}, nil] the conditions that documents must satisfy, as data:
@@ -89,20 +91,20 @@ module HybridSearch
       def search(question = NOT_GIVEN, *more, vector: NOT_GIVEN, limit: NOT_GIVEN, page: NOT_GIVEN, cursor: NOT_GIVEN,
                  candidates: NOT_GIVEN, min_score: NOT_GIVEN, min_cosine: NOT_GIVEN,
                  vector_similarity_weight: NOT_GIVEN, rerank_model: NOT_GIVEN, rank_feature: NOT_GIVEN,
-                 rewrite: NOT_GIVEN, filters: NOT_GIVEN, order_by: NOT_GIVEN, match_all: NOT_GIVEN,
-                 highlight: NOT_GIVEN, fragments: NOT_GIVEN, facets: NOT_GIVEN, facet_limit: NOT_GIVEN,
-                 explain: NOT_GIVEN, include: NOT_GIVEN, context: NOT_GIVEN, parents: NOT_GIVEN, collapse: NOT_GIVEN,
-                 diversity: NOT_GIVEN, fold_duplicates: NOT_GIVEN, profile: NOT_GIVEN, text_leg: NOT_GIVEN,
-                 fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN, fail_open: NOT_GIVEN,
-                 rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
+                 rank_feature_recall: NOT_GIVEN, rewrite: NOT_GIVEN, filters: NOT_GIVEN, order_by: NOT_GIVEN,
+                 match_all: NOT_GIVEN, highlight: NOT_GIVEN, fragments: NOT_GIVEN, facets: NOT_GIVEN,
+                 facet_limit: NOT_GIVEN, explain: NOT_GIVEN, include: NOT_GIVEN, context: NOT_GIVEN, parents: NOT_GIVEN,
+                 collapse: NOT_GIVEN, diversity: NOT_GIVEN, fold_duplicates: NOT_GIVEN, profile: NOT_GIVEN,
+                 text_leg: NOT_GIVEN, fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN,
+                 fail_open: NOT_GIVEN, rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
                  rerank_fusion: NOT_GIVEN, rerank_weight: NOT_GIVEN, rerank_batch_size: NOT_GIVEN, **unknown)
         question = question_of("search", [question, *more], unknown)
         options = {
           vector:, limit:, page:, cursor:, candidates:, min_score:, min_cosine:, vector_similarity_weight:,
-          rerank_model:, rank_feature:, rewrite:, filters:, order_by:, match_all:, highlight:, fragments:, facets:,
-          facet_limit:, explain:, include:, context:, parents:, collapse:, diversity:, fold_duplicates:, profile:,
-          text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:, on_index_change:, rerank_top_k:,
-          rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
+          rerank_model:, rank_feature:, rank_feature_recall:, rewrite:, filters:, order_by:, match_all:, highlight:,
+          fragments:, facets:, facet_limit:, explain:, include:, context:, parents:, collapse:, diversity:,
+          fold_duplicates:, profile:, text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:,
+          on_index_change:, rerank_top_k:, rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
         }
         @searcher.page(question, options.reject { |_, value| NOT_GIVEN.equal?(value) })
       end

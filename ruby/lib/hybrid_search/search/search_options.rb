@@ -19,6 +19,8 @@ module HybridSearch
     # - `rerank_model`: an object with `similarity(query, texts)`, a callable, or the name of a model such as
     #   "fastembed"; it scores the first `rerank_top_k` candidates (RNK-9).
     # - `rank_feature`: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
+    # - `rank_feature_recall`: whether `rank_feature` counts in recall too, so that a page rank or a tag may bring a
+    #   candidate in (RNK-10).
     # - `rewrite`: a callable that may change the question and add filters before the search, by a language model for
     #   example; it is given the question (RWR-1).
     # - `filters`: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte":
@@ -72,6 +74,7 @@ module HybridSearch
         "vector_similarity_weight" => 0.3,
         "rerank_model" => nil,
         "rank_feature" => nil,
+        "rank_feature_recall" => false,
         "rewrite" => nil,
         "filters" => nil,
         "order_by" => nil,

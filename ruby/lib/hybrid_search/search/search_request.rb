@@ -209,6 +209,7 @@ module HybridSearch
           "min_cosine" => min_cosine,
           "vector_similarity_weight" => retrieval.vector_similarity_weight,
           "rank_feature" => retrieval.rank_feature,
+          **(retrieval.rank_feature_recall ? { "rank_feature_recall" => true } : {}),
           "fusion" => { "method" => fusion.method }.merge(fusion.params),
           "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed),
           "text_leg" => retrieval.text_leg,

@@ -10,8 +10,8 @@ module HybridSearch
       # What the body of a search may hold.
       SEARCH_FIELDS = %w[
         question vector limit page cursor candidates min_score min_cosine vector_similarity_weight rank_feature
-        filters order_by match_all highlight fragments facets facet_limit explain include context parents collapse
-        diversity fold_duplicates profile text_leg fusion weights rrf_k ranking on_index_change
+        rank_feature_recall filters order_by match_all highlight fragments facets facet_limit explain include context
+        parents collapse diversity fold_duplicates profile text_leg fusion weights rrf_k ranking on_index_change
       ].freeze
       # fields:end
       CITE_FIELDS = %w[answer hits mark vector_similarity_weight].freeze

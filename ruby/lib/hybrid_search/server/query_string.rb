@@ -18,6 +18,7 @@ module HybridSearch
         "min_cosine" => "number",
         "vector_similarity_weight" => "number",
         "rank_feature" => "json",
+        "rank_feature_recall" => "boolean",
         "filters" => "json",
         "order_by" => "order",
         "match_all" => "boolean",

@@ -9,9 +9,8 @@ module HybridSearch
   # assignment. A batch that is interrupted at any point therefore changes nothing. A child process that is forked while
   # another thread writes has the store as it was before that batch, and may read and write its own copy.
   #
-  # The store ignores `rank_feature`, which the reranker uses. The BM25 statistics of a field cover all documents that
-  # have the field, even if it is empty; they do not depend on filters, on the order of insertion, or on deleted
-  # documents. Returned values are frozen.
+  # The BM25 statistics of a field cover all documents that have the field, even if it is empty; they do not depend on
+  # filters, on the order of insertion, or on deleted documents. Returned values are frozen.
   class MemoryDocStore < Stores::Snapshot::SnapshotStore
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}

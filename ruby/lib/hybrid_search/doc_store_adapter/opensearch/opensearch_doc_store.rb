@@ -214,8 +214,9 @@ module HybridSearch
       plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
       return result(wanted, {}) { |gone| listing(wanted, gone) } if plain
 
-      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
-      result(wanted, aggs) { |gone| cut(wanted, ranking, gone) }
+      found, features = found(wanted)
+      ranking, aggs = arranged(wanted, found)
+      result(wanted, aggs, features) { |gone| cut(wanted, ranking, gone) }
     end
 
     # Return the number of documents, and a page of them without the removed ones.
@@ -234,7 +235,21 @@ module HybridSearch
     def ranking(match, filters)
       return @reader.listed(filters).map { |identifier| [identifier, 0.0] } if match.text.nil? && match.dense.nil?
 
-      text, dense = @reader.legs(match, filters)
+      fused(match, *@reader.legs(match, filters))
+    end
+
+    # Return the ranking, and what features add to the scores of the text leg (RNK-10).
+    def found(wanted)
+      match = wanted.match
+      return [ranking(match, wanted.filters), {}] unless wanted.features && match.text
+
+      text, dense = @reader.legs(match, wanted.filters, wanted.features.paths)
+      fields = @reader.documents(text.map(&:first), []).transform_values { |stored| stored.document.fields }
+      leg = wanted.features.leg(text, match.text.topn) { |path, ids| ids.map { |id| path.value(fields.fetch(id, {})) } }
+      [leg.weighted(match.fusion, dense) || fused(match, leg.ranking, dense), leg.features]
+    end
+
+    def fused(match, text, dense)
       return Fusion.fuse(match.fusion, [text, dense], normalizer: %w[min_max none]) if match.fusion
 
       match.text ? text : dense
@@ -256,7 +271,7 @@ module HybridSearch
 
     # Return the result of a search; if found documents were removed meanwhile, the next ones replace them. The block
     # returns the number of found documents and a page of them, without the given removed ones.
-    def result(wanted, aggs, &)
+    def result(wanted, aggs, features = {}, &)
       total, page, stored = fetched(wanted, &)
       kept = page.select { |identifier, _| stored.key?(identifier) }
       documents = kept.to_h { |identifier, _| [identifier, stored[identifier].document] }
@@ -268,7 +283,8 @@ module HybridSearch
         query_vector: wanted.match.dense&.vector,
         highlight: highlights(documents, wanted.highlight_fields, Stores::Queries::Highlight.new(wanted.keywords)),
         aggs:,
-        keywords: wanted.keywords
+        keywords: wanted.keywords,
+        features:
       )
     end
 

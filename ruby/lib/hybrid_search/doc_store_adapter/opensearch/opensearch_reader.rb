@@ -35,6 +35,7 @@ module HybridSearch
 
         # The maximum number of documents in one response of the engine; longer results are read in several steps.
         DEEPEST = 10_000
+        MOST = (1 << 63) - 1
         BATCH = 1_000
         KEEP_ALIVE = "2m"
         REFUSED = "returned status 400"
@@ -60,13 +61,14 @@ module HybridSearch
         #
         # @param match [Queries::MatchExprs]
         # @param filters [AdapterKit::Filters]
+        # @param features [Array<String>] the names of the features that count in the text leg
         # @return [Array(Array, Array)]
-        def legs(match, filters)
-          read_legs(match, filters)
+        def legs(match, filters, features = [])
+          read_legs(match, filters, features)
         rescue DocStoreError => e
           raise if match.dense.nil? || !e.message.include?(REFUSED) || !another_index?
 
-          read_legs(match, filters)
+          read_legs(match, filters, features)
         end
 
         # @param filters [AdapterKit::Filters]
@@ -177,9 +179,35 @@ module HybridSearch
 
         private
 
-        def read_legs(match, filters)
+        def read_legs(match, filters, features)
           query = @filters.query(filters.conditions)
-          legs = [text(match.text, query), dense(match.dense, query)]
+          return featured_legs(match, query, features) unless features.empty?
+
+          rankings([text(match.text, query), dense(match.dense, query)])
+        end
+
+        # Return the rankings of a text leg in which features count, and of the dense leg. The text leg consists of all
+        # documents with a feature, and the best of the others.
+        def featured_legs(match, query, features)
+          having = having(features)
+          found, best, dense = rankings(
+            [text(match.text.with_topn(MOST), { "bool" => { "filter" => [query, having] } }),
+             text(match.text, { "bool" => { "filter" => [query], "must_not" => [having] } }),
+             dense(match.dense, query)]
+          )
+          [Base::Ordering.rank(found + best), dense]
+        end
+
+        # Return a query for the documents that have a feature; an engine does not find those that have a tag of
+        # RAGFlow's type.
+        def having(features)
+          return OpenSearchFilters::EVERYTHING if @layout.read_only
+
+          any = features.map { |name| { name => { "exists" => true } } }
+          @filters.query(AdapterKit::Filters.new({ "any" => any }).conditions)
+        end
+
+        def rankings(legs)
           near = legs.compact.select { |leg| leg.topn <= DEEPEST }
           answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
           found = {}.compare_by_identity

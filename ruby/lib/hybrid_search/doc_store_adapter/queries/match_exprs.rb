@@ -32,6 +32,12 @@ module HybridSearch
             freeze
           end
 
+          # @param topn [Integer]
+          # @return [TextQuery] the same query with another limit
+          def with_topn(topn)
+            TextQuery.new(@fields, @clauses, topn)
+          end
+
           # @return [Array<String>] the texts to look up in the fields: tokens, and phrases as whole keywords
           def tokens
             clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
@@ -54,6 +60,12 @@ module HybridSearch
             @counts = counts.freeze
             @topn = topn
             freeze
+          end
+
+          # @param topn [Integer]
+          # @return [Bm25fQuery] the same query with another limit
+          def with_topn(topn)
+            Bm25fQuery.new(@fields, @counts, topn)
           end
 
           # @return [Array<String>] the tokens to look up in the fields

@@ -154,7 +154,7 @@ module HybridSearch
         # Whether nothing but the first documents of the legs can be shown.
         def first?(wanted)
           match = wanted.match
-          return false unless match.fusion && fuses_first?(match) && wanted.shows_ids_alone?
+          return false unless match.fusion && fuses_first?(match) && wanted.shows_ids_alone? && wanted.features.nil?
           return false unless wanted.order.empty? && wanted.agg_fields.empty?
           return false if wanted.offset + wanted.limit > [DEPTH, match.fusion.topn].min
 
@@ -185,8 +185,11 @@ module HybridSearch
           parsed = wanted.match
           depth = wanted.offset + wanted.limit if wanted.order.empty? && wanted.agg_fields.empty?
           dense = dense_leg(parsed.dense, wanted.filters)
-          text = text_leg(parsed, wanted.filters)
-          total, ranking, fused = fused(parsed, wanted.filters, text, dense, depth)
+          featured = featured(wanted)
+          text = featured ? featured.ranking : text_leg(parsed, wanted.filters)
+          weighted = featured&.weighted(parsed.fusion, dense)
+          total, ranking, fused =
+            weighted ? [weighted.size, weighted, nil] : fused(parsed, wanted.filters, text, dense, depth)
           ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
           AdapterKit::SearchResult.new(
             **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
@@ -194,7 +197,8 @@ module HybridSearch
             aggs: aggregations(ranking, wanted.agg_fields),
             dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
             fused:,
-            text_scores: text.to_h
+            text_scores: featured ? featured.scores : text.to_h,
+            features: featured ? featured.features : {}
           )
         end
 
@@ -266,12 +270,23 @@ module HybridSearch
           Fusions::FusionMethods::METHODS.fetch(fusion.method).legs&.call(text, dense)
         end
 
+        # Return the text leg in which features count, or nil if they do not (RNK-10).
+        def featured(wanted)
+          query = wanted.match.text
+          return nil unless wanted.features && query
+
+          matching = leg_of(query.with_topn(count), wanted.filters)
+          wanted.features.leg(matching, query.topn) { |path, ids| @documents.values(path, ids) }
+        end
+
         def text_leg(parsed, filters)
-          case parsed.text
-          when Queries::MatchExprs::Bm25fQuery then @documents.bm25f_leg(parsed.text, filters)
-          when Queries::MatchExprs::TextQuery then @documents.text_leg(parsed.text, filters)
-          else []
-          end
+          parsed.text ? leg_of(parsed.text, filters) : []
+        end
+
+        def leg_of(query, filters)
+          return @documents.bm25f_leg(query, filters) if query.is_a?(Queries::MatchExprs::Bm25fQuery)
+
+          @documents.text_leg(query, filters)
         end
 
         # Return the fields of a document, with the given vector fields only.

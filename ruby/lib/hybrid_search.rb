@@ -200,6 +200,7 @@ module HybridSearch
       autoload :Bm25fContract, "hybrid_search/doc_store_adapter/contract/bm25f_contract"
       autoload :ContractBase, "hybrid_search/doc_store_adapter/contract/contract_base"
       autoload :ContractData, "hybrid_search/doc_store_adapter/contract/contract_data"
+      autoload :FeaturesContract, "hybrid_search/doc_store_adapter/contract/features_contract"
       autoload :LimitsContract, "hybrid_search/doc_store_adapter/contract/limits_contract"
       autoload :ReferenceContract, "hybrid_search/doc_store_adapter/contract/reference_contract"
       autoload :SharingContract, "hybrid_search/doc_store_adapter/contract/sharing_contract"

@@ -20,6 +20,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract.bm25f_contract import Bm25fContract
 from hybrid_search.doc_store_adapter.contract.contract_base import HOOKS, dense, text
 from hybrid_search.doc_store_adapter.contract.contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
+from hybrid_search.doc_store_adapter.contract.features_contract import FeaturesContract
 from hybrid_search.doc_store_adapter.contract.limits_contract import LimitsContract
 from hybrid_search.doc_store_adapter.contract.sharing_contract import SharingContract
 from hybrid_search.doc_store_adapter.contract.stats_contract import StatsContract
@@ -30,7 +31,7 @@ from hybrid_search.query_builder.expressions import MatchDenseExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 
-class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContract, SharingContract):
+class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContract, FeaturesContract, SharingContract):
     """One test method per guarantee, each with a new store. Guarantees that a store denies are not tested (DOC-8)."""
 
     @classmethod

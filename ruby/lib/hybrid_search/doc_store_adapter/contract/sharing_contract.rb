@@ -4,7 +4,7 @@ module HybridSearch
   module Stores
     module Contract
       # The tests of concurrent use and of faults for every document store (DOC-5, DOC-8).
-      class SharingContract < Bm25fContract
+      class SharingContract < FeaturesContract
         WRITERS = 4
         ROUNDS = 4
         # The number of times that a store may fail after it lost its connections, before it works again.

@@ -8,7 +8,8 @@ const TEXTS = {
     filterNote: "Numbers, true, false and null count as such, unless they stand in \"quotes\"; several values are separated by commas.",
     options: "Options", limit: "Hits on a page", profile: "Profile", weight: "Share of the vector in a rerank",
     minScore: "Lowest score", minCosine: "Lowest cosine", textLeg: "Query of the text leg", ranking: "Order of the candidates",
-    fusion: "Fusion of the legs", facet: "Count the values of", token: "Bearer token", copy: "This request as code",
+    fusion: "Fusion of the legs", collapse: "One hit for each", parents: "Parents for their children", diversity: "Diversity",
+    context: "Neighbours on each side", others: (count) => `${number(count)} more`, facet: "Count the values of", token: "Bearer token", copy: "This request as code",
     copyCode: "Copy", copied: "Copied", results: "Hits", pages: "Pages", previous: "Previous", next: "Next",
     keys: [["/", "question"], ["j k", "hits"], ["n p", "pages"], ["Esc", "back"]], usual: "default",
     field: "Field", operator: "Condition", value: "Value", remove: "Remove this filter",
@@ -30,7 +31,8 @@ const TEXTS = {
     filterNote: "数字、true、false 和 null 按其本义处理，加“英文双引号”则作文本；多个值用逗号分隔。",
     options: "选项", limit: "每页结果数", profile: "检索方式", weight: "重排时向量所占比重",
     minScore: "最低得分", minCosine: "最低余弦相似度", textLeg: "文本一路的查询", ranking: "候选结果的排序",
-    fusion: "两路融合方式", facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
+    fusion: "两路融合方式", collapse: "每个取值只留一条", parents: "以父块代替子块", diversity: "多样性",
+    context: "前后各取几块", others: (count) => `另有 ${number(count)} 条`, facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
     copyCode: "复制", copied: "已复制", results: "结果", pages: "翻页", previous: "上一页", next: "下一页",
     keys: [["/", "提问"], ["j k", "选择结果"], ["n p", "翻页"], ["Esc", "返回"]], usual: "默认",
     field: "字段", operator: "条件", value: "值", remove: "删除此条件",
@@ -52,6 +54,7 @@ const OPERATORS = ["eq", "in", "gte", "lte", "gt", "lt", "exists", "missing"];
 const ROOT = document.documentElement.dataset.root;
 const NAMED = ["id", "doc_id", "document_name", "kb_id", "page_rank", "score"];
 const SELECTS = ["profile", "fusion", "text_leg", "ranking"];
+const ARRANGED = ["collapse", "parents", "diversity", "context"];
 const NEIGHBOURS = 2;
 
 const $ = (id) => document.getElementById(id);
@@ -117,6 +120,10 @@ function request() {
   if ($("weight").dataset.set) body.vector_similarity_weight = Number($("weight").value);
   for (const name of ["min_score", "min_cosine"]) if ($(name).value !== "") body[name] = Number($(name).value);
   for (const name of SELECTS) if ($(name).value) body[name] = $(name).value;
+  for (const name of ARRANGED) {
+    const value = $(name).value.trim();
+    if (value && !body.match_all) body[name] = $(name).type === "number" ? Number(value) : value;
+  }
   const facets = $("facet").value.split(/[,，]/).map((one) => one.trim()).filter((one) => one);
   if (facets.length) Object.assign(body, {facets, facet_limit: 20});
   return {...body, highlight: true, explain: true};
@@ -237,6 +244,12 @@ function chips(hit) {
   return made;
 }
 
+// The neighbours of a hit on one side.
+function beside(hit, side) {
+  const found = (hit.context && hit.context[side]) || [];
+  return found.map((one) => element("p", {className: "beside", textContent: one.content}));
+}
+
 function card(hit, place, explained, scale) {
   const shownText = element("p", {className: "text"}, ...(hit.highlight ? marked(hit.highlight) : [hit.content]));
   const more = element("button", {type: "button", className: "more", textContent: text("more"), hidden: true});
@@ -248,7 +261,8 @@ function card(hit, place, explained, scale) {
     element("div", {className: "head"},
       element("span", {className: "rank", textContent: `${place}.`}),
       element("h2", {textContent: hit.title || hit.document_name || hit.id})),
-    shownText, more, chips(hit));
+    ...beside(hit, "before"), shownText, more, ...beside(hit, "after"), chips(hit));
+  if (hit.others) made.firstChild.append(element("span", {className: "others", textContent: text("others", hit.others)}));
   if (hit.score !== null) {
     made.firstChild.append(element("span", {className: "score"}, `${text("score")} `, element("b", {textContent: short(hit.score)})));
     const parts = partsOf(hit, explained);
@@ -412,7 +426,7 @@ function speak(language) {
   for (const one of document.querySelectorAll("[data-hint]")) one.placeholder = text(one.dataset.hint);
   $("keys").replaceChildren(...text("keys").map(([keys, meaning]) =>
     element("span", {}, ...keys.split(" ").map((key) => element("kbd", {textContent: key})), meaning)));
-  for (const one of SELECTS) $(one).options[0].textContent = text("usual");
+  for (const one of [...SELECTS, "parents"]) $(one).options[0].textContent = text("usual");
   weighed();
   labelFilters();
   show();

@@ -54,6 +54,7 @@ COLLAPSE = (
     '"metadata.lang" one document of each language'
 )
 DIVERSITY = "0 to 1: how much the documents of a page shall differ from each other; 0 ranks by relevance alone"
+CONTEXT = "the number of neighbours of each document that are returned with it, before and after it, 0 to 10"
 
 Result = TypeVar("Result")
 
@@ -70,6 +71,8 @@ class FoundDocument(BaseModel):
         content: its text.
         metadata: its own attributes.
         score: its score, relative to the best document of the search; `None` in a list without a question.
+        before: the texts of its neighbours before it in their document, where they were asked for.
+        after: the texts of its neighbours after it.
     """
 
     id: str
@@ -80,6 +83,8 @@ class FoundDocument(BaseModel):
     content: str
     metadata: dict[str, Any]
     score: float | None
+    before: list[str] = []
+    after: list[str] = []
 
 
 class FoundPage(BaseModel):
@@ -170,6 +175,7 @@ def server(index: Index) -> Any:
         filters: Annotated[dict[str, Any] | None, Field(description=FILTERS)] = None,
         collapse: Annotated[str | None, Field(description=COLLAPSE)] = None,
         diversity: Annotated[float | None, Field(description=DIVERSITY)] = None,
+        context: Annotated[int | None, Field(description=CONTEXT, ge=0, le=10)] = None,
         cursor: Annotated[str | None, Field(description=CURSOR)] = None,
     ) -> FoundPage:
         return _page(
@@ -180,6 +186,7 @@ def server(index: Index) -> Any:
                     filters=filters,
                     collapse=NOT_GIVEN if collapse is None else collapse,
                     diversity=NOT_GIVEN if diversity is None else diversity,
+                    context=NOT_GIVEN if context is None else context,
                     cursor=cursor,
                 )
             )
@@ -228,7 +235,12 @@ async def _asked(ask: Callable[[], Result]) -> Result:
         raise ToolError(str(problem)) from problem
 
 
+def _neighbours(hit: dict[str, Any]) -> dict[str, list[str]]:
+    """The texts of the neighbours of a hit on each side."""
+    return {side: [record["content"] for record in records] for side, records in hit.get("context", {}).items()}
+
+
 def _page(page: Page) -> FoundPage:
     plain = page.to_dict()
-    documents = [FoundDocument.model_validate(hit) for hit in plain["hits"]]
+    documents = [FoundDocument.model_validate({**hit, **_neighbours(hit)}) for hit in plain["hits"]]
     return FoundPage(documents=documents, **{name: plain[name] for name in FoundPage.model_fields if name in plain})

@@ -66,7 +66,7 @@ def test_the_tools_describe_themselves(file):
     tools = {tool["name"]: tool for tool in talk(file, conversation)}
     assert sorted(tools) == ["cite", "get", "records", "search"]
     assert tools["search"]["inputSchema"]["required"] == ["question"]
-    named = {"question", "limit", "filters", "collapse", "diversity", "cursor"}
+    named = {"question", "limit", "filters", "collapse", "diversity", "context", "cursor"}
     assert set(tools["search"]["inputSchema"]["properties"]) == named
     assert "documents" in tools["search"]["outputSchema"]["properties"]
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools.values())
@@ -82,7 +82,7 @@ def test_a_search_returns_what_the_index_does_with_what_a_citation_needs(file):
     first = found["structuredContent"]["documents"][0]
     assert first == {
         "id": "rule", "doc_id": "misra", "title": "Expressions", "document_name": "Expressions", "positions": [3],
-        "content": RECORDS[0]["content"], "metadata": {"lang": "en", "year": 2008}, "score": 1.0,
+        "content": RECORDS[0]["content"], "metadata": {"lang": "en", "year": 2008}, "score": 1.0, "before": [], "after": [],
     }  # fmt: skip
     assert json.loads(found["content"][0]["text"]) == found["structuredContent"]
     with Index.open(file) as index:
@@ -91,6 +91,19 @@ def test_a_search_returns_what_the_index_does_with_what_a_citation_needs(file):
         assert found["structuredContent"]["total"] == page.total
     assert [one["id"] for one in filtered["structuredContent"]["documents"]] == ["solar"]
     assert "太阳能" in filtered["content"][0]["text"]
+
+
+def test_neighbours_are_returned_with_a_document(tmp_path):
+    path = tmp_path / "book.hsx"
+    texts = ("the preface", "the carrier pays the fee", "the annex")
+    with Index.open(path) as index:
+        index.add(
+            [{"id": f"a{place}", "doc_id": "a", "content": text, "positions": [place]}
+             for place, text in enumerate(texts)]
+        )  # fmt: skip
+    (found,) = call(path, ("search", {"question": "carrier fee", "context": 1}))
+    first = found["structuredContent"]["documents"][0]
+    assert (first["id"], first["before"], first["after"]) == ("a1", ["the preface"], ["the annex"])
 
 
 def test_documents_are_returned_whole_and_listed_page_by_page(file):

@@ -42,8 +42,6 @@ from hybrid_search.text.tokenizer import Tokenizer
 
 QUESTION = 48
 """Code points of the question that a growing document meets."""
-PIECE = 16
-"""Code points of each of many documents."""
 DOCUMENT = 256
 """Code points of the document that a growing question meets."""
 
@@ -284,37 +282,6 @@ def _tags_of_record(text: str) -> Timed:
     index = _index(text)
     return lambda: index.tags_of_record({"id": "2", "content": text}, field="doc_id", smoothing=0)
 
-
-ARRANGEMENTS: dict[str, dict[str, Any]] = {
-    "collapse": {"collapse": "doc_id"},
-    "collapse_by_text": {"collapse": "metadata.text"},
-    "diversity": {"diversity": 0.3},
-    "fold_duplicates": {"fold_duplicates": 0.5},
-    "parents": {"parents": "max"},
-    "context": {"context": 2},
-    "features": {"profile": "ragflow", "rank_feature": {"a": 2, "pagerank_fea": 1}, "rank_feature_recall": True},
-}
-"""Options that work on a whole ranking."""
-
-
-def _of_pieces(options: dict[str, Any]) -> Operation:
-    """Search in the pieces of a text, each of which is a document."""
-
-    def operation(text: str) -> Timed:
-        index = _index(embedding=HashingEmbedder(dimension=16))
-        pieces = [text[start : start + PIECE] for start in range(0, len(text), PIECE)]
-        index.add(
-            {"id": f"{place:06}", "doc_id": f"{place % 7}", "parent": f"{place // 8 * 8:06}", "content": piece,
-             "metadata": {"text": piece}, "tags": {"a": place % 5}, "positions": [[place]]}
-            for place, piece in enumerate(pieces)
-        )  # fmt: skip
-        return lambda: index.search(text[:QUESTION], candidates=len(pieces), min_score=-1e9, **options)
-
-    return operation
-
-
-for _name, _options in ARRANGEMENTS.items():
-    OPERATIONS[_name] = _of_pieces(_options)
 
 simple("attributes", lambda text: input_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
 

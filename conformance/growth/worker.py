@@ -11,6 +11,7 @@ from collections.abc import Callable
 from time import process_time
 from typing import Any
 
+from conformance.growth import arrangements as arrangements
 from conformance.growth import exchanges as exchanges
 from conformance.growth.operations import PROOFS
 from conformance.growth.registry import OPERATIONS

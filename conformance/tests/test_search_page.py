@@ -270,26 +270,6 @@ def test_it_offers_every_choice_and_shows_the_scores_of_each(browser: webdriver.
 
 
 @ONE
-def test_groups_parents_diversity_and_neighbours_are_asked_for(browser: webdriver.Chrome) -> None:
-    browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
-    parents = Select(browser.find_element(By.ID, "parents"))
-    assert [one.get_attribute("value") for one in parents.options] == ["", "mean", "max"]
-    parents.select_by_value("max")
-    for name, value in (("collapse", "metadata.lang"), ("diversity", "0.5"), ("context", "1")):
-        browser.find_element(By.ID, name).send_keys(value)
-    ask(browser, "reload tables")
-    asked = browser.execute_script("return state.asked")  # type: ignore[no-untyped-call]
-    assert [asked[name] for name in ("collapse", "parents", "diversity", "context")] == ["metadata.lang", "max", 0.5, 1]
-    others = [one.find_element(By.CLASS_NAME, "others").text for one in cards(browser)]
-    assert sorted(others) == ["17 more", "5 more"]
-    browser.execute_script(  # type: ignore[no-untyped-call]
-        "state.answer.hits[0].context = {before: [{content: '<b>one</b>'}], after: []}; show()"
-    )
-    assert [one.text for one in browser.find_elements(By.CLASS_NAME, "beside")] == ["<b>one</b>"]
-    assert browser.get_log("browser") == []
-
-
-@ONE
 def test_what_is_not_near_enough_is_not_shown_and_values_are_counted(browser: webdriver.Chrome) -> None:
     browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
     browser.find_element(By.ID, "min_cosine").send_keys("0.99")

@@ -14,8 +14,6 @@ module Growth
 
   # Code points of the question that a growing document meets.
   QUESTION = 48
-  # Code points of each of many documents.
-  PIECE = 16
   # Code points of the document that a growing question meets.
   DOCUMENT = 256
 
@@ -274,33 +272,6 @@ module Growth
     -> { index.tags_of_record({ "id" => "2", "content" => text }, field: "doc_id", smoothing: 0) }
   end
 
-  # Options that work on a whole ranking.
-  ARRANGEMENTS = {
-    "collapse" => { collapse: "doc_id" },
-    "collapse_by_text" => { collapse: "metadata.text" },
-    "diversity" => { diversity: 0.3 },
-    "fold_duplicates" => { fold_duplicates: 0.5 },
-    "parents" => { parents: "max" },
-    "context" => { context: 2 },
-    "features" => { profile: "ragflow", rank_feature: { a: 2, pagerank_fea: 1 }, rank_feature_recall: true }
-  }.freeze
-
-  # Search in the pieces of a text, each of which is a document.
-  ARRANGEMENTS.each do |name, options|
-    OPERATIONS[name] = lambda do |text|
-      index = index(embedding: HashingEmbedder.new(dimension: 16))
-      pieces = text.scan(/.{1,#{PIECE}}/mo)
-      index.add(
-        pieces.each_with_index.map do |piece, place|
-          { "id" => format("%06d", place), "doc_id" => (place % 7).to_s, "parent" => format("%06d", place / 8 * 8),
-            "content" => piece, "metadata" => { "text" => piece }, "tags" => { "a" => place % 5 },
-            "positions" => [[place]] }
-        end
-      )
-      -> { index.search(text[0, QUESTION], candidates: pieces.size, min_score: -1e9, **options) }
-    end
-  end
-
   simple("attributes") do |text|
     Base::InputValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
   end
@@ -424,5 +395,6 @@ module Growth
     "quadratic" => ->(text) { -> { text.each_char { text.each_char { nil } } } }
   }.freeze
 
+  require "arrangements"
   OPERATIONS.freeze
 end

@@ -82,7 +82,8 @@ def test_a_search_returns_what_the_index_does_with_what_a_citation_needs(file):
     first = found["structuredContent"]["documents"][0]
     assert first == {
         "id": "rule", "doc_id": "misra", "title": "Expressions", "document_name": "Expressions", "positions": [3],
-        "content": RECORDS[0]["content"], "metadata": {"lang": "en", "year": 2008}, "score": 1.0, "before": [], "after": [],
+        "content": RECORDS[0]["content"], "metadata": {"lang": "en", "year": 2008}, "score": 1.0,
+        "before": [], "after": [],
     }  # fmt: skip
     assert json.loads(found["content"][0]["text"]) == found["structuredContent"]
     with Index.open(file) as index:

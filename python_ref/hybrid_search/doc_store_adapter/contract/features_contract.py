@@ -33,7 +33,11 @@ class FeaturesContract(ReferenceContract):
         """The documents with the highest sums are in the text leg; one that does not match the text is not."""
         store, reference = self.both(FEATURED)
         query = MatchTextExpr((("content_ltks", 1.0),), Term("solar"), topn=2)
-        both = [query, MatchDenseExpr("q_2_vec", (0.8, 0.6), 2), FusionExpr("weighted_sum", 3, {"weights": "1,0.5"})]
+        both = [
+            query,
+            MatchDenseExpr("q_2_vec", (0.8, 0.6), topn=2),
+            FusionExpr("weighted_sum", 3, {"weights": "1,0.5"}),
+        ]
         for weights, expected in WEIGHTS:
             self.same(f"found with {weights}", self._found(store, [query], weights)[: len(expected)], expected)
             if store.exact_text:

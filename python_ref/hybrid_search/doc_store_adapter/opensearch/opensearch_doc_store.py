@@ -237,8 +237,9 @@ class OpenSearchDocStore(CheckedStore):
         is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
         if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
             return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
+        features: Mapping[str, float] = {}
         if wanted.features is None or wanted.match.text is None:
-            ranking, features = self._rank(wanted.match, wanted.filters), {}
+            ranking = self._rank(wanted.match, wanted.filters)
         else:
             ranking, features = self._featured(wanted, wanted.features)
         aggs: dict[str, Any] = {}

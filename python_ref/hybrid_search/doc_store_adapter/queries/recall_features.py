@@ -72,7 +72,9 @@ class RecallFeatures:
     @classmethod
     def of(cls, rank_feature: Any) -> "RecallFeatures | None":
         """Return the features of a search, `None` without any."""
-        features = cls({} if rank_feature is None else rank_feature)
+        if rank_feature is None:
+            return None
+        features = cls(rank_feature)
         return features if features.paths else None
 
     def leg(self, text: Ranking, topn: int, values: Values) -> FeaturedLeg:

@@ -50,7 +50,9 @@ module HybridSearch
         # @param rank_feature [Hash{String=>Float}, nil]
         # @return [RecallFeatures, nil] the features of a search, nil without any
         def self.of(rank_feature)
-          features = new(rank_feature.nil? ? {} : rank_feature)
+          return nil if rank_feature.nil?
+
+          features = new(rank_feature)
           features.paths.empty? ? nil : features
         end
 

@@ -31,4 +31,6 @@ module Growth
       -> { index.search(text[0, QUESTION], candidates: pieces.size, min_score: -1e9, **options) }
     end
   end
+
+  OPERATIONS.freeze
 end

@@ -396,5 +396,4 @@ module Growth
   }.freeze
 
   require "arrangements"
-  OPERATIONS.freeze
 end

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search.base import ordering, validation
-from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.field_path import TAGS, FieldPath
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.ranked_lists import Ranking
 
 PAGE_RANK = "pagerank_fea"
 MOST_FEATURES = 16

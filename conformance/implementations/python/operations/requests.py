@@ -27,6 +27,8 @@ from hybrid_search.doc_store_adapter.tables.table_store import TableStore
 from hybrid_search.errors import HybridSearchError
 
 Reply = Sequence[Any]
+MEMORY = 1 << 20
+"""Of what a client keeps, in bytes."""
 WHOLE_FLOAT = re.compile(r"(?<=[0-9])\.0e")
 """What Ruby writes in `1.0e+200`, where Python writes `1e+200`."""
 
@@ -57,7 +59,7 @@ def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return {"asked": transport.taken(), "error": error}
 
 
-@operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [2, 0, "s", 0, 0, 0]})
+@operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [3, 0, "s", 0, 0, 0]})
 def postgres(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The statements of each step with their values, and what it gives or its error."""
     connection = _Recorder(PostgresStatements("c"), given.get("rows", {}))
@@ -127,7 +129,7 @@ class _Collection(PostgresDocStore):
 
     def __init__(self, params: dict[str, Any], connection: _Recorder) -> None:
         documents = kernel("postgres_documents", params["kernels"])
-        TableStore.__init__(self, documents(Bm25.of(params["bm25"]), params["dense"] == "hnsw"))
+        TableStore.__init__(self, documents(Bm25.of(params["bm25"]), (params["dense"] == "hnsw", MEMORY)))
         self._row = tuple(params["meta"])
         self._connection = connection
 

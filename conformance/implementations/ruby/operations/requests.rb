@@ -70,7 +70,8 @@ module Requests
   class Collection < HybridSearch::PostgresDocStore
     def initialize(params, connection) # rubocop:disable Lint/MissingSuper -- there is no database
       documents = HybridSearch::Base::Kernels.kernel("postgres_documents", params["kernels"])
-      @documents = documents.new(HybridSearch::Stores::Snapshot::Bm25.of(params["bm25"]), params["dense"] == "hnsw")
+      options = [params["dense"] == "hnsw", 1 << 20]
+      @documents = documents.new(HybridSearch::Stores::Snapshot::Bm25.of(params["bm25"]), options)
       @row = params["meta"]
       @connection = connection
     end

@@ -18,9 +18,9 @@ OPTIONS = ("provider", "model", "dimension", "capacity")
 class EmbeddingCache:
     """A bounded LRU cache of checked vectors; itself a provider.
 
-    Entries are told apart by model, kind (query or passage), dimension and SHA-256 of the text. Vectors are frozen.
-    Errors are not cached. Safe to use from several threads: a key is computed by one caller at a time; those who wait
-    for it count as hits, and try again themselves if it fails.
+    Entries are identified by model, kind (query or passage), dimension and SHA-256 of the text. Vectors are frozen.
+    Errors are not cached. The cache is safe to use from several threads: one caller at a time computes a key. Callers
+    that wait for it count as hits. If it fails, they compute the key themselves.
     """
 
     @validation.known_options(OPTIONS)
@@ -37,7 +37,7 @@ class EmbeddingCache:
             provider: as for `Embedding`; an `Embedding` is one too.
             model: as for `Embedding`.
             dimension: as for `Embedding`.
-            capacity: how many vectors are kept; at least 1.
+            capacity: the maximum number of cached vectors, at least 1.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
@@ -58,22 +58,22 @@ class EmbeddingCache:
 
     @property
     def dimension(self) -> int | None:
-        """How many components every vector has; none until it is known."""
+        """Return the number of components of every vector; `None` until it is known."""
         return self._embedding.dimension
 
     @property
     def hits(self) -> int:
-        """How many vectors were given without asking the provider for them."""
+        """Return the number of vectors that were returned without a call of the provider."""
         return self._hits
 
     @property
     def misses(self) -> int:
-        """How many vectors the provider was asked for."""
+        """Return the number of vectors that the provider was called for."""
         return self._misses
 
     @property
     def size(self) -> int:
-        """How many vectors are kept."""
+        """Return the number of cached vectors."""
         return len(self._entries)
 
     def encode_queries(self, text: str) -> Vector:

@@ -1,4 +1,4 @@
-"""Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
+"""Turns texts into vectors with any embedding provider (EMB-1, EMB-2)."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict, Unpack
@@ -54,7 +54,7 @@ class Embedding:
         Args:
             provider: see above.
             model: the name of the model; taken from the provider's `model` or `model_name`, else empty, when not given.
-            dimension: how many components every vector has; taken from the provider, else from its first vector.
+            dimension: the number of components of every vector; taken from the provider, else from its first vector.
 
         Raises:
             InvalidInputError: the provider is not a callable and has none of the methods, or has to be awaited (ASY-1);
@@ -103,7 +103,7 @@ class Embedding:
 
     @property
     def dimension(self) -> int | None:
-        """How many components every vector has; none until it is known."""
+        """Return the number of components of every vector; `None` until it is known."""
         return self._dimension
 
     def encode_queries(self, text: str) -> list[float]:
@@ -129,16 +129,16 @@ class Embedding:
         return self._encode(checked) if checked else []
 
     def match_dense(self, text: str, topk: int, similarity: float) -> MatchDenseExpr:
-        """The nearest-neighbour query for a text.
+        """Return the nearest-neighbour query for a text.
 
         Args:
             text: the query.
-            topk: how many documents at the most; at least 1.
-            similarity: the lowest cosine that counts, -1 to 1.
+            topk: the maximum number of documents, at least 1.
+            similarity: the lowest cosine of a match, -1 to 1.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
-            EmbeddingError: the provider failed or gave an unusable vector.
+            EmbeddingError: the provider failed or returned an unusable vector.
         """
         topk = validation.integer("topk", topk, 1)
         similarity = validation.number("similarity", similarity, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""What makes the vectors of an index file: chosen when it is made, and kept in it (CUR-5, EMB-4, SQL-1)."""
+"""The embedding of an index file: chosen when the file is created, and stored in it (CUR-5, EMB-4, SQL-1)."""
 
 import os
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from hybrid_search.embedding.model_names import HASHING, NONE, OPENAI
 from hybrid_search.errors import IndexCorruptError, InvalidInputError
 
 KEY = "HYBRID_SEARCH_API_KEY"
-"""The environment variable that holds the key of the service; it is never kept in a file."""
+"""The environment variable that contains the key of the service; the key is never stored in a file."""
 DIMENSION = 256
 OPENAI_URL = "https://api.openai.com/v1"
 OPTIONS = ("dimension", "url", "query_prefix", "passage_prefix")
@@ -19,15 +19,15 @@ PARTS = ("embed", "dimension", "url", "model", "query_prefix", "passage_prefix")
 
 @dataclass(frozen=True)
 class EmbeddingChoice:
-    """What makes the vectors.
+    """The choice of an embedding.
 
     Attributes:
         embed: a family of `model_names`, or "none".
-        dimension: components of a vector; none: not known beforehand, or no vectors.
-        url: of the service, for openai.
-        model: of the service, or of the library.
-        query_prefix: what queries begin with; none: nothing.
-        passage_prefix: what other texts begin with; none: nothing.
+        dimension: the number of components of a vector; `None` if it is not known in advance, or without vectors.
+        url: the address of the service, for openai.
+        model: the model of the service or of the library.
+        query_prefix: the text before every query; `None` if there is no such text.
+        passage_prefix: the text before every other text; `None` if there is no such text.
     """
 
     embed: str

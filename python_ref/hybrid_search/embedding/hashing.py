@@ -34,7 +34,7 @@ class HashingEmbedder:
         """Make an embedder.
 
         Args:
-            dimension: how many components a vector has, 1 to 65,536.
+            dimension: the number of components of a vector, 1 to 65,536.
 
         Raises:
             InvalidInputError: the dimension is out of range or an option is unknown.
@@ -43,7 +43,7 @@ class HashingEmbedder:
 
     @property
     def dimension(self) -> int:
-        """How many components a vector has."""
+        """Return the number of components of a vector."""
         return self._dimension
 
     @property

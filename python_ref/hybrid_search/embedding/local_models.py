@@ -38,11 +38,11 @@ class SentenceTransformerEmbedder:
 
         Args:
             model: a folder, or a name like `BAAI/bge-m3`.
-            batch_size: how many texts it embeds at once, at least 1.
-            device: "cpu", "cuda" …; none: what sentence-transformers picks.
-            query_prefix: what stands before every query, for models that want it ("query: " …) and do not state it
-                themselves; where it is empty the model's own prompt counts.
-            passage_prefix: what stands before every other text, likewise.
+            batch_size: the number of texts that are embedded at once, at least 1.
+            device: "cpu", "cuda" …; `None`: the choice of sentence-transformers.
+            query_prefix: the text before every query, for models that need one ("query: " …) and do not state it
+                themselves. If it is empty, the model's own prompt is used.
+            passage_prefix: the text before every other text, likewise.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.

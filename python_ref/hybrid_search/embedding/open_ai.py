@@ -25,7 +25,7 @@ OPTIONS = (
 )
 OWN_FIELDS = ("model", "input", "encoding_format")
 PER_CHARACTER = 16
-"""Bytes of memory that a character of base64 leads to, at the most."""
+"""The memory, in bytes, that decoding takes for each character of base64, at most."""
 
 FORMATS = ("float", "base64")
 
@@ -54,12 +54,12 @@ class OpenAiEmbedder:
         Args:
             base_url: the address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:8000/v1` …
             model: the name of the model.
-            dimension: how many components every vector must have; none: what `Embedding` makes of the first one.
-            batch_size: how many texts one request carries at the most, at least 1.
-            encoding_format: "float", or "base64", which is shorter and read much faster: 32-bit floats.
-            query_prefix: what stands before every query, for models that want it ("query: " …).
-            passage_prefix: what stands before every other text.
-            extra: further fields of each request, plain data; `{"dimensions": 256}` asks OpenAI for shorter vectors.
+            dimension: the number of components that every vector must have; `None`: that of the first vector is used.
+            batch_size: the maximum number of texts in one request, at least 1.
+            encoding_format: "float", or "base64" (32-bit floats), which is shorter and much faster to read.
+            query_prefix: the text before every query, for models that need one ("query: " …).
+            passage_prefix: the text before every other text.
+            extra: additional fields of each request, plain data; `{"dimensions": 256}` asks OpenAI for shorter vectors.
             options: see `ConnectionOptions`.
 
         Raises:
@@ -91,7 +91,7 @@ class OpenAiEmbedder:
 
     @property
     def dimension(self) -> int | None:
-        """How many components every vector must have; none unless given."""
+        """Return the number of components that every vector must have; `None` unless it was given."""
         return self._dimension
 
     def encode_queries(self, text: str) -> list[float]:
@@ -115,11 +115,11 @@ class OpenAiEmbedder:
         return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
 
     def read(self, answer: Any, count: int) -> list[list[float]]:
-        """The vectors that an answer holds, one for each text, whatever the order of its data.
+        """Return the vectors of a response, one for each text, in the order of the texts.
 
         Args:
-            answer: what the service answered, as plain data.
-            count: how many texts it was sent.
+            answer: the response of the service, as plain data, in any order.
+            count: the number of texts that were sent.
 
         Raises:
             EmbeddingError: the data is not one usable vector for each text.

@@ -1,4 +1,4 @@
-"""What is called of an embedding provider, whoever made it (EMB-2)."""
+"""Calls an embedding provider of any library (EMB-2)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -8,8 +8,8 @@ from hybrid_search.base import awaitable, object_checks, validation
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 
 OF_TEXTS = ("encode_document", "encode", "embed_documents", "get_text_embedding_batch", "passage_embed", "embed")
-"""Methods for texts, of which the first that there is is called: those of sentence-transformers, of this library, of
-LangChain, of LlamaIndex and of fastembed; Ruby's RubyLLM has `embed`."""
+"""Methods for texts. The first that a provider has is called. They are those of sentence-transformers, of this library,
+of LangChain, of LlamaIndex and of fastembed; Ruby's RubyLLM has `embed`."""
 OF_A_QUESTION = ("encode_queries", "encode_query", "embed_query", "get_query_embedding", "query_embed")
 """Methods for one question, likewise."""
 METHODS = (*OF_TEXTS, *OF_A_QUESTION)
@@ -91,15 +91,15 @@ class Provider:
 
 
 def accept(name: str, value: Any, accepted: str = ACCEPTED) -> Provider:
-    """A provider, checked.
+    """Return a provider, checked.
 
     Args:
-        name: what it is called in messages.
-        value: what was given.
-        accepted: what is accepted, for the message.
+        name: the name of the argument in messages.
+        value: the provider as it was given.
+        accepted: a description of accepted values, for the message.
 
     Raises:
-        InvalidInputError: nothing that could be called, or what has to be awaited.
+        InvalidInputError: the value has nothing to call, or has to be awaited.
     """
     if not object_checks.able(value, METHODS):
         raise validation.fail(name, value, accepted)
@@ -113,7 +113,7 @@ def _first(provider: Any, names: Sequence[str]) -> str | None:
 
 
 def _listed(answer: Any, most: int) -> Any:
-    """A list of what has one, and of what a generator gives, one more than wanted at the most."""
+    """Return a list-like response as a list; of a generator, at most one value more than wanted."""
     if isinstance(answer, Iterator):
         answer = list(islice(answer, most + 1))
     if isinstance(answer, (list, tuple)):

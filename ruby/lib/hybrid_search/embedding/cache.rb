@@ -5,24 +5,24 @@ require "digest/sha2"
 module HybridSearch
   # A bounded LRU cache of checked vectors around any embedding provider (EMB-3); itself a provider.
   #
-  # Entries are told apart by model, kind (query or passage), dimension and SHA-256 of the text. Vectors are frozen.
-  # Errors are not cached. Safe to use from several threads: a key is computed by one caller at a time; those who wait
-  # for it count as hits, and try again themselves if it fails.
+  # Entries are identified by model, kind (query or passage), dimension and SHA-256 of the text. Vectors are frozen.
+  # Errors are not cached. The cache is safe to use from several threads: one caller at a time computes a key. Callers
+  # that wait for it count as hits. If it fails, they compute the key themselves.
   class EmbeddingCache
     include Base::ShortInspect
 
     OPTIONS = %w[provider model dimension capacity].freeze
     private_constant :OPTIONS
 
-    # @return [Integer] how many vectors were given without asking the provider for them
+    # @return [Integer] the number of vectors that were returned without a call of the provider
     attr_reader :hits
-    # @return [Integer] how many vectors the provider was asked for
+    # @return [Integer] the number of vectors that the provider was called for
     attr_reader :misses
 
     # @param provider [#call, #encode, #encode_queries] as for {Embedding}; an {Embedding} is one too
     # @param model [String, nil] as for {Embedding}
     # @param dimension [Integer, nil] as for {Embedding}
-    # @param capacity [Integer] how many vectors are kept; at least 1
+    # @param capacity [Integer] the maximum number of cached vectors, at least 1
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(provider, model: nil, dimension: nil, capacity: 1024, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
@@ -42,12 +42,12 @@ module HybridSearch
       @embedding.model
     end
 
-    # @return [Integer, nil] how many components every vector has; nil until it is known
+    # @return [Integer, nil] the number of components of every vector; nil until it is known
     def dimension
       @embedding.dimension
     end
 
-    # @return [Integer] how many vectors are kept
+    # @return [Integer] the number of cached vectors
     def size
       @entries.size
     end

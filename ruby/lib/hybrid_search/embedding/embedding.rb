@@ -16,7 +16,7 @@ module HybridSearch
 
     # @return [String] the name of the model; may be empty
     attr_reader :model
-    # @return [Integer, nil] how many components every vector has; nil until it is known
+    # @return [Integer, nil] the number of components of every vector; nil until it is known
     attr_reader :dimension
 
     # Return the embedding of a model by its name (EMB-4).
@@ -75,14 +75,14 @@ module HybridSearch
       checked.empty? ? [] : encode_checked(checked)
     end
 
-    # The nearest-neighbour query for a text.
+    # Return the nearest-neighbour query for a text.
     #
     # @param text [String] the query
-    # @param topk [Integer] how many documents at the most; at least 1
-    # @param similarity [Float] the lowest cosine that counts, -1 to 1
+    # @param topk [Integer] the maximum number of documents, at least 1
+    # @param similarity [Float] the lowest cosine of a match, -1 to 1
     # @return [AdapterKit::MatchDenseExpr]
     # @raise [InvalidInputError] an argument is not acceptable
-    # @raise [EmbeddingError] the provider failed or gave an unusable vector
+    # @raise [EmbeddingError] the provider failed or returned an unusable vector
     def match_dense(text, topk:, similarity:)
       topk = Base::Validation.integer("topk", topk, 1)
       similarity = Base::Validation.number("similarity", similarity, -1.0, 1.0)

@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Embeddings
-    # What makes the vectors of an index file: chosen when it is made, and kept in it (CUR-5, SQL-1).
+    # The embedding of an index file: chosen when the file is created, and stored in it (CUR-5, SQL-1).
     class EmbeddingChoice
       include Base::Value
 
-      # The environment variable that holds the key of the service; it is never kept in a file.
+      # The environment variable that contains the key of the service; the key is never stored in a file.
       KEY = "HYBRID_SEARCH_API_KEY"
       DIMENSION = 256
       OPENAI_URL = "https://api.openai.com/v1"
@@ -15,15 +15,15 @@ module HybridSearch
 
       # @return [String] a family of {ModelNames}, or "none"
       attr_reader :embed
-      # @return [Integer, nil] components of a vector; nil: not known beforehand, or no vectors
+      # @return [Integer, nil] the number of components of a vector; nil if not known in advance, or without vectors
       attr_reader :dimension
-      # @return [String, nil] of the service, for openai
+      # @return [String, nil] the address of the service, for openai
       attr_reader :url
-      # @return [String, nil] of the service, or of the library
+      # @return [String, nil] the model of the service or of the library
       attr_reader :model
-      # @return [String, nil] what queries begin with
+      # @return [String, nil] the text before every query; nil if there is no such text
       attr_reader :query_prefix
-      # @return [String, nil] what other texts begin with
+      # @return [String, nil] the text before every other text; nil if there is no such text
       attr_reader :passage_prefix
 
       class << self

@@ -26,10 +26,10 @@ module HybridSearch
     RUNS = /([#{IDEOGRAPHIC}]+)|((?:(?![#{IDEOGRAPHIC}])[#{WORD}])+)/
     private_constant :IDEOGRAPHIC, :WORD, :RUNS
 
-    # @return [Integer] how many components a vector has
+    # @return [Integer] the number of components of a vector
     attr_reader :dimension
 
-    # @param dimension [Integer] how many components a vector has, 1 to 65,536
+    # @param dimension [Integer] the number of components of a vector, 1 to 65,536
     # @raise [InvalidInputError] the dimension is out of range or an option is unknown
     def initialize(dimension: 256, **unknown)
       Base::Validation.known("option", unknown.keys, ["dimension"])

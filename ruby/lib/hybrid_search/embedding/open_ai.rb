@@ -10,25 +10,25 @@ module HybridSearch
                "extra", *Client::HttpClient::OPTIONS].freeze
     OWN_FIELDS = %w[model input encoding_format].freeze
     FORMATS = %w[float base64].freeze
-    # Bytes of memory that a character of base64 leads to, at the most.
+    # The memory, in bytes, that decoding takes for each character of base64, at most.
     PER_CHARACTER = 16
     private_constant :PER_CHARACTER
 
     # @return [String] the name of the model, for caches
     attr_reader :model
-    # @return [Integer, nil] how many components every vector must have; nil unless given
+    # @return [Integer, nil] the number of components that every vector must have; nil unless it was given
     attr_reader :dimension
 
     # @param base_url [String] the address without `/embeddings`: `https://api.openai.com/v1`,
     #   `http://localhost:8000/v1` …
     # @param model [String] the name of the model
-    # @param dimension [Integer, nil] how many components every vector must have; nil: what {Embedding} makes of the
-    #   first one
-    # @param batch_size [Integer] how many texts one request carries at the most, at least 1
-    # @param encoding_format [String] "float", or "base64", which is shorter and read much faster: 32-bit floats
-    # @param query_prefix [String] what stands before every query, for models that want it ("query: " …)
-    # @param passage_prefix [String] what stands before every other text
-    # @param extra [Hash, nil] further fields of each request, plain data; `{"dimensions" => 256}` asks OpenAI for
+    # @param dimension [Integer, nil] the number of components that every vector must have; nil: that of the
+    #   first vector is used
+    # @param batch_size [Integer] the maximum number of texts in one request, at least 1
+    # @param encoding_format [String] "float", or "base64" (32-bit floats), which is shorter and much faster to read
+    # @param query_prefix [String] the text before every query, for models that need one ("query: " …)
+    # @param passage_prefix [String] the text before every other text
+    # @param extra [Hash, nil] additional fields of each request, plain data; `{"dimensions" => 256}` asks OpenAI for
     #   shorter vectors
     # @param options [Hash{Symbol=>Object}] see {Client::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
@@ -74,9 +74,9 @@ module HybridSearch
       vectors(Base::Validation.texts("texts", texts).map { |text| "#{@passage_prefix}#{text}" })
     end
 
-    # @param answer [Object] what the service answered, as plain data
-    # @param count [Integer] how many texts it was sent
-    # @return [Array<Array<Float>>] the vectors that it holds, one for each text, whatever the order of its data
+    # @param answer [Object] the response of the service, as plain data, in any order
+    # @param count [Integer] the number of texts that were sent
+    # @return [Array<Array<Float>>] the vectors of the response, one for each text, in the order of the texts
     # @raise [EmbeddingError] the data is not one usable vector for each text
     def read(answer, count)
       data = answer.is_a?(::Hash) ? answer["data"] : nil

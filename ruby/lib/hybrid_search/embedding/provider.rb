@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Embeddings
-    # What is called of an embedding provider, whoever made it (EMB-2): asks it, and makes lists of what it returns.
+    # Calls an embedding provider of any library, and makes lists of what it returns (EMB-2).
     class Provider
       include Base::ShortInspect
 
-      # Methods for texts, of which the first that there is is called: those of sentence-transformers, of this library,
-      # of LangChain, of LlamaIndex, of fastembed, and of RubyLLM.
+      # Methods for texts. The first that a provider has is called. They are those of sentence-transformers, of this
+      # library, of LangChain, of LlamaIndex, of fastembed, and of RubyLLM.
       OF_TEXTS = %w[encode_document encode embed_documents get_text_embedding_batch passage_embed embed].freeze
       # Methods for one question, likewise.
       OF_A_QUESTION = %w[encode_queries encode_query embed_query get_query_embedding query_embed].freeze
@@ -17,11 +17,11 @@ module HybridSearch
       # What LlamaIndex calls a model that was not given a name.
       NO_NAME = "unknown"
 
-      # @param name [String] what it is called in messages
-      # @param value [Object] what was given
-      # @param accepted [String] what is accepted, for the message
-      # @return [Provider]
-      # @raise [InvalidInputError] nothing that could be called
+      # @param name [String] the name of the argument in messages
+      # @param value [Object] the provider as it was given
+      # @param accepted [String] a description of accepted values, for the message
+      # @return [Provider] the provider, checked
+      # @raise [InvalidInputError] the value has nothing to call
       def self.accept(name, value, accepted = ACCEPTED)
         raise Base::Validation.failure(name, value, accepted) unless Base::ObjectChecks.able?(value, METHODS)
 
@@ -80,7 +80,7 @@ module HybridSearch
         names.find { |name| @provider.respond_to?(name) }
       end
 
-      # An Array of what has one, and of what an Enumerator gives, one more than wanted at the most.
+      # Return a list-like response as an Array; of an Enumerator, at most one value more than wanted.
       def listed(most)
         answer = yield
         answer = answer.first(most + 1) if ::Enumerator === answer # rubocop:disable Style/CaseEquality -- as below

@@ -55,17 +55,17 @@ class QueryBuilder:
     """Builds text queries as RAGFlow does.
 
     Args:
-        tokenizer: makes the tokens, or a function that cuts a text into words; that of `term_weight`, or the default
-            `Tokenizer`, if none.
-        term_weight: weighs them; a `TermWeight` of that tokenizer if none.
-        synonyms: gives synonyms, or a mapping word → word or list of words; none if none.
-        fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS` and `BM25F_FIELDS`.
-        max_question_length: how many code points a question has at the most, 1 or more; none: any number.
-        unknown: nothing; names given here are refused with the nearest option.
+        tokenizer: makes the tokens, or a function that cuts a text into words; the tokenizer of `term_weight`, or the
+            default `Tokenizer`, if not given.
+        term_weight: weighs the tokens; a `TermWeight` of that tokenizer if not given.
+        synonyms: looks up synonyms, or a mapping word → word or list of words; no synonyms if not given.
+        fields: field → boost, at least 0: the fields that queries search instead of `QUERY_FIELDS` and `BM25F_FIELDS`.
+        max_question_length: the maximum number of code points of a question, 1 or more; `None`: no limit.
+        unknown: must be empty; names given here are refused with the nearest option.
 
     Raises:
-        InvalidInputError: an unknown option, a collaborator without what is called of it (ERR-3), fields that are no
-            boosts by name, or a length below 1.
+        InvalidInputError: an unknown option, a collaborator without the methods that are called (ERR-3), fields that do
+            not map names to boosts, or a length below 1.
     """
 
     @validation.known_options(("tokenizer", "term_weight", "synonyms", "fields", "max_question_length"))
@@ -96,17 +96,17 @@ class QueryBuilder:
 
     @validation.known_options(("min_match",))
     def build_text_query(self, question: str, min_match: float = 0.3) -> tuple[MatchTextExpr | None, list[str]]:
-        """The text query of a question, and its keywords.
+        """Return the text query of a question, and its keywords.
 
         Args:
             question: any text.
-            min_match: the share of clauses that must match, from 0 to 1; a question of the English path has none.
+            min_match: the share of clauses that must match, from 0 to 1; it does not apply to the English path.
 
         Returns:
-            No query when there is nothing to search for; the keywords in order, with repeats.
+            The query, or `None` when there is nothing to search for; the keywords in order, with repeats.
 
         Raises:
-            InvalidInputError: `question` is no valid text or too long, `min_match` out of range, an unknown option.
+            InvalidInputError: `question` is not valid text or too long, `min_match` is out of range, an unknown option.
         """
         share = validation.number("min_match", min_match, 0, 1)
         prepared = self.prepare(question)
@@ -138,20 +138,20 @@ class QueryBuilder:
         return MatchBm25fExpr(self.bm25f_fields, tuple(tokens), TOPN) if tokens else None
 
     def written_words(self, question: str) -> list[str]:
-        """The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+        """Return the ASCII words of a question as written, for highlighting in addition to their stems (QRY-11).
 
         Raises:
-            InvalidInputError: `question` is no valid text, or too long.
+            InvalidInputError: `question` is not valid text, or too long.
         """
         text, _ = self.question_text(self.prepare(question))
         words = [word for word in text.split(" ") if word and word.isascii()]
         return [*words, *self._identifiers.written(question)]
 
     def keywords(self, question: str) -> list[str]:
-        """The keywords that `build_text_query` gives, without making the query.
+        """Return the keywords of `build_text_query`, without building the query.
 
         Raises:
-            InvalidInputError: `question` is no valid text, or too long.
+            InvalidInputError: `question` is not valid text, or too long.
         """
         prepared = self.prepare(question)
         if not self._has_tokens(prepared):
@@ -160,14 +160,14 @@ class QueryBuilder:
         return self._chinese.keywords(text) if chinese else self._english.keywords(text)
 
     def accept_question(self, question: Any, name: str = "question") -> str:
-        """A question as it is, checked: whoever takes one asks here first.
+        """Return a question unchanged, after checks; every method that takes a question calls this first.
 
         Args:
             question: any text of valid Unicode, of at most `max_question_length` code points.
-            name: what the argument is called, for the message.
+            name: the name of the argument, for the message.
 
         Raises:
-            InvalidInputError: it is no valid text, or too long.
+            InvalidInputError: it is not valid text, or too long.
         """
         accepted = validation.text(name, question)
         if self.max_question_length is not None and len(accepted) > self.max_question_length:
@@ -191,12 +191,12 @@ class QueryBuilder:
 
     @validation.known_options(("limit",))
     def paragraph(self, tokens: Sequence[str], keywords: Sequence[str], limit: int = 30) -> MatchTextExpr:
-        """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
+        """Return the query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 
         Args:
             tokens: the content's tokens.
-            keywords: phrases that are asked for as they are.
-            limit: how many tokens at the most, 0 or more.
+            keywords: phrases that are searched for as they are.
+            limit: the maximum number of tokens, 0 or more.
 
         Raises:
             InvalidInputError: an argument is of another kind, an unknown option.
@@ -215,7 +215,7 @@ class QueryBuilder:
         return MatchTextExpr(self.fields, AnyOf(tuple(children)), TOPN, extra_options)
 
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
-        """How much of the question's weight each document has (QRY-9); see `TokenSimilarity`."""
+        """Return the share of the question's weight that each document has (QRY-9); see `TokenSimilarity`."""
         return self._token_similarity.token_similarity(query_tokens, docs_tokens)
 
     def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:

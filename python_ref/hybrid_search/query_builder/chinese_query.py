@@ -62,7 +62,7 @@ class ChineseQuery:
         return keywords
 
     def _read(self, piece: str, keywords: list[str]) -> tuple[int, list[str], list[ReadTerm]]:
-        """How many terms a piece has, its synonyms, and the terms that give clauses; adds to the keywords."""
+        """Return the number of terms of a piece, its synonyms, and the terms of its clauses; extend the keywords."""
         keywords.append(piece)
         weighted = self._term_weight.weights([piece])
         synonyms = self._synonyms.lookup(piece)

@@ -20,7 +20,7 @@ class MatchTextExpr:
     Attributes:
         fields: field name and boost, `("title_tks", 10.0)`, in the order of QRY-1.
         tree: the query tree (QRY-8).
-        topn: how many documents the text leg gives at the most.
+        topn: the maximum number of documents that the text leg returns.
         extra_options: `original_query`, `minimum_should_match` (an integer is a count, a float a fraction).
     """
 
@@ -39,12 +39,12 @@ class MatchTextExpr:
 
 @dataclass(frozen=True)
 class MatchBm25fExpr:
-    """A bag of tokens that is looked for in several fields at once (QRY-11, DOC-9).
+    """A bag of tokens that is searched for in several fields at once (QRY-11, DOC-9).
 
     Attributes:
-        fields: field name and weight, `("title_tks", 3.0)`, in the order in which they are added up.
+        fields: field name and weight, `("title_tks", 3.0)`, in the order of the sum.
         tokens: the tokens in their order, with repeats.
-        topn: how many documents the text leg gives at the most.
+        topn: the maximum number of documents that the text leg returns.
     """
 
     fields: tuple[tuple[str, float], ...]
@@ -65,8 +65,8 @@ class MatchDenseExpr:
         vector: the query vector, finite, not zero.
         embedding_data_type: always "float".
         distance_type: always "cosine".
-        topn: how many documents the dense leg gives at the most.
-        extra_options: `similarity`, the lowest cosine that counts.
+        topn: the maximum number of documents that the dense leg returns.
+        extra_options: `similarity`, the lowest cosine of a match.
     """
 
     field: str

@@ -32,11 +32,11 @@ def lucene(tree: Node) -> str:
 
 
 def tsquery(tree: Node) -> str:
-    """PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
+    """Return PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
 
-    Boosts have no place there and are left out. A phrase with slop becomes the distances that it allows when it has
-    two tokens; with more tokens, or a slop above 256, it asks for all of them wherever they stand, which finds more and
-    never less.
+    Such text has no boosts, so they are omitted. A phrase of two tokens with slop becomes the distances that it allows.
+    With more tokens, or a slop above 256, the text requires all tokens at any positions. That finds more documents and
+    never fewer.
 
     Raises:
         InvalidInputError: `tree` is not a query tree.
@@ -53,9 +53,9 @@ def tsquery(tree: Node) -> str:
 
 
 def fts5(tree: Node) -> str:
-    """SQLite FTS5 `MATCH` text; the empty text for a tree that matches nothing.
+    """Return SQLite FTS5 `MATCH` text; the empty text for a tree that matches nothing.
 
-    Boosts have no place there and are left out. `NEAR` takes the tokens of a phrase with slop in any order.
+    Such text has no boosts, so they are omitted. `NEAR` accepts the tokens of a phrase with slop in any order.
 
     Raises:
         InvalidInputError: `tree` is not a query tree.
@@ -90,7 +90,7 @@ def _alternatives(texts: Sequence[str], joiner: str) -> str:
 
 
 def _lexeme(text: str) -> str:
-    """A quoted lexeme; nothing for the empty text. U+0000 cannot stand in PostgreSQL text."""
+    """Return a quoted lexeme; empty for the empty text. PostgreSQL text cannot contain U+0000."""
     plain = text.replace("\0", "")
     return "'" + plain.replace("\\", "\\\\").replace("'", "''") + "'" if plain else ""
 

@@ -43,14 +43,14 @@ class Synonyms:
 
     @validation.known_options(("limit",))
     def lookup(self, term: str, limit: int = 8) -> list[str]:
-        """The synonyms of a term, in the order of their source.
+        """Return the synonyms of a term, in the order of their source.
 
         Args:
-            term: any text; blanks at its ends go and runs of blanks count as one, letter case stays.
-            limit: how many at the most, 0 or more.
+            term: any text; blanks at its ends are removed, runs of blanks count as one, letter case matters.
+            limit: the maximum number of synonyms, 0 or more.
 
         Raises:
-            InvalidInputError: `term` is not a text, `limit` no integer of at least 0, an unknown option.
+            InvalidInputError: `term` is not a text, `limit` is not an integer of at least 0, an unknown option.
         """
         given = validation.text("term", term)
         limit = validation.integer("limit", limit, 0)

@@ -1,4 +1,4 @@
-"""How much each term of a question weighs (TW-1 … TW-9)."""
+"""Weighs the terms of a question (TW-1 … TW-9)."""
 
 import math
 import os
@@ -153,7 +153,7 @@ class TermWeight:
         return self._frequencies(term)[0]
 
     def document_frequency(self, term: str) -> float:
-        """In how many documents a term is thought to be, at least 3 (TW-3)."""
+        """Return the estimated number of documents that contain a term, at least 3 (TW-3)."""
         return self._frequencies(term)[1]
 
     def entity_weight(self, term: str) -> float:

@@ -1,7 +1,7 @@
-"""How much of a question's weight a document has (QRY-9).
+"""The share of a question's weight that a document has (QRY-9).
 
-Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So the
-documents are never weighed.
+A document has a key of the question as a token, or as two neighbouring tokens joined. Nothing else about the document
+matters, so documents are never weighed.
 """
 
 from collections.abc import Container, Sequence

@@ -30,7 +30,7 @@ class Phrase:
 
     Attributes:
         tokens: the tokens as they are matched against stored tokens, never escaped.
-        slop: how many position moves are allowed in all; 0 is the exact phrase.
+        slop: the number of position moves that are allowed in all; 0 is the exact phrase.
         escape: whether the Lucene text escapes the tokens.
     """
 

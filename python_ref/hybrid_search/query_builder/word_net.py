@@ -22,7 +22,7 @@ ENDINGS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
     "adv": (),
 }  # fmt: skip
-"""Inflected endings and what they are replaced by, in the order they are tried."""
+"""Inflected endings and their replacements, in the order in which they are tried."""
 
 SYNTACTIC_MARKER = re.compile(r"\([a-z]+\)\Z")
 

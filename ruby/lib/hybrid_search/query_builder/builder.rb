@@ -46,19 +46,20 @@ module HybridSearch
     attr_reader :fields
     # @return [Array<Array(String, Float)>] the fields that bags of tokens are looked for in, with their weights
     attr_reader :bm25f_fields
-    # @return [Integer, nil] how many code points a question has at the most; nil: any number
+    # @return [Integer, nil] the maximum number of code points of a question; nil: no limit
     attr_reader :max_question_length
 
-    # @param tokenizer [#tokenize, #call, nil] makes the tokens, or a function that cuts a text into words; that of
-    #   `term_weight`, or the default {Tokenizer}, if none
-    # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
-    # @param synonyms [Synonyms, Hash, nil] gives synonyms, or a table word → word or list of words; none if none
-    # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of
+    # @param tokenizer [#tokenize, #call, nil] makes the tokens, or a function that cuts a text into words; the
+    #   tokenizer of `term_weight`, or the default {Tokenizer}, if not given
+    # @param term_weight [TermWeight, nil] weighs the tokens; a {TermWeight} of that tokenizer if not given
+    # @param synonyms [Synonyms, Hash, nil] looks up synonyms, or a table word → word or list of words; no synonyms if
+    #   not given
+    # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: the fields that queries search instead of
     #   {QUERY_FIELDS} and {BM25F_FIELDS}
-    # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
-    #   number
-    # @raise [InvalidInputError] an unknown option, a collaborator without what is called of it (ERR-3), fields that are
-    #   no boosts by name, or a length below 1
+    # @param max_question_length [Integer, nil] the maximum number of code points of a question, 1 or more; nil: no
+    #   limit
+    # @raise [InvalidInputError] an unknown option, a collaborator without the methods that are called (ERR-3), fields
+    #   that do not map names to boosts, or a length below 1
     def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil,
                    max_question_length: MAX_QUESTION_LENGTH, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
@@ -78,14 +79,14 @@ module HybridSearch
       freeze
     end
 
-    # The text query of a question, and its keywords.
+    # Return the text query of a question, and its keywords.
     #
     # @param question [String]
-    # @param min_match [Float] the share of clauses that must match, from 0 to 1; a question of the English path has
-    #   none
-    # @return [Array(AdapterKit::MatchTextExpr, Array<String>)] no query (nil) when there is nothing to search for; the
-    #   keywords in order, with repeats
-    # @raise [InvalidInputError] `question` is no valid text or too long, `min_match` out of range, an unknown option
+    # @param min_match [Float] the share of clauses that must match, from 0 to 1; it does not apply to the English path
+    # @return [Array(AdapterKit::MatchTextExpr, Array<String>)] the query, or nil when there is nothing to search for;
+    #   the keywords in order, with repeats
+    # @raise [InvalidInputError] `question` is not valid text or too long, `min_match` is out of range, an unknown
+    #   option
     def build_text_query(question, min_match: 0.3, **unknown)
       Base::Validation.known("option", unknown.keys, %w[min_match])
       share = Base::Validation.number("min_match", min_match, 0, 1)
@@ -103,12 +104,12 @@ module HybridSearch
       [tree && AdapterKit::MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
     end
 
-    # The question's tokens, to be looked for in all fields at once (QRY-11). Those of synonyms follow, at a quarter of
-    # the weight.
+    # Return the query for the question's tokens in all fields at once (QRY-11). The tokens of synonyms follow, at a
+    # quarter of the weight.
     #
     # @param question [String]
-    # @return [AdapterKit::MatchBm25fExpr, nil] nil when there are none
-    # @raise [InvalidInputError] `question` is no valid text, or too long
+    # @return [AdapterKit::MatchBm25fExpr, nil] nil when the question has no tokens
+    # @raise [InvalidInputError] `question` is not valid text, or too long
     def build_bm25f_query(question)
       text, = question_text(prepare(question))
       tokens = with_identifiers(@tokenizer.tokenize(text), question)
@@ -117,22 +118,22 @@ module HybridSearch
       tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
     end
 
-    # The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+    # Return the ASCII words of a question as written, for highlighting in addition to their stems (QRY-11).
     #
     # @param question [String]
     # @return [Array<String>]
-    # @raise [InvalidInputError] `question` is no valid text, or too long
+    # @raise [InvalidInputError] `question` is not valid text, or too long
     def written_words(question)
       text, = question_text(prepare(question))
       words = text.split(/ /).select { |word| !word.empty? && word.ascii_only? }
       [*words, *@identifiers.written(question)]
     end
 
-    # The keywords that {build_text_query} gives, without making the query.
+    # Return the keywords of {build_text_query}, without building the query.
     #
     # @param question [String]
     # @return [Array<String>]
-    # @raise [InvalidInputError] `question` is no valid text, or too long
+    # @raise [InvalidInputError] `question` is not valid text, or too long
     def keywords(question)
       prepared = prepare(question)
       return [] unless tokens?(prepared)
@@ -141,12 +142,12 @@ module HybridSearch
       chinese ? @chinese.keywords(text) : @english.keywords(text)
     end
 
-    # A question as it is, checked: whoever takes one asks here first.
+    # Return a question unchanged, after checks; every method that takes a question calls this first.
     #
     # @param question [String] of at most {max_question_length} code points
-    # @param name [String] what the argument is called, for the message
+    # @param name [String] the name of the argument, for the message
     # @return [String]
-    # @raise [InvalidInputError] it is no valid text, or too long
+    # @raise [InvalidInputError] it is not valid text, or too long
     def accept_question(question, name = "question")
       accepted = Base::Validation.text(name, question)
       return accepted unless @max_question_length && accepted.length > @max_question_length
@@ -175,11 +176,11 @@ module HybridSearch
       [text == prepared ? text : QueryBuilders::QuestionWords.remove_question_words(text), chinese]
     end
 
-    # The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
+    # Return the query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
     #
     # @param tokens [Array<String>] the content's tokens
-    # @param keywords [Array<String>] phrases that are asked for as they are
-    # @param limit [Integer] how many tokens at the most, 0 or more
+    # @param keywords [Array<String>] phrases that are searched for as they are
+    # @param limit [Integer] the maximum number of tokens, 0 or more
     # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
     def paragraph(tokens, keywords, limit: 30, **unknown)
@@ -195,7 +196,7 @@ module HybridSearch
       AdapterKit::MatchTextExpr.new(fields: @fields, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
     end
 
-    # How much of the question's weight each document has (QRY-9); see {QueryBuilders::TokenSimilarity}.
+    # Return the share of the question's weight that each document has (QRY-9); see {QueryBuilders::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
     # @param docs_tokens [Array<Array<String>>]

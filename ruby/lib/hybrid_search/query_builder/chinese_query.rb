@@ -54,7 +54,7 @@ module HybridSearch
 
       private
 
-      # How many terms a piece has, its synonyms, and the terms that give clauses; adds to the keywords.
+      # Return the number of terms of a piece, its synonyms, and the terms of its clauses; extend the keywords.
       def read(piece, keywords)
         keywords << piece
         weighted = @term_weight.weights([piece])

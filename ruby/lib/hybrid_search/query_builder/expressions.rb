@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :fields
       # @return [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group] the query tree
       attr_reader :tree
-      # @return [Integer] how many documents the text leg gives at the most
+      # @return [Integer] the maximum number of documents that the text leg returns
       attr_reader :topn
       # @return [Hash{String=>Object}] `original_query`, `minimum_should_match` (Integer: a count, Float: a fraction)
       attr_reader :extra_options
@@ -29,15 +29,15 @@ module HybridSearch
       end
     end
 
-    # A bag of tokens that is looked for in several fields at once (QRY-11, DOC-9).
+    # A bag of tokens that is searched for in several fields at once (QRY-11, DOC-9).
     class MatchBm25fExpr
       include Base::Value
 
-      # @return [Array<Array(String, Float)>] field name and weight, in the order in which they are added up
+      # @return [Array<Array(String, Float)>] field name and weight, in the order of the sum
       attr_reader :fields
       # @return [Array<String>] the tokens in their order, with repeats
       attr_reader :tokens
-      # @return [Integer] how many documents the text leg gives at the most
+      # @return [Integer] the maximum number of documents that the text leg returns
       attr_reader :topn
 
       def initialize(fields:, tokens:, topn: 100)
@@ -65,9 +65,9 @@ module HybridSearch
       attr_reader :embedding_data_type
       # @return [String] always "cosine"
       attr_reader :distance_type
-      # @return [Integer] how many documents the dense leg gives at the most
+      # @return [Integer] the maximum number of documents that the dense leg returns
       attr_reader :topn
-      # @return [Hash{String=>Object}] `similarity`, the lowest cosine that counts
+      # @return [Hash{String=>Object}] `similarity`, the lowest cosine of a match
       attr_reader :extra_options
 
       def initialize(field:, vector:, topn: 10, extra_options: {})

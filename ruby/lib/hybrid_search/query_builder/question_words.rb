@@ -29,7 +29,7 @@ module HybridSearch
       CONTRACTIONS = %w['re 's].freeze
 
       SEPARATOR = Words.character_pattern("query_separators")
-      # A run of separators, but for a single blank, which stays as it is.
+      # A run of separators, except for a single blank, which stays as it is.
       SEPARATORS = /(?! )#{SEPARATOR}+| #{SEPARATOR}+/
       # `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
       CHINESE_QUESTION_WORDS = /(?:(?<!是)是+)?(?:#{any_of(Words.word_list("question_words_chinese"))})是*/

@@ -23,11 +23,11 @@ module HybridSearch
         end
       end
 
-      # PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
+      # Return PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
       #
-      # Boosts have no place there and are left out. A phrase with slop becomes the distances that it allows when it has
-      # two tokens; with more tokens, or a slop above 256, it asks for all of them wherever they stand, which finds more
-      # and never less.
+      # Such text has no boosts, so they are omitted. A phrase of two tokens with slop becomes the distances that it
+      # allows. With more tokens, or a slop above 256, the text requires all tokens at any positions. That finds more
+      # documents and never fewer.
       #
       # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
       # @return [String]
@@ -43,9 +43,9 @@ module HybridSearch
         end
       end
 
-      # SQLite FTS5 `MATCH` text; the empty text for a tree that matches nothing.
+      # Return SQLite FTS5 `MATCH` text; the empty text for a tree that matches nothing.
       #
-      # Boosts have no place there and are left out. `NEAR` takes the tokens of a phrase with slop in any order.
+      # Such text has no boosts, so they are omitted. `NEAR` accepts the tokens of a phrase with slop in any order.
       #
       # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
       # @return [String]
@@ -83,7 +83,7 @@ module HybridSearch
       end
       private_class_method :alternatives
 
-      # A quoted lexeme; nothing for the empty text. U+0000 cannot stand in PostgreSQL text.
+      # Return a quoted lexeme; empty for the empty text. PostgreSQL text cannot contain U+0000.
       def lexeme(text)
         plain = text.delete("\0")
         plain.empty? ? "" : "'#{plain.gsub("\\") { "\\\\" }.gsub("'", "''")}'"

@@ -27,12 +27,12 @@ module HybridSearch
       @dictionary.empty? && @word_net.nil?
     end
 
-    # The synonyms of a term, in the order of their source.
+    # Return the synonyms of a term, in the order of their source.
     #
-    # @param term [String] blanks at its ends go and runs of blanks count as one, letter case stays
-    # @param limit [Integer] how many at the most, 0 or more
+    # @param term [String] blanks at its ends are removed, runs of blanks count as one, letter case matters
+    # @param limit [Integer] the maximum number of synonyms, 0 or more
     # @return [Array<String>]
-    # @raise [InvalidInputError] `term` is not a text, `limit` no integer of at least 0, an unknown option
+    # @raise [InvalidInputError] `term` is not a text, `limit` is not an integer of at least 0, an unknown option
     def lookup(term, limit: 8, **unknown)
       Base::Validation.known("option", unknown.keys, %w[limit])
       given = Base::Validation.text("term", term)

@@ -137,7 +137,7 @@ module HybridSearch
     end
 
     # @param term [String]
-    # @return [Float] in how many documents a term is thought to be, at least 3 (TW-3)
+    # @return [Float] the estimated number of documents that contain a term, at least 3 (TW-3)
     def document_frequency(term)
       frequencies(term)[1]
     end

@@ -29,7 +29,7 @@ module HybridSearch
 
         # @return [Array<String>] the tokens, never escaped
         attr_reader :tokens
-        # @return [Integer] how many position moves are allowed in all; 0 is the exact phrase
+        # @return [Integer] the number of position moves that are allowed in all; 0 is the exact phrase
         attr_reader :slop
         # @return [Boolean] whether the Lucene text escapes the tokens
         attr_reader :escape

@@ -9,7 +9,7 @@ module HybridSearch
 
     PARTS_OF_SPEECH = %w[noun verb adj adv].freeze
 
-    # Inflected endings and what they are replaced by, in the order they are tried.
+    # Inflected endings and their replacements, in the order in which they are tried.
     ENDINGS = {
       "noun" => [
         ["s", ""], %w[ses s], %w[ves f], %w[xes x], %w[zes z], %w[ches ch], %w[shes sh], %w[men man], %w[ies y]

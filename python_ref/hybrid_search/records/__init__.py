@@ -1,1 +1,1 @@
-"""What becomes of records: checked, made into stored fields and vectors, written batch by batch (IDX-1 … IDX-5)."""
+"""Checks records, turns them into stored fields and vectors, and writes them batch by batch (IDX-1 … IDX-5)."""

@@ -26,13 +26,13 @@ class DocumentBuilder:
     """Makes stored documents from records.
 
     Args:
-        tokenizer: what cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
+        tokenizer: cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
             given.
-        embedding: makes the vector of records that bring none; without one they get no vector.
-        title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
-        any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
-            embedding.
-        observer: told of the vectors that are asked for (OBS-1).
+        embedding: computes the vector of records that come without one; without an embedding they get no vector.
+        title_weight: the share of the title in a vector (IDX-2), 0 to 1; `None`: only the content is embedded.
+        any_vectors: whether vectors that no question can find are stored: zero vectors, or vectors of another dimension
+            than the embedding's.
+        observer: notified of the vectors that are requested (OBS-1).
     """
 
     @validation.known_options(("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
@@ -64,10 +64,10 @@ class DocumentBuilder:
         return self.build_many([record])[0]
 
     def check(self, name: str, record: Record) -> None:
-        """Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+        """Refuse a record that cannot become a document; a failure of its embedding is not foreseen here.
 
         Args:
-            name: what it is called in messages.
+            name: the name of the record in messages.
             record: as for `build`.
 
         Raises:
@@ -79,16 +79,16 @@ class DocumentBuilder:
     def build_many(
         self, records: Sequence[Record], first: int = 0, wanted: Callable[[StoredDocument], bool] | None = None
     ) -> list[StoredDocument]:
-        """The stored documents of many records; vectors are asked for in one call.
+        """Return the stored documents of many records; their vectors are requested in one call.
 
         Args:
             records: as for `build`.
-            first: the place of the first of them where they come from, for messages.
-            wanted: asked of each document, in order, before it is embedded; those of which it is false are left out.
-                A document has no vector then, but the one that its record brings.
+            first: the place of the first record in its source, for messages.
+            wanted: called with each document, in order, before it is embedded; documents for which it returns false are
+                omitted. A document has no vector at that time, unless its record has one.
 
         Raises:
-            InvalidInputError: as `build`; the message names the place of the record too.
+            InvalidInputError: as `build`; the message also names the place of the record.
             DimensionMismatchError: likewise.
         """
         places = [f"records[{index}]" for index in range(first, first + len(records))]

@@ -1,4 +1,4 @@
-"""What records that hold changes do to stored documents (IDX-5)."""
+"""Applies records with changes to stored documents (IDX-5)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,15 +12,15 @@ from hybrid_search.records.record_vectors import RecordVectors
 
 Document = dict[str, Any]
 Stored = Callable[[str], Document | None]
-"""The stored document of an id, or none."""
+"""Returns the stored document of an id, or `None`."""
 
 
 class RecordChanges:
-    """Makes anew what the keys that change have a part in, and nothing else.
+    """Computes again only the fields that depend on the changed keys.
 
     Args:
-        fields: makes fields.
-        vectors: makes vectors.
+        fields: computes the fields.
+        vectors: computes the vectors.
     """
 
     def __init__(self, fields: RecordFields, vectors: RecordVectors) -> None:
@@ -28,16 +28,16 @@ class RecordChanges:
         self._vectors = vectors
 
     def made_of(self, records: Sequence[Record], stored: Stored, first: int) -> list[Document]:
-        """For each record its id and the fields that change, null for those that go: as a store's `update` takes them.
+        """Return the id and the changed fields of each record, null for those to remove, for a store's `update`.
 
         Args:
             records: an id, and the keys that change; null removes a key.
-            stored: gives stored documents.
-            first: the place of the first of them where they come from, for messages.
+            stored: returns stored documents.
+            first: the place of the first record in its source, for messages.
 
         Raises:
-            InvalidInputError: a record is not acceptable, its id is not stored or given twice, or it changes the text
-                of a vector that nothing can make anew.
+            InvalidInputError: a record is not acceptable, its id is not stored or is given twice, or it changes the
+                text of a vector that cannot be computed again.
             DimensionMismatchError: a vector of another dimension than the embedding's.
         """
         places = [f"records[{index}]" for index in range(first, first + len(records))]
@@ -58,7 +58,7 @@ class RecordChanges:
         return documents
 
     def _is_outdated(self, change: "_Change") -> bool:
-        """Whether the vector has to be made anew, or removed where nothing can be made."""
+        """Return whether the vector has to be computed again, or removed if nothing can compute it."""
         if "vector" in change.given:
             return change.given["vector"] is None
         if self._vectors.texts(change.after) == self._vectors.texts(change.before):
@@ -75,11 +75,11 @@ class _Change:
     """One record that changes a stored document.
 
     Attributes:
-        place: what it is called in messages.
-        given: its values, null for keys that are removed.
-        before: what the stored document says about texts and names.
-        after: the same after the change, and what else is given.
-        vector_fields: the stored fields that hold vectors.
+        place: the name of the record in messages.
+        given: the values of the record, null for keys to remove.
+        before: the texts and names of the stored document.
+        after: the same after the change, and the other values of the record.
+        vector_fields: the stored fields that contain vectors.
     """
 
     def __init__(self, place: str, given: dict[str, Any], stored: Stored) -> None:

@@ -40,11 +40,11 @@ class RecordFields:
         )
 
     def made_of(self, keys: Collection[str], record: dict[str, Any]) -> Fields:
-        """The fields that some keys of a record have a part in; null where the record does not have the key.
+        """Return the fields that depend on some keys of a record; null where the record does not have the key.
 
         Args:
-            keys: these keys.
-            record: checked; with whatever else the same fields are made of.
+            keys: the keys.
+            record: a checked record, with all other values that these fields are made of.
         """
         made: Fields = {}
         for parts, make in self._makers:

@@ -1,4 +1,4 @@
-"""From the keys that people have to those of records (IDX-3, CUR-5)."""
+"""Maps the keys of other objects to those of records (IDX-3, CUR-5)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,10 +15,10 @@ class RecordMapping:
     """Makes records of objects with other keys.
 
     Args:
-        sources: key of a record, or `metadata.x`, → where its value is; a source leads into objects by dots, unless a
-            key has that very name.
-        other_keys: what becomes of keys that are no source and that no record has: "refuse" leaves them where they are
-            refused, "metadata" moves them there, "drop" drops them.
+        sources: key of a record, or `metadata.x`, → the place of its value. Dots lead into objects, unless the object
+            has a key of exactly that name.
+        other_keys: what happens to keys that are neither a source nor a key of records: "refuse" leaves them in the
+            record, which is then refused; "metadata" moves them into the metadata; "drop" drops them.
     """
 
     def __init__(self, sources: Mapping[str, str], other_keys: str) -> None:

@@ -1,4 +1,4 @@
-"""Records from where people have them: a list, a stream, one record, the rows of a DataFrame or a table (IDX-3)."""
+"""Reads records from a list, a stream, one record, the rows of a DataFrame or a table (IDX-3)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ NO_VALUES = ("NaTType", "NAType")
 
 
 def read(records: Any) -> tuple[Iterable[Record], int]:
-    """The records one after the other, and how many there are; -1: not known.
+    """Return the records one after the other, and their number; -1 if it is not known.
 
     Raises:
-        InvalidInputError: there are none in what was given.
+        InvalidInputError: the value contains no records.
     """
     if isinstance(records, Mapping):
         return [records], 1

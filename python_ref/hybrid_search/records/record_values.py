@@ -29,11 +29,11 @@ OWN_ATTRIBUTES = "; own attributes belong in metadata"
 
 
 def whole(place: str, record: Any) -> dict[str, Any]:
-    """The values of a record, without those that are null.
+    """Return the values of a record, without those that are null.
 
     Args:
-        place: what it is called in messages: `records[3]`.
-        record: what was given.
+        place: the name of the record in messages: `records[3]`.
+        record: the record as it was given.
 
     Raises:
         InvalidInputError: an unknown key, a missing or empty id, no content, a value of the wrong type.

@@ -20,13 +20,13 @@ def fields_of(document: Mapping[str, Any]) -> list[str]:
 
 
 class RecordVectors:
-    """Checks the vectors that records bring, and makes those of others.
+    """Checks the vectors of records, and computes those of records that come without one.
 
     Args:
-        embedding: makes vectors; none: there are only those that are brought.
-        title_weight: the share of the title in a vector; none: the content alone is embedded.
-        any_vectors: whether vectors are accepted that no question finds.
-        observation: told of the vectors that are asked for (OBS-1).
+        embedding: computes vectors; `None`: only vectors of records are stored.
+        title_weight: the share of the title in a vector; `None`: only the content is embedded.
+        any_vectors: whether vectors that no question can find are accepted.
+        observation: notified of the vectors that are requested (OBS-1).
     """
 
     def __init__(
@@ -43,11 +43,11 @@ class RecordVectors:
         return self._embedding is not None
 
     def check(self, records: Sequence[Mapping[str, Any]], first: int) -> None:
-        """Refuse vectors of records that no question finds; once more when the embedding's dimension is known.
+        """Refuse vectors of records that no question can find; called again when the embedding's dimension is known.
 
         Args:
-            records: checked; those without a vector are passed over.
-            first: the place of the first of them where they come from, for messages.
+            records: checked records; those without a vector are skipped.
+            first: the place of the first record in its source, for messages.
         """
         for index, record in enumerate(records, start=first):
             self.check_record(f"records[{index}]", record)

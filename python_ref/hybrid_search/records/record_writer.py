@@ -20,7 +20,7 @@ from hybrid_search.records.record_mapping import OTHER_KEYS, REFUSE, RecordMappi
 Progress = Callable[[int, int], None]
 Document = Mapping[str, Any]
 Write = Callable[[Sequence[Record], int], int]
-"""Writes a batch, given the place of its first record in all that was given; how many documents are other ones."""
+"""Writes a batch, given the place of its first record among all records; returns the number of changed documents."""
 
 OPTIONS = ("batch_size", "progress", "other_keys")
 _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
@@ -29,15 +29,15 @@ _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
 class RecordWriter:
     """Adds, changes, replaces and removes documents.
 
-    What an update makes of stored documents and its being stored belong together: one lock is held where a document
-    is stored or removed, but never where something is computed or a model is asked. Where documents have changed
-    meanwhile, their update is made anew.
+    An update computes documents from the stored ones, then stores them. One lock is held while documents are stored or
+    removed, but never while something is computed or a model is called. If documents have changed in the meantime,
+    their update is computed again.
 
     Args:
-        store: where the documents are.
-        documents: makes them.
-        embedding: makes their vectors; the name of its model is kept (DOC-7).
-        observation: told of each batch (OBS-1).
+        store: contains the documents.
+        documents: makes the documents.
+        embedding: computes their vectors; the name of its model is stored (DOC-7).
+        observation: notified of each batch (OBS-1).
         any_vectors: as for `Index`.
     """
 

@@ -49,7 +49,7 @@ def delete(store: DocStoreAdapter, writer: RecordWriter, filters: Mapping[str, A
 
 
 def _always(answer: bool, condition: Condition) -> bool:
-    """Whether a condition passes every document (`answer` true) or none (false), whatever is stored."""
+    """Return whether a condition passes every document (`answer` true) or no document (false) in any store."""
     match condition:
         case Conjunction(conditions=parts) | AllConditions(filters=parts):
             return (all if answer else any)(_always(answer, part) for part in parts)

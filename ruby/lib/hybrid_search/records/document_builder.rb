@@ -9,11 +9,12 @@ module HybridSearch
     RECORD_KEYS = Records::RecordValues::KEYS
 
     # @param tokenizer [#tokenize, #fine_grained] the default {Tokenizer} when not given
-    # @param embedding [Embedding, nil] makes the vector of records that bring none; without one they get no vector
-    # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: the content alone
-    # @param any_vectors [Boolean] whether vectors are kept that no question finds: zero, or of another dimension than
-    #   the embedding's
-    # @param observer [Base::Observation, #instrument, #call, nil] told of the vectors that are asked for (OBS-1)
+    # @param embedding [Embedding, nil] computes the vector of records that come without one; without an embedding they
+    #   get no vector
+    # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: only the content
+    # @param any_vectors [Boolean] whether vectors that no question can find are stored: zero vectors, or vectors of
+    #   another dimension than the embedding's
+    # @param observer [Base::Observation, #instrument, #call, nil] notified of the vectors that are requested (OBS-1)
     def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
       @fields = Records::RecordFields.new(
@@ -33,9 +34,9 @@ module HybridSearch
       build_many([record]).first
     end
 
-    # Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+    # Refuse a record that cannot become a document; a failure of its embedding is not foreseen here.
     #
-    # @param name [String] what it is called in messages
+    # @param name [String] the name of the record in messages
     # @param record [Hash] as for {#build}
     # @return [void]
     # @raise [InvalidInputError] as {#build}
@@ -44,14 +45,14 @@ module HybridSearch
       @vectors.check_record(name, Records::RecordValues.whole(name, record))
     end
 
-    # The stored documents of many records; vectors are asked for in one call.
+    # Return the stored documents of many records; their vectors are requested in one call.
     #
     # @param records [Array<Hash>]
-    # @param first [Integer] the place of the first of them where they come from, for messages
-    # @param wanted [#call, nil] asked of each document, in order, before it is embedded; those of which it is false are
-    #   left out. A document has no vector then, but the one that its record brings
+    # @param first [Integer] the place of the first record in its source, for messages
+    # @param wanted [#call, nil] called with each document, in order, before it is embedded; documents for which it
+    #   returns false are omitted. A document has no vector at that time, unless its record has one
     # @return [Array<Hash{String=>Object}>]
-    # @raise [InvalidInputError] as {#build}; the message names the place of the record too
+    # @raise [InvalidInputError] as {#build}; the message also names the place of the record
     # @raise [DimensionMismatchError] likewise
     def build_many(records, first = 0, wanted: nil)
       checked = records.each.with_index(first).map do |record, index|

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Records
-    # What records that hold changes do to stored documents (IDX-5): what the keys that change have a part in is made
-    # anew, and nothing else.
+    # Applies records with changes to stored documents (IDX-5). Computes again only the fields that depend on the
+    # changed keys.
     class RecordChanges
       include Base::ShortInspect
 
@@ -14,14 +14,14 @@ module HybridSearch
         @vectors = vectors
       end
 
-      # For each record its id and the fields that change, nil for those that go: as a store's `update` takes them.
+      # Return the id and the changed fields of each record, nil for those to remove, for a store's `update`.
       #
       # @param records [Array<Hash>] an id, and the keys that change; nil removes a key
-      # @param stored [#call] gives the stored document of an id, or nil
-      # @param first [Integer] the place of the first of them where they come from, for messages
+      # @param stored [#call] returns the stored document of an id, or nil
+      # @param first [Integer] the place of the first record in its source, for messages
       # @return [Array<Hash{String=>Object}>]
-      # @raise [InvalidInputError] a record is not acceptable, its id is not stored or given twice, or it changes the
-      #   text of a vector that nothing can make anew
+      # @raise [InvalidInputError] a record is not acceptable, its id is not stored or is given twice, or it changes the
+      #   text of a vector that cannot be computed again
       # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
       def made_of(records, stored, first)
         places = Array.new(records.size) { |index| "records[#{first + index}]" }
@@ -39,9 +39,9 @@ module HybridSearch
       class Change
         include Base::ShortInspect
 
-        # @return [String] what it is called in messages
+        # @return [String] the name of the record in messages
         attr_reader :place
-        # @return [Hash{String=>Object}] its values, nil for keys that are removed
+        # @return [Hash{String=>Object}] the values of the record, nil for keys to remove
         attr_reader :given
         # @return [Hash{String=>Object}] what the stored document says about texts and names
         attr_reader :before
@@ -83,7 +83,7 @@ module HybridSearch
         end
       end
 
-      # Whether the vector has to be made anew, or removed where nothing can be made.
+      # Return whether the vector has to be computed again, or removed if nothing can compute it.
       def outdated?(change)
         return change.given["vector"].nil? if change.given.key?("vector")
         if @vectors.texts(change.after) == @vectors.texts(change.before)

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # Makes the stored fields of records, but for their vectors (IDX-1).
+    # Makes the stored fields of records, except for their vectors (IDX-1).
     class RecordFields
       include Base::ShortInspect
 
@@ -31,8 +31,8 @@ module HybridSearch
       end
 
       # @param keys [Array<String>] keys of a record
-      # @param record [Hash{String=>Object}] checked; with whatever else the same fields are made of
-      # @return [Hash{String=>Object}] the fields that the keys have a part in; nil where the record does not have one
+      # @param record [Hash{String=>Object}] a checked record, with all other values that these fields are made of
+      # @return [Hash{String=>Object}] the fields that depend on the keys; nil where the record does not have the key
       def made_of(keys, record)
         @makers.each_with_object({}) do |(parts, make), made|
           made.update(make.call(record)) if parts.any? { |key| keys.include?(key) }

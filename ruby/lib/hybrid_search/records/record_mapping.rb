@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # From the keys that people have to those of records (IDX-3, CUR-5).
+    # Maps the keys of other objects to those of records (IDX-3, CUR-5).
     class RecordMapping
       include Base::ShortInspect
 
@@ -12,10 +12,10 @@ module HybridSearch
       # What can become of keys that no record has.
       OTHER_KEYS = [REFUSE, METADATA, DROP].freeze
 
-      # @param sources [Hash{String=>String}] key of a record, or `metadata.x` => where its value is; a source leads
-      #   into objects by dots, unless a key has that very name
-      # @param other_keys [String] what becomes of keys that are no source and that no record has: "refuse" leaves them
-      #   where they are refused, "metadata" moves them there, "drop" drops them
+      # @param sources [Hash{String=>String}] key of a record, or `metadata.x` => the place of its value. Dots lead into
+      #   objects, unless the object has a key of exactly that name
+      # @param other_keys [String] what happens to keys that are neither a source nor a key of records: "refuse" leaves
+      #   them in the record, which is then refused; "metadata" moves them into the metadata; "drop" drops them
       def initialize(sources, other_keys)
         @sources = sources
         @other_keys = other_keys
@@ -37,7 +37,7 @@ module HybridSearch
 
       private
 
-      # The keys that records have, and the others that are kept.
+      # Return the keys that records have, and the other keys that remain.
       def parted(given)
         used = @sources.values.map { |source| given.key?(source) ? source : source.split(".").first }
         record = {}

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # Records from where people have them: a list, a stream, one record (IDX-3).
+    # Reads records from a list, a stream, one record (IDX-3).
     module RecordSources
       ACCEPTED = "a list or a stream of records, or one record"
       private_constant :ACCEPTED
@@ -10,8 +10,8 @@ module HybridSearch
       module_function
 
       # @param records [Enumerable, Hash]
-      # @return [Array(Enumerable, Integer)] the records one after the other, and how many there are; -1: not known
-      # @raise [InvalidInputError] there are none in what was given
+      # @return [Array(Enumerable, Integer)] the records one after the other, and their number; -1 if it is not known
+      # @raise [InvalidInputError] the value contains no records
       def read(records)
         case records
         when ::Hash then [[records], 1]

@@ -12,9 +12,9 @@ module HybridSearch
 
       module_function
 
-      # @param place [String] what it is called in messages: `records[3]`
-      # @param record [Object] what was given
-      # @return [Hash{String=>Object}] its values, without those that are nil
+      # @param place [String] the name of the record in messages: `records[3]`
+      # @param record [Object] the record as it was given
+      # @return [Hash{String=>Object}] the values of the record, without those that are nil
       # @raise [InvalidInputError] an unknown key, a missing or empty id, no content, a value of the wrong type
       def whole(place, record)
         given = given(place, record)

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # The vectors of records (IDX-2): checks those that they bring, and makes those of others.
+    # Checks the vectors of records, and computes those of records that come without one (IDX-2).
     class RecordVectors
       include Base::ShortInspect
 
@@ -18,10 +18,10 @@ module HybridSearch
         document.keys.select { |name| name.start_with?("q_") && name.end_with?("_vec") }
       end
 
-      # @param embedding [Embedding, nil] makes vectors; nil: there are only those that are brought
-      # @param title_weight [Float, nil] the share of the title in a vector; nil: the content alone is embedded
-      # @param any_vectors [Boolean] whether vectors are accepted that no question finds
-      # @param observation [Base::Observation] told of the vectors that are asked for (OBS-1)
+      # @param embedding [Embedding, nil] computes vectors; nil: only vectors of records are stored
+      # @param title_weight [Float, nil] the share of the title in a vector; nil: only the content is embedded
+      # @param any_vectors [Boolean] whether vectors that no question can find are accepted
+      # @param observation [Base::Observation] notified of the vectors that are requested (OBS-1)
       def initialize(embedding, title_weight, any_vectors, observation)
         @embedding = embedding
         @title_weight = title_weight
@@ -34,10 +34,10 @@ module HybridSearch
         !@embedding.nil?
       end
 
-      # Refuse vectors of records that no question finds; once more when the embedding's dimension is known.
+      # Refuse vectors of records that no question can find; called again when the embedding's dimension is known.
       #
-      # @param records [Array<Hash{String=>Object}>] checked; those without a vector are passed over
-      # @param first [Integer] the place of the first of them where they come from, for messages
+      # @param records [Array<Hash{String=>Object}>] checked records; those without a vector are skipped
+      # @param first [Integer] the place of the first record in its source, for messages
       # @return [void]
       # @raise [InvalidInputError] a zero vector
       # @raise [DimensionMismatchError] a vector of another dimension than the embedding's

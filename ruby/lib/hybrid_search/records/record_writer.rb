@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Records
-    # Records into a store, batch by batch, each of them whole or not at all (IDX-3, IDX-5).
+    # Writes records into a store, batch by batch, each batch whole or not at all (IDX-3, IDX-5).
     #
-    # What an update makes of stored documents and its being stored belong together: one lock is held where a document
-    # is stored or removed, but never where something is computed or a model is asked. Where documents have changed
-    # meanwhile, their update is made anew.
+    # An update computes documents from the stored ones, then stores them. One lock is held while documents are stored
+    # or removed, but never while something is computed or a model is called. If documents have changed in the
+    # meantime, their update is computed again.
     class RecordWriter
       include Base::ShortInspect
 
@@ -14,10 +14,10 @@ module HybridSearch
       PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
       private_constant :PLACE_IN_BATCH
 
-      # @param store [DocStoreAdapter] where the documents are
-      # @param documents [DocumentBuilder] makes them
-      # @param embedding [Embedding, nil] makes their vectors; the name of its model is kept (DOC-7)
-      # @param observation [Base::Observation] told of each batch (OBS-1)
+      # @param store [DocStoreAdapter] contains the documents
+      # @param documents [DocumentBuilder] makes the documents
+      # @param embedding [Embedding, nil] computes their vectors; the name of its model is stored (DOC-7)
+      # @param observation [Base::Observation] notified of each batch (OBS-1)
       # @param any_vectors [Boolean] as for {Index}
       def initialize(store, documents, embedding, observation, any_vectors: false)
         @store = store
@@ -124,7 +124,7 @@ module HybridSearch
         yield batch unless batch.empty?
       end
 
-      # How many documents have changed, or nil where they were changed by others meanwhile.
+      # Return the number of changed documents, or nil if other writers changed the stored ones in the meantime.
       def update_once(batch, first)
         seen = Seen.new(@store)
         documents = @documents.changes(batch, seen.method(:get), first)

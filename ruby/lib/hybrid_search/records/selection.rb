@@ -48,7 +48,7 @@ module HybridSearch
         removed
       end
 
-      # Whether a condition passes every document (`answer` true) or none (false), whatever is stored.
+      # Return whether a condition passes every document (`answer` true) or no document (false) in any store.
       def always?(answer, condition)
         case condition
         when Stores::Filters::FilterConditions::Conjunction then all_or_any?(answer, answer, condition.conditions)

@@ -1,1 +1,1 @@
-"""The fast ways, each with the answers of the plain form that `hybrid_search.base.kernels` names beside it."""
+"""Fast forms; each has the results of the plain form that `hybrid_search.base.kernels` names next to it."""

@@ -12,17 +12,17 @@ Fields = Sequence[tuple[str, float]]
 
 
 class BestFields(FieldPostings):
-    """The postings of clauses over several fields: in a document the highest of field boost · score counts.
+    """The postings of clauses over several fields: the score of a document is its highest field boost · score.
 
-    They are kept.
+    The postings are cached.
     """
 
     def postings(self, fields: Fields, clauses: Sequence[Clause]) -> list[Posting | None]:
-        """For each clause the documents that hold it in any field, and what it scores in its best one.
+        """Return for each clause the documents that contain it in any field, and its score in the best of these.
 
         Args:
             fields: field names and boosts; must be hashable.
-            clauses: what is looked up; their own boosts are left out.
+            clauses: the clauses to look up; their own boosts are ignored.
         """
         if len(fields) == 1 and fields[0][1] == 1.0:
             index = self._indexes.get(fields[0][0])

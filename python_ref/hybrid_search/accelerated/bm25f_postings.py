@@ -17,7 +17,7 @@ Fields = tuple[tuple[str, float], ...]
 
 
 class Bm25fPostings(FieldPostings):
-    """The postings of tokens over several fields at once; they are kept."""
+    """The postings of tokens over several fields at once, with a cache."""
 
     def best(self, query: Bm25fQuery, documents: int, sums: BestSums, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents with a score, among them the best with all ties of the last.
@@ -55,7 +55,7 @@ class Bm25fPostings(FieldPostings):
         return Posting(slots, scores, all_slots)
 
     def _room(self) -> int:
-        """How many tokens say how much is kept: as much as a text query keeps, by field and by the best of them."""
+        """Return the number of tokens that sets the room: that of a text query, by field and by the best field."""
         return LEVELS * sum(index.tokens for index in self._indexes.values())  # whole numbers
 
     def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:

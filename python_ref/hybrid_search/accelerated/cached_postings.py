@@ -1,4 +1,4 @@
-"""Postings that were asked for, kept as long as there is room (DOC-3)."""
+"""A cache of postings, of bounded size (DOC-3)."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -26,17 +26,17 @@ class CachedPostings:
         self._size = 0
 
     def find(self, key: Hashable) -> tuple[bool, Posting | None]:
-        """Whether something is kept for a key, and what; none is kept for what no document holds."""
+        """Return whether a key is cached, and its posting; `None` for a key that no document contains."""
         posting = self._kept.get(key)
         return posting is not None or key in self._kept, posting
 
     def keep(self, key: Hashable, posting: Posting | None, tokens: int) -> None:
-        """Keep what was made for a key.
+        """Cache the posting of a key.
 
         Args:
-            key: what was asked for.
-            posting: what was found.
-            tokens: how many tokens the field has; they say how much room there is.
+            key: the key.
+            posting: the posting that was found.
+            tokens: the number of tokens of the field; without a limit of memory it determines the size.
         """
         self._size += _size(posting)
         most = SMALLEST_ROOM + ROOM_PER_TOKEN * tokens if self._most is None else self._most

@@ -57,9 +57,9 @@ Cached = TypeVar("Cached", bound=CachedState)
 
 
 class CachedStates(ABC, Generic[Cached]):
-    """Gives the documents in each state of the tables.
+    """Returns the documents in each state of the tables.
 
-    Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
+    Postings of the last state are cached, up to a limit of memory. Several threads may search at once.
     """
 
     def __init__(self) -> None:
@@ -75,10 +75,10 @@ class CachedStates(ABC, Generic[Cached]):
 
     @abstractmethod
     def _fresh(self, tables: Any) -> Cached:
-        """The data of a state of which nothing was asked yet."""
+        """Return the empty cache of a new state."""
 
     def _after(self, _kept: Cached, tables: Any) -> Cached:
-        """What of an earlier state is the same in that of the tables."""
+        """Return the cache of a new state, with everything of an earlier state that is the same in the new one."""
         return self._fresh(tables)
 
     @abstractmethod

@@ -19,8 +19,8 @@ LARGEST_SCREENED = 1e15
 class FastBlockScores:
     """The dot products of a query with the rows of an index.
 
-    A product with the whole matrix, whatever its order of summation, only says which rows are worth the exact sum of
-    NUM-2; its error is bounded, so nothing that belongs to the answer is passed over.
+    A product with the whole matrix, in any order of summation, only selects the rows that need the exact sum of NUM-2.
+    Its error is bounded, so no row of the result is missed.
 
     Args:
         rows: the vectors.
@@ -34,12 +34,12 @@ class FastBlockScores:
         self._screenable = longest < LARGEST_SCREENED
 
     def best(self, query: Sequence[float], limit: int, candidates: Sequence[int] | None = None) -> Ranking:
-        """The best rows by dot product.
+        """Return the best rows by dot product.
 
         Args:
-            query: as many components as a row has.
-            limit: how many are wanted at the most.
-            candidates: the rows that count, in ascending order; none: all.
+            query: a vector with as many components as a row.
+            limit: the maximum number of wanted rows.
+            candidates: the rows to consider, in ascending order; `None`: all rows.
         """
         vector = np.array(query, dtype=np.float64)
         counted = np.arange(len(self._matrix)) if candidates is None else np.array(candidates, dtype=np.int64)

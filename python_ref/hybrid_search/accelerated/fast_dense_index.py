@@ -17,18 +17,18 @@ LARGEST_SCREENED = 1e30
 
 
 class FastDenseIndex:
-    """The vectors of one field, in one state of a store; what one asks it never changes.
+    """The vectors of one field, in one state of a store; its results never change.
 
-    Rows are kept as float32 as long as that loses nothing, else as float64. A product with the whole matrix, whatever
-    its order of summation, only says which rows are worth the exact sum of NUM-2; its error is bounded, so nothing that
-    belongs to the answer is passed over.
+    Rows are stored as float32 if that is exact, else as float64. A product with the whole matrix, in any order of
+    summation, only selects the rows that need the exact sum of NUM-2. Its error is bounded, so no row of the result is
+    missed.
 
-    All states share the rows; a change writes behind those it found, where only the state that `changed` gives looks.
-    One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only one
-    change at a time may be made, each from the state that the last one that was not given up has given.
+    All states share the rows. A change writes behind the rows that it found, where only the state that `changed`
+    returns looks. A change that is given up leaves rows there, which the next one overwrites. Several threads may
+    search at once. Only one change at a time may be made, each from the last state that was not given up.
 
     Args:
-        dimension: how many components a vector has.
+        dimension: the number of components of a vector.
     """
 
     def __init__(self, dimension: int) -> None:
@@ -42,13 +42,13 @@ class FastDenseIndex:
 
     @classmethod
     def of(cls, dimension: int, rows: npt.NDArray[np.floating], slots: Slots, norms: Scores) -> "FastDenseIndex":
-        """An index of vectors that are rows already; it cannot be changed.
+        """Return an index of vectors that are rows already; it cannot be changed.
 
         Args:
-            dimension: how many components a vector has.
-            rows: the vectors, of 32 bits each component or of 64.
-            slots: of each row the slot of its document, which none shares.
-            norms: of each row its norm.
+            dimension: the number of components of a vector.
+            rows: the vectors, with 32 or 64 bits for each component.
+            slots: for each row the slot of its document; no two rows share a slot.
+            norms: for each row its norm.
         """
         index = cls(dimension)
         index._rows, index._slots, index._norms, index._used = rows, slots, norms, len(slots)
@@ -78,13 +78,13 @@ class FastDenseIndex:
     def best(
         self, vector: Sequence[float], limit: int, similarity: float | None, allowed: Mask | None
     ) -> tuple[Slots, Scores]:
-        """The slots and cosines of the best `limit` documents with all ties of the last, in no order.
+        """Return the slots and cosines of the best `limit` documents with all ties of the last, in no order.
 
         Args:
             vector: the query.
-            limit: how many documents will be wanted at the most; 0 or more.
-            similarity: the lowest cosine that counts, or none.
-            allowed: for each slot whether it counts, or none when all do.
+            limit: the maximum number of wanted documents, 0 or more.
+            similarity: the lowest cosine of a match, or `None`.
+            allowed: for each slot whether its document may match; `None` if all may.
         """
         slots = self._slots[: self._used]
         rows = self._counted(slots, allowed)

@@ -37,10 +37,10 @@ FEWEST_DEAD_SLOTS = 1024
 
 
 class FastDocumentIndex:
-    """Documents with their indexes; what one asks never changes, as `changed` leaves a state as it is.
+    """Documents with their indexes. Its results never change, as `changed` returns a new state.
 
-    States share what they are made of; a change that is given up half-way leaves nothing behind but slots that hold no
-    document. Several threads may ask at once.
+    States share their contents. A change that is given up half-way only leaves slots without documents behind. Several
+    threads may search at once.
 
     Args:
         bm25: the formula.
@@ -66,18 +66,18 @@ class FastDocumentIndex:
         return self._table.living.count
 
     def fields(self, identifier: str) -> dict[str, Any] | None:
-        """The fields of a document but its vectors, or none; they may not be changed."""
+        """Return the fields of a document except for its vectors, or `None`; the caller may not change them."""
         slot = self._table.slot(identifier)
         return None if slot is None else self._table.entry(slot).fields
 
     def vector(self, identifier: str, field: str) -> list[float] | None:
-        """The vector of a document in a field, or none; it may not be changed."""
+        """Return the vector of a document in a field, or `None`; the caller may not change it."""
         index = self._dense_indexes.get(field)
         slot = None if index is None else self._table.slot(identifier)
         return None if index is None or slot is None else index.vector(slot)
 
     def stored(self, identifier: str) -> StoredDocument | None:
-        """A document, or none; nothing in it may be changed."""
+        """Return a document, or `None`; the caller may not change anything in it."""
         slot = self._table.slot(identifier)
         return None if slot is None else self._stored(slot)
 
@@ -87,13 +87,14 @@ class FastDocumentIndex:
         return ((entry.fields, entry.vector_fields) for entry in living)
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "FastDocumentIndex":
-        """The state after a batch; only one at a time may be made, each from the state that was published last.
+        """Return the state after a batch.
 
-        Where more slots would be dead than documents are left, it begins anew with those.
+        Only one change at a time may be made, each from the state that was published last. If more slots would be dead
+        than documents remain, the new state is built from the remaining documents.
 
         Args:
-            removed: the ids of documents that are gone.
-            added: new documents; no others have their ids.
+            removed: the ids of removed documents.
+            added: new documents; no other documents have their ids.
         """
         gone = [slot for slot in map(self._table.slot, removed) if slot is not None]
         left = self.count - len(gone) + len(added)
@@ -153,7 +154,7 @@ class FastDocumentIndex:
         return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Tell which documents will be asked for; nothing is to be read at once here."""
+        """Announce the documents that will be requested; nothing has to be read in advance here."""
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking, as far as something was."""

@@ -75,7 +75,7 @@ class FastInvertedIndex:
 
     @property
     def tokens(self) -> int:
-        """The number of tokens of all documents."""
+        """Return the number of tokens of all documents together."""
         return self._tokens
 
     def idf(self, token: str) -> float:
@@ -91,7 +91,7 @@ class FastInvertedIndex:
 
     @property
     def slots(self) -> int:
-        """The number of slots up to the last document that has the field."""
+        """Return the number of slots up to the last document that has the field."""
         return self._slots
 
     @property
@@ -186,7 +186,7 @@ class FastInvertedIndex:
         self._tokens_with = {frequency: count for frequency, count in tokens_with.items() if frequency and count}
 
     def _forget(self) -> None:
-        """Begin anew with what follows from the statistics."""
+        """Discard everything that depends on the statistics."""
         self._postings = CachedPostings()
         self._frequencies = {}
         self._average_idf = None
@@ -227,7 +227,7 @@ class FastInvertedIndex:
         return token in self._occurrences
 
     def _frequency_counts(self) -> dict[int, int]:
-        """Document frequency → how many tokens have it."""
+        """Return the number of tokens of each document frequency."""
         return self._tokens_with
 
     def _places(self, token: str) -> Slots:
@@ -289,7 +289,7 @@ def _also(wanted: Slots, places: Slots) -> Slots:
 
 
 def _frequencies(places: Slots) -> tuple[Slots, Slots]:
-    """The slots in ascending places, and how many places each has."""
+    """Return the slots of ascending places, and the number of places in each."""
     slots = places >> POSITION_BITS
     if not len(slots):
         return slots, slots
@@ -304,15 +304,15 @@ def _frequencies(places: Slots) -> tuple[Slots, Slots]:
 
 
 def _has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
-    """Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
+    """Return whether `count` positions are close enough to each other for a sloppy match: linear, unlike the match.
 
-    In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+    In a match every token has a position of its own. With a distance of at most `slop`, the last position is less than
     `count + slop` behind the first.
 
     Args:
-        positions: of each different token of the phrase, its positions in the field, ascending.
-        count: how many tokens the phrase has, one or more.
-        slop: the largest distance that counts.
+        positions: for each different token of the phrase, its positions in the field, ascending.
+        count: the number of tokens of the phrase, one or more.
+        slop: the largest distance of a match.
     """
     ordered = sorted(chain.from_iterable(positions))
     return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))

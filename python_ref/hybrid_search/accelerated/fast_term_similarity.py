@@ -1,4 +1,4 @@
-"""How much of a question's weight documents have (RNK-1, QRY-9), with what stores have prepared."""
+"""The share of a question's weight that documents have (RNK-1, QRY-9), with the data that stores have prepared."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from hybrid_search.reranker.term_similarity import QuestionReader
 
 
 class FastTermSimilarity(term_similarity.TermSimilarity):
-    """Looks for the keys of a question, which readers tell that can."""
+    """Looks for the keys of a question, with readers that provide them."""
 
     def __init__(self, query_builder: QuestionReader) -> None:
         super().__init__(query_builder)
@@ -28,7 +28,7 @@ class FastTermSimilarity(term_similarity.TermSimilarity):
         return keywords
 
     def of_result(self, result: SearchResult, keywords: Sequence[str], reader: StoredFields) -> list[float]:
-        """The similarities of the documents of a result; those that a store prepared are not read anew."""
+        """Return the similarities of a result's documents; documents that a store has prepared are not read again."""
         if self._query_keys is None:
             return super().of_result(result, keywords, reader)
         query_keys = self._query_keys(keywords)

@@ -1,4 +1,4 @@
-"""How much each term of a question weighs (TW-1 … TW-9), kept for those that were met before."""
+"""Weighs the terms of a question (TW-1 … TW-9), with a cache."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,9 +10,9 @@ LONGEST_KNOWN = 64
 
 
 class FastTermWeight(term_weight.TermWeight):
-    """Keeps what terms weigh, as a question's words come back in others, until words are added to the dictionary.
+    """Caches the weights of terms, because questions share words, until words are added to the dictionary.
 
-    Nothing is kept with a tokenizer that has no `version` to tell that by.
+    Nothing is cached with a tokenizer that has no `version`, as such changes cannot be noticed then.
     """
 
     _kept: tuple[Any, dict[str, float]] = (None, {})

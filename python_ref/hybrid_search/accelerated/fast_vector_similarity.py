@@ -14,7 +14,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 
 
 class FastVectorSimilarity:
-    """Cosines, 0.0 for documents without a usable vector; those that a dense leg has computed are not computed anew."""
+    """Cosines, 0.0 for documents without a usable vector; cosines of a dense leg are not computed again."""
 
     @staticmethod
     def similarities(result: SearchResult, query_vector: Sequence[float], reader: StoredFields) -> list[float]:
@@ -65,9 +65,10 @@ class FastVectorSimilarity:
     def _rows(
         result: SearchResult, dimension: int, known: Mapping[int, float]
     ) -> tuple[list[int], FloatMatrix, list[float | None], list[int]]:
-        """The vectors that are nothing but numbers, as rows, with their places and known norms; the places of others.
+        """Return the numeric vectors as rows with their places and known norms, and the places of other vectors.
 
-        The documents that are known are in neither. A row may yet not be finite; one with booleans is not.
+        Documents whose cosine is known are in neither. A row may contain numbers that are not finite. A row with
+        booleans becomes NaN.
         """
         name = StoredFields.vector_field(dimension)
         matrix = np.empty((len(result.ids), dimension), dtype=np.float64)
@@ -94,11 +95,11 @@ class FastVectorSimilarity:
 
 
 def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
-    """What writes values as a row that begins at a byte of the matrix, and tells whether it could.
+    """Return a function that writes values as a row from a byte of the matrix on, and returns whether it could.
 
-    It can where all are real numbers, or booleans, with a float among them: nothing else adds to a float as a float.
-    To add them takes a quarter of the time of looking at every type, and `struct` reads lists several times as fast as
-    numpy does.
+    It can if all values are real numbers or booleans, with a float among them: nothing else adds to a float as a float.
+    The sum takes a quarter of the time of a look at every type, and `struct` reads lists several times as fast as numpy
+    does.
     """
     pack_into, buffer = struct.Struct(f"{matrix.shape[1]}d").pack_into, matrix.data
 

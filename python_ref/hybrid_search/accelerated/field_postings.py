@@ -1,4 +1,4 @@
-"""Postings over several fields at once, kept for those who ask again (DOC-3, DOC-9)."""
+"""Postings over several fields at once, with a cache (DOC-3, DOC-9)."""
 
 import copy
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ class FieldPostings:
         self._kept = kept
 
     def over(self, indexes: Mapping[str, FastInvertedIndex]) -> Self:
-        """The same, with what is kept, over indexes of the same state."""
+        """Return the same postings, with their cache, over indexes of the same state."""
         same = copy.copy(self)
         same._indexes = indexes
         return same

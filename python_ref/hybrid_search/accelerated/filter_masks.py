@@ -13,10 +13,10 @@ MOST_FILTER_MASKS = 16
 
 
 class FilterMasks:
-    """For filters a mask over the slots of all views of one table.
+    """Masks of filters over the slots of all views of one table, cached.
 
-    What is in a slot never changes, so what is known of older slots is kept when others are added; a mask says nothing
-    about which documents are gone. Several threads may ask at once.
+    The content of a slot never changes. So the mask of older slots remains valid when others are added. A mask does not
+    show which documents were removed. Several threads may search at once.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""The keys of a question looked up in lists of tokens (QRY-9).
+"""Looks up the keys of a question in lists of tokens (QRY-9).
 
-A key is there when the document has it as a token, or has two neighbouring tokens whose concatenation it is, wherever
-the key is cut in two: one look-up for each token tells whether it is a key or may begin one.
+A document has a key as a token, or as two neighbouring tokens whose concatenation is the key, for any cut of the key
+in two. One look-up for each token determines whether it is a key or may begin one.
 """
 
 from collections.abc import Sequence

@@ -8,16 +8,16 @@ from hybrid_search.accelerated.posting import Mask
 
 
 class LivingSlots:
-    """The slots that hold a document; never changed.
+    """The slots that contain a document; never changed.
 
-    Documents are numbered by slots, which are given once and only grow. What is written at a slot stays there. So one
-    who reads needs only this to tell what is there: slots from `limit` on are of later changes, or of changes that were
-    interrupted, and a document that was removed keeps its slot.
+    Documents are numbered by slots. Each slot is assigned once, in ascending order. What is written at a slot never
+    changes. So a reader needs only this object to know which documents exist: slots from `limit` on belong to later
+    changes, or to changes that were interrupted. A removed document keeps its slot.
 
     Attributes:
         limit: all slots are below.
-        count: how many documents there are.
-        mask: for each slot whether it holds a document, or none when all do.
+        count: the number of documents.
+        mask: for each slot whether it contains a document; `None` if all do.
     """
 
     __slots__ = ("count", "limit", "mask")
@@ -33,16 +33,16 @@ class LivingSlots:
 
     @property
     def dead(self) -> int:
-        """How many slots hold nothing that counts."""
+        """Return the number of slots without a document."""
         return self.limit - self.count
 
     def changed(self, removed: Sequence[int], first: int, added: int) -> "LivingSlots":
-        """The slots after a change.
+        """Return the slots after a change.
 
         Args:
-            removed: slots of documents that are gone.
-            first: the first slot of the new documents; those from `limit` up to it hold nothing.
-            added: how many new documents there are.
+            removed: the slots of removed documents.
+            first: the first slot of the new documents; slots from `limit` up to it are empty.
+            added: the number of new documents.
         """
         end = first + added
         count = self.count + added - len(removed)

@@ -26,9 +26,9 @@ from hybrid_search.doc_store_adapter.store_stats import Held
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 MOST_NEAREST = 4
-"""Of how many questions the nearest are kept."""
+"""The number of questions whose nearest documents are cached."""
 MOST_COLUMNS = 4
-"""Of how many fields the values of all documents are kept."""
+"""The number of fields whose values of all documents are cached."""
 
 
 class Nearest(NamedTuple):
@@ -110,8 +110,8 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
 
     Args:
         bm25: as for `TableIndex`.
-        tables: likewise.
-        kept: likewise.
+        tables: as for `TableIndex`.
+        kept: as for `TableIndex`.
         approximate: as for `PostgresDocuments`.
     """
 
@@ -139,9 +139,9 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         return self._ranked(nearest.numbers, nearest.scores, query.topn)
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path, none where they have nothing there.
+        """Return the values of documents at a path, `None` for documents without one.
 
-        Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+        For many documents, the values of all are read and cached: a caller that lists documents asks for the next page.
         """
         if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
             self.expect(identifiers, ())
@@ -223,7 +223,7 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
                 self._vectors[numbers[number], field] = vector
 
     def _nearest(self, field: int, query: DenseQuery, filters: Filters) -> Nearest:
-        """What the server finds; a question that comes again, for more of its results, need not be asked again."""
+        """Return the results of the server; a repeated question, for more of its results, is not sent again."""
         key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
         kept = self._kept.nearest.get(key)
         if kept is None:

@@ -15,16 +15,16 @@ from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 
 BY_ID = (FieldPath.of("id"), False)
 MOST_PAGES = 16
-"""Of how many stretches is kept where they were."""
+"""The number of pages whose places are cached."""
 MOST_ORDERS = 4
-"""Of how many listings by fields the numbers of all documents are kept."""
+"""The number of listings by fields for which the numbers of all documents are cached."""
 
 
 class PostgresListings:
-    """Lists documents, in one state of a collection. Several threads may ask at once.
+    """Lists documents, in one state of a collection. Several threads may search at once.
 
-    In the order of ids the server goes on behind the last id of the page before, along its index of ids. Another order
-    it makes once, for all documents; what it gives are their numbers, and these are kept.
+    In the order of ids, the server continues behind the last id of the page before, along its index of ids. Any other
+    order is computed once, for all documents. The resulting numbers of documents are cached.
     """
 
     def __init__(self) -> None:
@@ -34,13 +34,13 @@ class PostgresListings:
     def by_id(
         self, filters: Filters, mask: Mask | None, offset: int, limit: int, tables: PostgresTables
     ) -> dict[str, int]:
-        """The ids and numbers of a stretch in the order of ids.
+        """Return the ids and numbers of a slice in the order of ids.
 
         Args:
-            filters: what the documents have to pass.
-            mask: for each number whether its document does, or none where all do.
-            offset: where the stretch begins.
-            limit: how many are shown at the most.
+            filters: the filters that documents have to pass.
+            mask: for each number whether its document passes; `None` if all do.
+            offset: the number of documents before the slice.
+            limit: the maximum number of documents in the slice.
             tables: the state.
         """
         place, last = self._nearest(filters.key, offset)
@@ -51,7 +51,7 @@ class PostgresListings:
         return rows
 
     def ordered(self, filters: Filters, mask: Mask | None, order: SortOrder, tables: PostgresTables) -> Slots | None:
-        """The numbers of all documents that pass, in an order; none where the server cannot tell it."""
+        """Return the numbers of all documents that pass, in an order; `None` if the server cannot determine it."""
         key = (filters.key, tuple(order.criteria))
         if key not in self._orders:
             try:

@@ -13,11 +13,11 @@ from hybrid_search.doc_store_adapter.postgres.postgres_filters import PostgresFi
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import DocumentRow, PostgresTables
 
 MOST_LISTED = 1000
-"""How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
+"""The largest number of passing documents that are listed for the server to find each; else it looks at all."""
 
 
 class PostgresMasks(CachedMasks):
-    """The server tells which documents pass, as far as it can."""
+    """Determines on the server which documents pass, where the server can."""
 
     def after(self, touched: Sequence[int], tables: PostgresTables) -> "PostgresMasks":
         """Return the masks of a later state: only documents that have changed are read.
@@ -45,7 +45,7 @@ class PostgresMasks(CachedMasks):
 
 
 def among(mask: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
-    """The statement that leaves out documents that do not pass, empty where all do, and its parameters."""
+    """Return the statement that excludes documents that do not pass, empty if all do, and its parameters."""
     if mask is None:
         return "", []
     numbers = np.flatnonzero(mask)

@@ -21,7 +21,7 @@ BYTES_AT_ONCE = 16 << 20
 MOST_INDEXED = 2000
 """Components of a vector that an index of approximate neighbours can have."""
 MOST_EXPLORED = 1000
-"""How many candidates such an index may be asked to explore at first."""
+"""The largest number of candidates that such an index explores at first."""
 
 Found = tuple[Slots, Scores]
 
@@ -91,7 +91,7 @@ class PostgresVectors:
         return self._joined([always, self._scored([row for row in rows if row[1] is not None])])
 
     def _wanted(self) -> int:
-        """How many documents are wanted at the most, of those there are."""
+        """Return the maximum number of wanted documents, at most that of all documents."""
         return min(self._query.topn, self._tables.count)
 
     def _can_screen(self) -> bool:
@@ -132,7 +132,7 @@ class PostgresVectors:
         return np.concatenate(numbers), np.concatenate(scores)
 
     def _least(self, scores: Scores) -> float:
-        """What a document must have at the least to be among the best."""
+        """Return the lowest score of a document that can be among the best."""
         similarity = self._query.similarity
         least = -np.inf if similarity is None else similarity
         if len(scores) < self._query.topn:

@@ -18,12 +18,12 @@ class Posting:
 
     Args:
         slots: the slots of the documents, ascending; at least one.
-        scores: what it scores in each.
-        all_slots: how many slots the index has.
+        scores: the score in each slot.
+        all_slots: the number of slots of the index.
 
     Attributes:
         all_slots: as given.
-        is_common: whether so many documents hold it that the scores of every slot are kept.
+        is_common: whether enough documents contain it to store the scores of every slot.
     """
 
     __slots__ = (
@@ -57,7 +57,7 @@ class Posting:
 
     @property
     def size(self) -> int:
-        """How many numbers are kept, in the end."""
+        """Return the number of values that are stored in the end."""
         return len(self.slots) + (2 * self.all_slots if self.is_common else 0)
 
     def steps(self, factor: float) -> Steps:

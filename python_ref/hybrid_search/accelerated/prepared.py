@@ -19,10 +19,10 @@ BYTES_PER_TOKEN = 4
 class Vocabulary:
     """Tokens and their numbers, in the order in which they were first met.
 
-    One thread may give numbers while others ask for them: a token gets its number after `longest` counts it.
+    One thread may assign numbers while others look them up: a token gets its number after `longest` includes it.
 
     Attributes:
-        longest: how many characters the longest token has.
+        longest: the number of characters of the longest token.
     """
 
     def __init__(self) -> None:
@@ -54,10 +54,10 @@ class PreparedDocument:
     """A document as the hybrid rerank needs it.
 
     Attributes:
-        vocabulary: what the numbers mean; one per store.
+        vocabulary: the tokens of the numbers; one vocabulary per store.
         tokens: the numbers of the tokens of RNK-1, in their order, four bytes each, the lowest first.
-        norm: the norm of the vector in the vector field, or none without a usable vector.
-        dimension: how many components that vector has; 0 without one.
+        norm: the norm of the vector in the vector field, or `None` without a usable vector.
+        dimension: the number of components of that vector; 0 without one.
     """
 
     vocabulary: Vocabulary

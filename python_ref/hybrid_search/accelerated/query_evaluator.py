@@ -11,13 +11,14 @@ from hybrid_search.doc_store_adapter.queries.query_clauses import QueryClauses
 class QueryEvaluator:
     """Evaluates clauses over the inverted indexes of a store.
 
-    Per clause the best field counts: the highest of field boost · score, over the fields where the clause matches.
-    That, times the clause's boost, is added up over the clauses from left to right, beginning at 0.0.
+    The score of a clause is that of its best field: the highest of field boost · score, over the fields where the
+    clause matches. These scores, times the clauses' boosts, are added up over the clauses from left to right, beginning
+    at 0.0.
 
-    Only documents that may be among the best, as `TextCandidates` tells, get their sum.
+    Only documents that may be among the best, according to `TextCandidates`, get their sum.
 
     Args:
-        best_fields: what clauses score.
+        best_fields: returns the scores of clauses.
         sums: finds the best sums.
     """
 
@@ -26,17 +27,17 @@ class QueryEvaluator:
         self._sums = sums
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
-        """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
+        """Return the slots and scores of documents that match, among them the best `limit` with all ties of the last.
 
         Args:
             fields: field names and boosts.
             query: the clauses.
-            limit: the number of documents wanted; 0 or more.
-            allowed: for each slot whether it counts, or none when all do.
+            limit: the number of wanted documents, 0 or more.
+            allowed: for each slot whether its document may match; `None` if all may.
 
         Returns:
             Slots and scores, in no order. When more than `limit` documents match, some of those that cannot be among
-            the best `limit` may be left out.
+            the best `limit` may be omitted.
         """
         postings = self._best_fields.postings(fields, query.clauses)
         matched = [

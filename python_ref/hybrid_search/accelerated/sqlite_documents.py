@@ -50,8 +50,8 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
 
     Args:
         bm25: as for `TableIndex`.
-        tables: likewise.
-        kept: likewise.
+        tables: as for `TableIndex`.
+        kept: as for `TableIndex`.
         nearest: finds the nearest vectors.
     """
 
@@ -74,9 +74,10 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         return self._ranked(slots, scores, query.topn)
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path, none where they have nothing there; of attributes the values alone are read.
+        """Return the values of documents at a path, `None` if absent; of attributes only the values are read.
 
-        An object, and a list in a list, is told by another one: they neither order documents nor are counted.
+        An object, or a list in a list, is replaced by a placeholder: such values neither order documents nor are
+        counted.
         """
         if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
             return super().values(path, identifiers)
@@ -87,7 +88,7 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         return [column.get(self._numbers[identifier]) for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Which documents will be asked for next, and which of their vectors (none: all): these are read together."""
+        """Announce the next requested documents and their vector fields (`None`: all); they are read together."""
         found = ((self._number(identifier), identifier) for identifier in identifiers)
         numbers = {number: identifier for number, identifier in found if number is not None}
         unread = [number for number, identifier in numbers.items() if identifier not in self._read]

@@ -40,10 +40,10 @@ class StoredInvertedIndex(FastInvertedIndex):
         self._read: dict[str, Slots] = {}
 
     def reading(self, tables: PostingTables) -> "StoredInvertedIndex":
-        """The same index, with what is kept, for one search.
+        """Return the same index, with its caches, for one search.
 
         Args:
-            tables: the same state, as the search's own transaction sees it.
+            tables: the same state, in the transaction of the search.
         """
         index = copy.copy(self)
         index._tables = tables

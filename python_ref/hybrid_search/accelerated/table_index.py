@@ -27,18 +27,18 @@ from hybrid_search.doc_store_adapter.store_stats import Held
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, IdentifierTables
 
 MANY = 4
-"""Where more than one in so many ids is missing, those of all are read at once."""
+"""If more than 1 / `MANY` of all ids are missing, all of them are read at once."""
 
 Tables = TypeVar("Tables", bound=IdentifierTables)
 
 
 class TableIndex(ABC, Generic[Tables, Cached]):
-    """The documents of one state, for one search: the documents index of a store in memory, for reading alone.
+    """The documents of one state, for one search; the read-only counterpart of a store in memory's index.
 
     Args:
         bm25: the formula.
-        tables: the state, as the search's transaction sees it.
-        kept: what earlier searches have made of the same state.
+        tables: the state, in the transaction of the search.
+        kept: the caches that earlier searches of the same state have filled.
     """
 
     SUMS = BestSums
@@ -57,12 +57,12 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         return self._tables.count
 
     def fields(self, identifier: str) -> dict[str, Any] | None:
-        """The fields of a document but its vectors, or none; they may not be changed."""
+        """Return the fields of a document except for its vectors, or `None`; the caller may not change them."""
         held = self._held(identifier)
         return None if held is None else held[0]
 
     def vector(self, identifier: str, field: str) -> list[float] | None:
-        """The vector of a document in a field, or none; it may not be changed."""
+        """Return the vector of a document in a field, or `None`; the caller may not change it."""
         held = self._held(identifier)
         if held is None or field not in held[1]:
             return None
@@ -70,7 +70,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         return self._vector(identifier, field) if vector is None else vector
 
     def stored(self, identifier: str) -> StoredDocument | None:
-        """A document, or none; nothing in it may be changed."""
+        """Return a document, or `None`; the caller may not change anything in it."""
         held = self._held(identifier)
         if held is None:
             return None
@@ -129,11 +129,11 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     @abstractmethod
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Read documents that will be asked for, at once.
+        """Read documents that will be requested, at once.
 
         Args:
-            identifiers: their ids.
-            vector_fields: which of their vectors will be asked for, none: all.
+            identifiers: the ids of the documents.
+            vector_fields: the vector fields that will be requested; `None`: all.
         """
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:

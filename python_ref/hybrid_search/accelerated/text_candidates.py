@@ -34,16 +34,16 @@ class TextCandidates:
         self._totals = totals
 
     def find(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> Slots | None:
-        """The slots of documents that match, count, and may be among the best `limit`; ascending.
+        """Return the slots of documents that match, pass, and may be among the best `limit`; ascending.
 
         Args:
             matched: the clauses; at least one.
             limit: 1 or more.
-            counted: for each slot whether it counts, or none when all do.
+            counted: for each slot whether its document may match; `None` if all may.
 
         Returns:
-            None where steps do not tell: fewer than `limit` documents have enough of them, or a score is below 0 or
-            beyond what steps can be made of.
+            `None` if steps do not decide: fewer than `limit` documents have enough of them, or a score is below 0 or
+            beyond the range of steps.
         """
         totals = self._totals
         scale = None if limit > len(totals) else _scale(matched)
@@ -86,7 +86,7 @@ class TextCandidates:
 
 
 def _scale(matched: Sequence[Matched]) -> float | None:
-    """How many steps a score of 1.0 is: the usual, where this makes neither too many nor too few."""
+    """Return the number of steps of a score of 1.0: the usual one, if this results in a suitable number of steps."""
     most = 0.0
     for boost, posting in matched:
         if posting.lowest < 0.0 or posting.highest >= LARGEST or boost >= LARGEST:

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Accelerated
-    # What clauses score in the field that suits them best (DOC-3): in a document the highest of field boost · score
-    # counts.
+    # The scores of clauses in their best fields (DOC-3): the score of a document is its highest field boost · score.
     #
-    # The postings of clauses over several fields are kept.
+    # The postings of clauses over several fields are cached.
     class BestFields < FieldPostings
       # @param fields [Array<Array(String, Float)>] field names and boosts
-      # @param clauses [Array<Stores::Queries::QueryClauses::Clause>] what is looked up; their own boosts are left out
-      # @return [Array<Posting, nil>] for each clause the documents that hold it in any field, and what it scores in its
-      #   best one
+      # @param clauses [Array<Stores::Queries::QueryClauses::Clause>] the clauses to look up; their own boosts are
+      #   ignored
+      # @return [Array<Posting, nil>] for each clause the documents that contain it in any field, and its score in the
+      #   best of these
       def postings(fields, clauses)
         return clauses.map { |clause| kept_posting(fields, clause) } if fields.size != 1 || fields[0][1] != 1
 

@@ -74,7 +74,7 @@ module HybridSearch
         [found, sums]
       end
 
-      # Whether all sums are above 0.0: a slot whose sum was taken can then be told by its 0.0.
+      # Return whether all sums are above 0.0: then a slot whose sum was taken can be recognized by its 0.0.
       def above_zero?(matched)
         matched.all? { |boost, posting| boost * posting.lowest > 0.0 }
       end

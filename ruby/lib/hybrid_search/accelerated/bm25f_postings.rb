@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Accelerated
-    # What the tokens of a bag score over several fields (DOC-9).
+    # The scores of a bag of tokens over several fields (DOC-9).
     #
-    # The postings of tokens are kept.
+    # The postings of tokens are cached.
     class Bm25fPostings < FieldPostings
-      # How often a text query keeps a posting, by field and by the best of them: there is as much room here.
+      # A text query caches a posting by field and by the best field. This cache has room for as much.
       LEVELS = 2
       private_constant :LEVELS
 
       # @param query [Stores::Queries::MatchExprs::Bm25fQuery] the tokens
-      # @param documents [Integer] how many documents there are
-      # @param limit [Integer] how many are wanted at the most
-      # @param sums [BestSums]
-      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @param documents [Integer] the number of documents
+      # @param limit [Integer] the maximum number of wanted documents
+      # @param sums [BestSums] finds the best sums
+      # @param allowed [String, nil] for each slot a byte, 1 if its document may match; nil if all may
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents with a score, among them the
       #   best `limit` with all ties of the last
       def best(query, documents, limit, sums, allowed)

@@ -2,10 +2,9 @@
 
 module HybridSearch
   module Accelerated
-    # Postings that were asked for, kept as long as there is room (DOC-3): those of one state of a store; the oldest
-    # ones make room.
+    # A cache of the postings of one state of a store, of bounded size (DOC-3). The oldest postings are removed first.
     #
-    # Several threads may use it at once without a lock, so the size is only about right.
+    # Several threads may use it at once without a lock, so the size is only approximate.
     class CachedPostings
       include Base::ShortInspect
 
@@ -23,18 +22,18 @@ module HybridSearch
       end
 
       # @param key [Object]
-      # @return [Array(Boolean, Posting)] whether something is kept for a key, and what; nil is kept for what no
-      #   document holds
+      # @return [Array(Boolean, Posting)] whether a key is cached, and its posting; nil for a key that
+      #   no document contains
       def find(key)
         posting = @kept[key]
         [!posting.nil? || @kept.key?(key), posting]
       end
 
-      # Keep what was made for a key.
+      # Cache the posting of a key.
       #
-      # @param key [Object] what was asked for
-      # @param posting [Posting, nil] what was found
-      # @param tokens [Integer] how many tokens the field has; they say how much room there is
+      # @param key [Object] the key
+      # @param posting [Posting, nil] the posting that was found
+      # @param tokens [Integer] the number of tokens of the field; without a limit of memory it determines the size
       # @return [void]
       def keep(key, posting, tokens)
         @size += size_of(posting)

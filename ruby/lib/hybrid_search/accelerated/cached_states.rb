@@ -63,12 +63,12 @@ module HybridSearch
       end
     end
 
-    # Gives the documents in each state of the tables of a database (SQL-5, PG-5), fast: only what a question needs is
-    # read.
+    # Returns the documents in each state of the tables of a database (SQL-5, PG-5). It is fast because it reads only
+    # what a question needs.
     #
-    # Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
-    # Subclasses have `fresh(tables)`, the data of a state of which nothing was asked yet,
-    # and `index(tables, kept)`, the documents of one state for one search.
+    # Postings of the last state are cached, up to a limit of memory. Several threads may search at once.
+    # Subclasses have `fresh(tables)`, the empty cache of a new state, and `index(tables, kept)`, the documents of one
+    # state for one search.
     #
     # @abstract
     class CachedStates

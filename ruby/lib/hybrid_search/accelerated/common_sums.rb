@@ -12,25 +12,25 @@ module HybridSearch
       LARGEST = 127
       # What is added to all bytes in base 128 but the last.
       CONTINUED = 128
-      # How many steps one in a lane may be.
+      # The numbers of steps that one unit of a lane may stand for.
       UNITS = [2, 1, 0, -1, -2].map { |bits| Posting::STEPS.to_i >> bits }.freeze
 
       # @param postings [Array<Posting>]
-      # @return [Integer, nil] how many steps one in a lane is, so that no sum is above {LARGEST}; nil when even the
-      #   largest unit is too small
+      # @return [Integer, nil] the number of steps that one unit of a lane stands for, so that no sum is above
+      #   {LARGEST}; nil when even the largest unit is too small
       def self.unit(postings)
         UNITS.find do |unit|
           postings.inject(0) { |sum, posting| sum + posting.lane_of(posting.highest_step, unit) } <= LARGEST
         end
       end
 
-      # @return [Integer] how many steps one in a lane is
+      # @return [Integer] the number of steps that one unit of a lane stands for
       attr_reader :unit
       # @return [String] for each slot, from the second byte on, {CONTINUED} and its sum
       attr_reader :bytes
 
       # @param postings [Array<Posting>] at least one; there must be a unit for them
-      # @param slots [Integer] how many slots there are
+      # @param slots [Integer] the number of slots
       def initialize(postings, slots)
         @unit = CommonSums.unit(postings) || 0
         lanes = postings.map { |posting| posting.lanes(@unit, slots) }

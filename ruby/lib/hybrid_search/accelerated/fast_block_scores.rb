@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # Which blocks are nearest to a query (CNV-3): from the second question on a {FastDenseIndex::Screen} tells those
-    # that can be among the best, with a bounded error, and they alone get the exact sum of NUM-2.
+    # Finds the blocks that are nearest to a query (CNV-3). From the second question on, a {FastDenseIndex::Screen}
+    # selects those that can be among the best, with a bounded error. Only they get the exact sum of NUM-2.
     class FastBlockScores
       include Base::ShortInspect
 

@@ -2,23 +2,24 @@
 
 module HybridSearch
   module Accelerated
-    # Exact nearest neighbours by cosine (DOC-3, NUM-3): the vectors of one field, in one state of a store; what one
-    # asks it never changes.
+    # Finds exact nearest neighbours by cosine (DOC-3, NUM-3) among the vectors of one field, in one state of a store;
+    # its results never change.
     #
-    # Most rows are beside the point. A {Screen} estimates the cosines of all of them, with a bounded error; only those
-    # that can be among the best get the exact sum of NUM-2, so nothing that belongs to the answer is passed over.
+    # Most rows are far from the query. A {Screen} estimates the cosines of all rows, with a bounded error. Only rows
+    # that can be among the best get the exact sum of NUM-2. So no row of the result is missed.
     #
-    # All states share the rows; a change writes behind those it found, where only the state that {#changed} gives
-    # looks. One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only
-    # one change at a time may be made, each from the state that the last one that was not given up has given.
+    # All states share the rows. A change writes behind the rows that it found, where only the state that {#changed}
+    # returns looks. A change that is given up leaves rows there, which the next one overwrites. Several threads may
+    # search at once. Only one change at a time may be made, each from the last state that was not given up.
     class FastDenseIndex
       include Base::ShortInspect
 
-      # About what the cosines of many rows with a query are. Never changed.
+      # Estimates the cosines of many rows with a query. Never changed.
       #
-      # Components of unit vectors are kept as whole steps of 1 / {SCALE}. The same component of all rows of a block is
-      # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
-      # block. The lanes are signed: what a negative lane borrows from the next is given back in the end.
+      # Components of unit vectors are stored as whole steps of 1 / {SCALE}. One large Integer contains the same
+      # component of all rows of a block, with {LANE} bits for each row. So one multiplication and one addition serve
+      # the whole block. The lanes are signed: a negative lane borrows from the next one, which gets this back in the
+      # end.
       class Screen
         include Base::ShortInspect
 
@@ -30,10 +31,10 @@ module HybridSearch
         # A block's numbers should not leave the processor's cache.
         LARGEST_BLOCK = 4096
 
-        # @return [Integer] how many rows it has
+        # @return [Integer] the number of rows
         attr_reader :size
 
-        # @param dimension [Integer] how many components a vector has
+        # @param dimension [Integer] the number of components of a vector
         def initialize(dimension)
           @dimension = dimension
           @size = 0
@@ -64,21 +65,21 @@ module HybridSearch
           @blocks.flat_map { |size, columns| products(size, columns, factors, used) }
         end
 
-        # @param cosine [Float] any; none is beyond 2
-        # @return [Integer] the estimate that a row with this cosine, or a higher one, has at the least
+        # @param cosine [Float] any; no cosine is beyond 2
+        # @return [Integer] the lowest estimate of a row with this cosine, or a higher one
         def least(cosine)
           MIDDLE + (cosine.clamp(-2.0, 2.0) * SCALE * SCALE).floor - @margin
         end
 
-        # @param estimate [Integer] what some rows have at the least
-        # @return [Integer] the estimate that rows as near as the farthest of them have at the least
+        # @param estimate [Integer] the lowest estimate of some rows
+        # @return [Integer] the lowest estimate of rows that are as near as the farthest of them
         def as_near_as(estimate)
           estimate - (2 * @margin)
         end
 
         protected
 
-        # Blocks of equal size become one: a row is moved a few times at the most.
+        # Merge blocks of equal size, so that each row is moved only a few times.
         def append(block)
           @size += block[0]
           @blocks = @blocks.dup
@@ -114,14 +115,14 @@ module HybridSearch
 
       # Fewer rows than this wait for others before they are screened.
       FEWEST_SCREENED = 256
-      # Where only one row in so many counts, their exact sums are less work than to screen all.
+      # If only one row in this number may match, their exact sums are less work than screening all rows.
       MUCH_FEWER = 5
       SMALLEST_SCREENED = 1e-30
       LARGEST_SCREENED = 1e30
       FEWEST_RELEASED = 1024
       ROWS_PER_RELEASED = 8
 
-      # @param dimension [Integer] how many components a vector has
+      # @param dimension [Integer] the number of components of a vector
       # @param rows [Array<Array<Float>>] see {FastDenseIndex.of}
       # @param slots [Array<Integer>]
       # @param norms [Array<Float>]
@@ -137,12 +138,12 @@ module HybridSearch
         @living = LivingSlots.new
       end
 
-      # An index of vectors that are rows already; it cannot be changed.
+      # Return an index of vectors that are rows already; it cannot be changed.
       #
-      # @param dimension [Integer] how many components a vector has
+      # @param dimension [Integer] the number of components of a vector
       # @param rows [Array<Array<Float>>] the vectors
-      # @param slots [Array<Integer>] of each row the slot of its document, which none shares
-      # @param norms [Array<Float>] of each row its norm
+      # @param slots [Array<Integer>] for each row the slot of its document; no two rows share a slot
+      # @param norms [Array<Float>] for each row its norm
       # @return [FastDenseIndex]
       def self.of(dimension, rows, slots, norms)
         new(dimension, rows, slots, norms)
@@ -165,9 +166,9 @@ module HybridSearch
       end
 
       # @param vector [Array<Float>] the query
-      # @param limit [Integer] how many documents will be wanted at the most; 0 or more
-      # @param similarity [Float, nil] the lowest cosine that counts
-      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @param limit [Integer] the maximum number of wanted documents, 0 or more
+      # @param similarity [Float] the lowest cosine of a match
+      # @param allowed [String, nil] for each slot a byte, 1 if its document may match; nil if all may
       # @return [Array(Array<Integer>, Array<Float>)] the slots and cosines of the best `limit` documents with all ties
       #   of the last, in no order
       def best(vector, limit, similarity, allowed)

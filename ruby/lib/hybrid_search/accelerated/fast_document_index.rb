@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3), fast. What one asks never
-    # changes, as {#changed} leaves a state as it is.
+    # The documents of a store in memory with their indexes, in one state (DOC-1 … DOC-3), in a fast form. Its results
+    # never change, as {#changed} returns a new state.
     #
-    # Documents are numbered by slots, which the tables, the indexes and the masks of filters share. States share what
-    # they are made of; a change that is given up half-way leaves nothing behind but slots that hold no document.
-    # Several threads may ask at once.
+    # Documents are numbered by slots, which the tables, the indexes and the masks of filters share. States share their
+    # contents. A change that is given up half-way only leaves slots without documents behind. Several threads may
+    # search at once.
     class FastDocumentIndex
       include Base::ShortInspect
 
@@ -63,11 +63,11 @@ module HybridSearch
         @table.slots.lazy.map { |slot| @table.entry(slot) }.map { |entry| [entry.fields, entry.vector_fields] }
       end
 
-      # Only one change at a time may be made, each from the state that was published last. Where more slots would be
-      # dead than documents are left, a state begins anew with those.
+      # Only one change at a time may be made, each from the state that was published last. If more slots would be dead
+      # than documents remain, the new state is built from the remaining documents.
       #
-      # @param removed [Array<String>] the ids of documents that are gone
-      # @param added [Array<Stores::Documents::StoredDocument>] new documents; no others have their ids
+      # @param removed [Array<String>] the ids of removed documents
+      # @param added [Array<Stores::Documents::StoredDocument>] new documents; no other documents have their ids
       # @return [FastDocumentIndex] the state after a batch
       def changed(removed, added)
         gone = removed.filter_map { |identifier| @table.slot(identifier) }
@@ -147,17 +147,17 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param order [Stores::Queries::SortOrder]
-      # @param offset [Integer] where the stretch begins
-      # @param limit [Integer] how many are shown at the most
-      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
+      # @param offset [Integer] the number of documents before the slice
+      # @param limit [Integer] the maximum number of documents in the slice
+      # @return [Stores::Queries::DocumentListing] a slice of the documents that pass
       def listing(filters, order, offset, limit)
         Stores::Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end
 
-      # Tell which documents will be asked for; nothing is to be read at once here.
+      # Announce the documents that will be requested; nothing has to be read in advance here.
       #
-      # @param _identifiers [Array<String>] their ids
-      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @param _identifiers [Array<String>] the ids of the documents
+      # @param _vector_fields [Array<String>, nil] the vector fields that will be requested; nil: all
       # @return [void]
       def expect(_identifiers, _vector_fields); end
 

@@ -18,7 +18,7 @@ module HybridSearch
       POSITION_MASK = (1 << POSITION_BITS) - 1
       MUCH_LONGER = 16
 
-      # @return [Integer] the number of tokens of all documents
+      # @return [Integer] the number of tokens of all documents together
       attr_reader :tokens
       # @return [Integer] the number of slots up to the last document that has the field
       attr_reader :slots
@@ -31,10 +31,10 @@ module HybridSearch
         @keywords = keywords
         @name = ""
         @occurrences = {}
-        # In how many documents a token is: all that was known before the last change, and what that has changed.
+        # The number of documents that contain a token: the numbers known before the last change, and those it changed.
         @older_frequencies = {}
         @newer_frequencies = {}
-        # Document frequency => how many tokens have it.
+        # Document frequency => the number of tokens that have it.
         @tokens_with = {}
         @documents = 0
         @slots = 0
@@ -151,7 +151,7 @@ module HybridSearch
         @tokens_with = tokens_with.delete_if { |frequency, count| frequency.zero? || count.zero? }
       end
 
-      # Begin anew with what follows from the statistics.
+      # Discard everything that depends on the statistics.
       def forget
         @postings = CachedPostings.new
         @frequencies = {}
@@ -159,7 +159,7 @@ module HybridSearch
         @filled = nil
       end
 
-      # The number of documents that have a token there.
+      # Return the number of documents that have a token in the field.
       def filled
         mask = @living.mask
         @lengths.first(@living.limit).each_with_index.count do |length, slot|
@@ -208,7 +208,7 @@ module HybridSearch
         @occurrences.key?(token)
       end
 
-      # Document frequency => how many tokens have it.
+      # Return the number of tokens of each document frequency.
       def frequency_counts
         @tokens_with
       end
@@ -267,11 +267,10 @@ module HybridSearch
         [slots, frequencies]
       end
 
-      # Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the
-      # match.
+      # Return whether `count` positions are close enough to each other for a sloppy match: linear, unlike the match.
       #
-      # In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
-      # `count + slop` behind the first.
+      # In a match every token has a position of its own. With a distance of at most `slop`, the last position is less
+      # than `count + slop` behind the first.
       def room?(positions, count, slop)
         ordered = positions.flatten.sort
         (count - 1...ordered.size).any? { |last| ordered[last] - ordered[last - count + 1] < count + slop }
@@ -301,7 +300,7 @@ module HybridSearch
         frequencies_of(places)[0]
       end
 
-      # The slots in ascending places, and how many places each has.
+      # Return the slots of ascending places, and the number of places in each.
       def frequencies_of(places)
         slots = []
         frequencies = []

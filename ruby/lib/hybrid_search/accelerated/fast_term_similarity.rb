@@ -2,15 +2,16 @@
 
 module HybridSearch
   module Accelerated
-    # Looks for the keys of a question, which readers tell that can (RNK-1, QRY-9), with what stores have prepared.
+    # Looks for the keys of a question, with readers that provide them (RNK-1, QRY-9), in the data that stores have
+    # prepared.
     class FastTermSimilarity < Rerankers::TermSimilarity
       # @return [Array<String>] the keywords of a question; without making the query, if the reader can
       def keywords(question)
         @query_builder.respond_to?(:keywords) ? @query_builder.keywords(question) : super
       end
 
-      # @return [Array<Float>] the similarities of the documents of a result; those that a store prepared are not read
-      #   anew
+      # @return [Array<Float>] the similarities of a result's documents; documents that a store has prepared are not
+      #   read again
       def of_result(result, keywords, reader)
         return super unless @query_builder.respond_to?(:query_keys)
 

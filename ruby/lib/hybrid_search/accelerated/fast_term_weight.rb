@@ -2,8 +2,9 @@
 
 module HybridSearch
   module Accelerated
-    # Keeps what terms weigh (TW-1 … TW-9), as a question's words come back in others, until words are added to the
-    # dictionary. Nothing is kept with a tokenizer that has no `version` to tell that by. Safe to share between threads.
+    # Caches the weights of terms (TW-1 … TW-9), because questions share words, until words are added to the dictionary.
+    # Nothing is cached with a tokenizer that has no `version`, as such changes cannot be noticed then. Safe to share
+    # between threads.
     class FastTermWeight < HybridSearch::TermWeight
       MOST_KNOWN = 4096
       LONGEST_KNOWN = 64

@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # The cosines of a query's vector with those of the documents (RNK-1, NUM-3), 0.0 for documents without a usable
-    # vector; those that a dense leg has computed are not computed anew, nor are norms that a store has.
+    # vector. Cosines that a dense leg has computed are not computed again, nor are norms that a store has.
     module FastVectorSimilarity
       module_function
 

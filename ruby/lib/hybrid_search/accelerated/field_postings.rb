@@ -2,8 +2,7 @@
 
 module HybridSearch
   module Accelerated
-    # Makes postings over several fields at once, kept for those who ask again (DOC-3, DOC-9). Several threads may ask
-    # at once.
+    # Makes postings over several fields at once, with a cache (DOC-3, DOC-9). Several threads may search at once.
     class FieldPostings
       include Base::ShortInspect
 
@@ -14,8 +13,8 @@ module HybridSearch
         @kept = kept
       end
 
-      # @param indexes [Hash{String=>FastInvertedIndex}] those of the same state
-      # @return [FieldPostings] the same, with what is kept, over these indexes
+      # @param indexes [Hash{String=>FastInvertedIndex}] indexes of the same state
+      # @return [FieldPostings] the same postings, with their cache, over these indexes
       def over(indexes)
         same = dup
         same.instance_variable_set(:@indexes, indexes)

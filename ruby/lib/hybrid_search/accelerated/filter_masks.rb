@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents pass filters, remembered (DOC-2): for filters a mask over the slots of all views of one table.
+    # Masks of filters over the slots of all views of one table, cached (DOC-2).
     #
-    # What is in a slot never changes, so what is known of older slots is kept when others are added; a mask says
-    # nothing about which documents are gone. Several threads may ask at once.
+    # The content of a slot never changes. So the mask of older slots remains valid when others are added. A mask does
+    # not show which documents were removed. Several threads may search at once.
     class FilterMasks
       include Base::ShortInspect
 

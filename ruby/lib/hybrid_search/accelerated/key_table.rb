@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Finds keys in lists of tokens (QRY-9).
+    # Looks up keys in lists of tokens (QRY-9).
     #
-    # A key is there when the document has it as a token, or has two neighbouring tokens whose concatenation it is,
-    # wherever the key is cut in two: one look-up for each token tells whether it is a key or may begin one.
+    # A document has a key as a token, or as two neighbouring tokens whose concatenation is the key, for any cut of the
+    # key in two. One look-up for each token determines whether it is a key or may begin one.
     class KeyTable
       include Base::ShortInspect
 

@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents count in one state of a store: slots as they were when it was published (DOC-1). Never changed.
+    # The slots that contain a document in one state of a store, as it was published (DOC-1). Never changed.
     #
-    # Documents are numbered by slots, which are given once and only grow. What is written at a slot stays there. So one
-    # who reads needs only this to tell what is there: slots from {#limit} on are of later changes, or of changes that
-    # were interrupted, and a document that was removed keeps its slot.
+    # Documents are numbered by slots. Each slot is assigned once, in ascending order. What is written at a slot never
+    # changes. So a reader needs only this object to know which documents exist: slots from {#limit} on belong to later
+    # changes, or to changes that were interrupted. A removed document keeps its slot.
     class LivingSlots
       include Base::ShortInspect
 
       # @return [Integer] all slots are below
       attr_reader :limit
-      # @return [Integer] how many documents there are
+      # @return [Integer] the number of documents
       attr_reader :count
-      # @return [String, nil] for each slot a byte, 1 when it holds a document; nil when all do
+      # @return [String, nil] for each slot a byte, 1 if it contains a document; nil if all do
       attr_reader :mask
 
       def initialize(limit = 0, count = 0, mask = nil)
@@ -30,16 +30,16 @@ module HybridSearch
         slot < @limit && (@mask.nil? || @mask.getbyte(slot) == 1)
       end
 
-      # @return [Integer] how many slots hold nothing that counts
+      # @return [Integer] the number of slots without a document
       def dead
         @limit - @count
       end
 
-      # The slots after a change.
+      # Return the slots after a change.
       #
-      # @param removed [Array<Integer>] slots of documents that are gone
-      # @param first [Integer] the first slot of the new documents; those from {#limit} up to it hold nothing
-      # @param added [Integer] how many new documents there are
+      # @param removed [Array<Integer>] the slots of removed documents
+      # @param first [Integer] the first slot of the new documents; slots from {#limit} up to it are empty
+      # @param added [Integer] the number of new documents
       # @return [LivingSlots]
       def changed(removed, first, added)
         count = @count + added - removed.size

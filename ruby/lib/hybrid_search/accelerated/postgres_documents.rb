@@ -88,15 +88,15 @@ module HybridSearch
 
     # The documents of one state of a collection (PG-5), for one search.
     class PostgresIndex < TableIndex
-      # Of how many questions the nearest are kept.
+      # The number of questions whose nearest documents are cached.
       MOST_NEAREST = 4
-      # Of how many fields the values of all documents are kept.
+      # The number of fields whose values of all documents are cached.
       MOST_COLUMNS = 4
       private_constant :MOST_NEAREST, :MOST_COLUMNS
 
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
-      # @param tables [Stores::Postgres::PostgresTables] likewise
-      # @param kept [CachedCollection] likewise
+      # @param tables [Stores::Postgres::PostgresTables] as for {TableIndex#initialize}
+      # @param kept [CachedCollection] as for {TableIndex#initialize}
       # @param approximate [Boolean] as for {PostgresDocuments}
       def initialize(bm25, tables, kept, approximate)
         super(bm25, tables, kept)
@@ -127,11 +127,11 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
-      # Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+      # For many documents, the values of all are read and cached: a caller that lists documents asks for the next page.
       #
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there
+      # @return [Array<Object, nil>] the values of these documents at the path
       def values(path, identifiers)
         if identifiers.size * MANY < count || !Stores::Filters::Attributes.attribute?(path.steps[0])
           expect(identifiers, [])
@@ -143,9 +143,9 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param order [Stores::Queries::SortOrder]
-      # @param offset [Integer] where the stretch begins
-      # @param limit [Integer] how many are shown at the most
-      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
+      # @param offset [Integer] the number of documents before the slice
+      # @param limit [Integer] the maximum number of documents in the slice
+      # @return [Stores::Queries::DocumentListing] a slice of the documents that pass
       def listing(filters, order, offset, limit)
         mask = @kept.masks.mask(filters, @tables)
         total = mask ? mask.count("\1") : count
@@ -175,7 +175,7 @@ module HybridSearch
 
       private
 
-      # The ids and numbers of a stretch in an order by fields, nil where the server cannot tell it.
+      # Return the ids and numbers of a slice in an order by fields, nil if the server cannot determine it.
       def ordered(filters, mask, order, first, size)
         written = @kept.listings.ordered(filters, mask, order, @tables)
         return nil if written.nil?
@@ -236,7 +236,7 @@ module HybridSearch
         end
       end
 
-      # What the server finds; a question that comes again, for more of its results, need not be asked again.
+      # Return the results of the server; a repeated question, for more of its results, is not sent again.
       def nearest(field, query, limit, filters)
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
         known = @kept.nearest[key]

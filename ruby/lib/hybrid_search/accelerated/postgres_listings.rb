@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Accelerated
-    # Lists the documents of a collection in PostgreSQL, in one state of it, of which only what is shown is read (PG-5).
-    # Several threads may ask at once.
+    # Lists the documents of a collection in PostgreSQL, in one state of it, and reads only the documents shown (PG-5).
+    # Several threads may search at once.
     #
-    # In the order of ids the server goes on behind the last id of the page before, along its index of ids. Another
-    # order it makes once, for all documents; what it gives are their numbers, and these are kept.
+    # In the order of ids, the server continues behind the last id of the page before, along its index of ids. Any other
+    # order is computed once, for all documents. The resulting numbers of documents are cached.
     class PostgresListings
       include Base::ShortInspect
 
       BY_ID = [Stores::Documents::FieldPath.of("id"), false].freeze
-      # Of how many stretches is kept where they were.
+      # The number of pages whose places are cached.
       MOST_PAGES = 16
-      # Of how many listings by fields the numbers of all documents are kept.
+      # The number of listings by fields for which the numbers of all documents are cached.
       MOST_ORDERS = 4
       private_constant :BY_ID, :MOST_PAGES, :MOST_ORDERS
 
@@ -29,11 +29,11 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
-      # @param offset [Integer] where the stretch begins
-      # @param limit [Integer] how many are shown at the most
+      # @param mask [String, nil] for each number a byte, 1 if its document passes; nil if all do
+      # @param offset [Integer] the number of documents before the slice
+      # @param limit [Integer] the maximum number of documents in the slice
       # @param tables [Stores::Postgres::PostgresTables]
-      # @return [Hash{String=>Integer}] the ids and numbers of a stretch in the order of ids
+      # @return [Hash{String=>Integer}] the ids and numbers of a slice in the order of ids
       def by_id(filters, mask, offset, limit, tables)
         place, last = nearest(filters.key, offset)
         start = last ? "#{last}\0".b : "".b # nothing is between a text and that
@@ -47,7 +47,7 @@ module HybridSearch
       # @param order [Stores::Queries::SortOrder]
       # @param tables [Stores::Postgres::PostgresTables]
       # @return [String, nil] the numbers of all documents that pass, in an order, each of 32 bits, highest byte first;
-      #   nil where the server cannot tell it
+      #   nil if the server cannot determine it
       def ordered(filters, mask, order, tables)
         key = [filters.key, order.criteria]
         known = @orders[key] || begin

@@ -2,16 +2,17 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents of a collection in PostgreSQL pass filters, as far as the server can tell (PG-2, PG-5).
+    # Determines on the server which documents of a collection in PostgreSQL pass filters, where the server can (PG-2,
+    # PG-5).
     class PostgresMasks < CachedMasks
-      # How many documents that pass filters are named to the server, which then finds each; of more, all are looked at.
+      # The largest number of passing documents that are listed for the server to find each; else it looks at all.
       MOST_LISTED = 1000
       private_constant :MOST_LISTED
 
-      # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
+      # @param mask [String, nil] for each number a byte, 1 if its document passes; nil if all do
       # @param tables [Stores::Postgres::PostgresTables]
-      # @return [Array(String, Array)] the statement that leaves out documents that do not pass, nil where all do, and
-      #   its parameters
+      # @return [Array(String, Array)] the statement that excludes documents that do not pass, nil if all do, and its
+      #   parameters
       def self.among(mask, tables)
         passing = mask ? mask.count("\1") : tables.count
         return [nil, []] if passing == tables.count

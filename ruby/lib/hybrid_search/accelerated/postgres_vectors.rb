@@ -10,7 +10,7 @@ module HybridSearch
       BYTES_AT_ONCE = 16 << 20
       # Components of a vector that an index of approximate neighbours can have.
       MOST_INDEXED = 2000
-      # How many candidates such an index may be asked to explore at first.
+      # The largest number of candidates that such an index explores at first.
       MOST_EXPLORED = 1000
       MORE = Stores::Postgres::PostgresScreen::MORE
       private_constant :BYTES_AT_ONCE, :MOST_INDEXED, :MOST_EXPLORED, :MORE
@@ -18,11 +18,11 @@ module HybridSearch
       # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
       attr_reader :read
 
-      # @param field [Integer] its key
-      # @param query [Stores::Queries::MatchExprs::DenseQuery] what is asked for
-      # @param limit [Integer] how many documents will be wanted at the most, above 0
+      # @param field [Integer] the key of the field
+      # @param query [Stores::Queries::MatchExprs::DenseQuery] the query
+      # @param limit [Integer] the maximum number of wanted documents, above 0
       # @param tables [Stores::Postgres::PostgresTables] the state
-      # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
+      # @param allowed [String, nil] for each number a byte, 1 if its document may match; nil if all may
       def initialize(field, query, limit, tables, allowed)
         @field = field
         @query = query
@@ -108,7 +108,7 @@ module HybridSearch
         [found.flat_map(&:first), found.flat_map(&:last)]
       end
 
-      # What a document must have at the least to be among the best.
+      # Return the lowest score of a document that can be among the best.
       def least(scores)
         known = [@query.similarity]
         known << scores.max(@limit)[-1] if scores.size >= @limit

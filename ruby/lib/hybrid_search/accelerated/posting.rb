@@ -18,12 +18,12 @@ module HybridSearch
       attr_reader :lowest
       # @return [Float] the highest score
       attr_reader :highest
-      # @return [Integer] how many slots the store had
+      # @return [Integer] the number of slots of the store
       attr_reader :all_slots
 
       # @param slots [Array<Integer>] ascending, at least one
       # @param scores [Array<Float>]
-      # @param all_slots [Integer] how many slots the store has
+      # @param all_slots [Integer] the number of slots of the store
       def initialize(slots, scores, all_slots)
         @slots = slots
         @scores = scores
@@ -41,7 +41,7 @@ module HybridSearch
 
       # @yieldparam slots [Array<Integer>]
       # @yieldparam scores [Array<Float>]
-      # @return [Object] what the block makes of them, which is kept
+      # @return [Object] the result of the block for them, which is cached
       def packed
         @packed ||= yield(@slots, @scores)
       end
@@ -61,7 +61,7 @@ module HybridSearch
         @unit ||= @common ? [(highest_step + LARGEST_BYTE - 1) / LARGEST_BYTE, 1].max : 1
       end
 
-      # @return [Boolean] whether so many documents hold it that {#bytes} are kept
+      # @return [Boolean] whether enough documents contain it to store {#bytes}
       def common?
         @common
       end
@@ -72,10 +72,10 @@ module HybridSearch
         @bytes ||= bytes_of_all
       end
 
-      # @param unit [Integer] how many steps one in a lane is
-      # @param slots [Integer] how many lanes there are
-      # @return [Integer] for each slot seven bits, the first slot's the highest: its {#lane_of} its steps; one lane
-      #   more at both ends, so that in base 128 all have the same length
+      # @param unit [Integer] the number of steps that one unit of a lane stands for
+      # @param slots [Integer] the number of lanes
+      # @return [Integer] seven bits for each slot, the first slot's the highest: the {#lane_of} of its steps. There is
+      #   one more lane at both ends, so that in base 128 all have the same length
       def lanes(unit, slots)
         # A store that has grown asks for more lanes and never again for fewer.
         kept = @lanes[slots]
@@ -88,7 +88,7 @@ module HybridSearch
         (step + unit - 1) / unit
       end
 
-      # @return [Integer] how many numbers are kept, in the end
+      # @return [Integer] the number of values that are stored in the end
       def size
         common? ? @slots.size + (@all_slots / 2) : @slots.size
       end

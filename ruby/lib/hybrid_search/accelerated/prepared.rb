@@ -8,7 +8,7 @@ module HybridSearch
     class Vocabulary
       include Base::ShortInspect
 
-      # @return [Integer] how many characters the longest token has
+      # @return [Integer] the number of characters of the longest token
       attr_reader :longest
 
       def initialize
@@ -60,7 +60,7 @@ module HybridSearch
       attr_reader :tokens
       # @return [Float, nil] the norm of the vector in the vector field, nil without a usable vector
       attr_reader :norm
-      # @return [Integer] how many components that vector has; 0 without one
+      # @return [Integer] the number of components of that vector; 0 without one
       attr_reader :dimension
 
       # @param vocabulary [Vocabulary] the store's

@@ -19,7 +19,7 @@ module HybridSearch
         # number => [place of the key it is, or nil; number that may follow => place of the key that makes, or nil]
         @entries = {}
         keys.each_with_index { |key, place| add(key, place, vocabulary) } if @usable
-        # Most tokens are in no key: a look at the last bits of their numbers tells.
+        # Most tokens are in no key. The last bits of their numbers are enough to exclude them.
         @table = Array.new(LAST_PLACE + 1, false)
         @entries.each_key { |number| @table[number & LAST_PLACE] = true }
         freeze

@@ -4,10 +4,10 @@ module HybridSearch
   module Accelerated
     # The products of a query with the sketches of many vectors, as whole numbers.
     #
-    # One component of all sketches is one large Integer with a byte for each. It is parted into {PARTS} others, where
-    # each has {LANE} bits, so that one multiplication and one addition serve a quarter of the vectors. The lanes are
-    # signed: what a negative lane borrows from the next is given back in the end. Components of which the query has
-    # none are not looked at. Never changed but for what it remembers.
+    # One large Integer contains one component of all sketches, with a byte for each. It is divided into {PARTS} others
+    # with {LANE} bits for each sketch, so that one multiplication and one addition serve a quarter of the vectors. The
+    # lanes are signed: a negative lane borrows from the next one, which gets this back in the end. Components that are
+    # zero in the query are skipped. Never changed, except for its caches.
     class SketchColumns
       include Base::ShortInspect
 
@@ -20,8 +20,8 @@ module HybridSearch
       MOST_FACTORS = MIDDLE / 256
 
       # @param steps [Array<String>] the steps of blocks of sketches, each one component after the other
-      # @param dimension [Integer] how many components a vector has
-      # @param size [Integer] how many sketches are in a block; a multiple of {PARTS}
+      # @param dimension [Integer] the number of components of a vector
+      # @param size [Integer] the number of sketches in a block; a multiple of {PARTS}
       def initialize(steps, dimension, size)
         @steps = steps
         @dimension = dimension
@@ -33,8 +33,8 @@ module HybridSearch
       end
 
       # @param unit [Array<Float>] a vector of about the length 1
-      # @return [Array(Array<Float>, Float)] the product of each sketch with a vector, and at the most how far that one
-      #   is from `unit`
+      # @return [Array(Array<Float>, Float)] the product of each sketch with a vector, and an upper bound of the
+      #   distance between that vector and `unit`
       def products(unit)
         scale = [MOST_FACTORS - unit.size, 0].max / Base::Numeric.sum_left(unit.map(&:abs))
         factors = unit.map { |component| ((component * scale) + 0.5).floor }

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Gives the documents in each state of an index file (SQL-5); vectors are kept as far as they fit.
+    # Returns the documents in each state of an index file (SQL-5); vectors are cached up to a size.
     class SqliteDocuments < CachedStates
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param memory [Integer] the number of bytes of vectors to cache, and of lengths, ids and postings
+      # @param memory [Integer] the maximum number of bytes of cached vectors, and of cached lengths, ids and postings
       #   together
       def initialize(bm25, memory)
         super()
@@ -28,9 +28,9 @@ module HybridSearch
     # The documents of one state of an index file (SQL-5), for one search.
     class SqliteIndex < TableIndex
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
-      # @param tables [Stores::Sqlite::SqliteTables] likewise
-      # @param kept [CachedState] likewise
-      # @param nearest [SqliteVectors] finds the nearest
+      # @param tables [Stores::Sqlite::SqliteTables] as for {TableIndex#initialize}
+      # @param kept [CachedState] as for {TableIndex#initialize}
+      # @param nearest [SqliteVectors] finds the nearest vectors
       def initialize(bm25, tables, kept, nearest)
         super(bm25, tables, kept)
         @nearest = nearest
@@ -57,12 +57,12 @@ module HybridSearch
         ranked(*@nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
-      # Of attributes the values alone are read. An object, and a list in a list, is told by another one: they neither
-      # order documents nor are counted.
+      # Of attributes only the values are read. An object, or a list in a list, is replaced by a placeholder: such
+      # values neither order documents nor are counted.
       #
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there
+      # @return [Array<Object, nil>] the values of these documents at the path
       def values(path, identifiers)
         return super if identifiers.size * MANY < count || !Stores::Filters::Attributes.attribute?(path.steps[0])
 

@@ -16,16 +16,16 @@ module HybridSearch
 
       BYTES_BESIDES = 120
 
-      # Sketches of a field: the state of the file, the blocks they are of, each with the generation of its last change,
-      # what was read of each block, how many bytes that is, parts of them, and the norms and vectors that were read, by
-      # number.
+      # Sketches of a field: the state of the file, the blocks of the sketches, each with the generation of its last
+      # change, the data that were read of each block, their size in bytes, parts of them, and the norms and vectors
+      # that were read, by number.
       Sketches = Struct.new(:state, :blocks, :read, :bytes, :parts, :vectors)
       # Sketches that were made ready together: the numbers of the documents that have one, their places, ratios and
       # errors, and the steps.
       Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
       private_constant :BYTES_BESIDES, :Sketches, :Part
 
-      # @param memory [Integer] how many bytes of them may be kept
+      # @param memory [Integer] the maximum number of bytes of cached sketches
       def initialize(memory)
         @memory = memory
         @kept = {}
@@ -34,8 +34,8 @@ module HybridSearch
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param row [Stores::Tables::FieldRow] the field
       # @param tables [Stores::Sqlite::SqliteTables]
-      # @param limit [Integer] how many documents will be wanted at the most
-      # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
+      # @param limit [Integer] the maximum number of wanted documents
+      # @param allowed [String, nil] for each number a byte, 1 if its document may match; nil if all may
       # @return [Array(Array<Integer>, Array<Float>)] the numbers and cosines of documents, among them the best `limit`
       #   with all ties of the last, in no order
       def best(query, row, tables, limit, allowed)
@@ -118,7 +118,7 @@ module HybridSearch
         end
       end
 
-      # What is kept of other fields, as far as there is room.
+      # Return the cached sketches of other fields that still fit.
       def others(name, bytes)
         room = @memory - bytes
         @kept.select do |other, sketches|

@@ -23,9 +23,9 @@ module HybridSearch
         read_from(tables)
       end
 
-      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the same state, in a transaction
-      #   of the search
-      # @return [StoredInvertedIndex] the same index, with what is kept, for one search
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the same state, in the
+      #   transaction of the search
+      # @return [StoredInvertedIndex] the same index, with its caches, for one search
       def reading(tables)
         index = dup
         index.read_from(tables)

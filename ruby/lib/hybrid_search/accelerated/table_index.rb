@@ -13,13 +13,13 @@ module HybridSearch
     class TableIndex
       include Base::ShortInspect
 
-      # Where more than one in so many ids is missing, those of all are read at once.
+      # If more than 1 / `MANY` of all ids are missing, all of them are read at once.
       MANY = 4
 
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state, as the search's
-      #   transaction sees it
-      # @param kept [CachedState] what earlier searches have made of the same state
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state, in the transaction of
+      #   the search
+      # @param kept [CachedState] the caches that earlier searches of the same state have filled
       def initialize(bm25, tables, kept)
         @bm25 = bm25
         @tables = tables
@@ -114,9 +114,9 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param order [Stores::Queries::SortOrder]
-      # @param offset [Integer] where the stretch begins
-      # @param limit [Integer] how many are shown at the most
-      # @return [Stores::Queries::DocumentListing] a stretch of the documents that pass
+      # @param offset [Integer] the number of documents before the slice
+      # @param limit [Integer] the maximum number of documents in the slice
+      # @return [Stores::Queries::DocumentListing] a slice of the documents that pass
       def listing(filters, order, offset, limit)
         Stores::Queries::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end

@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents may be among the best for some clauses, by sums that are only about right (DOC-3).
+    # Finds the documents that may be among the best for some clauses, by approximate sums (DOC-3).
     #
-    # Scores are added up in whole steps, rounded up. Clauses come from the rarest to the most common one. As soon as so
-    # many documents have so much that those with only the clauses left cannot reach them, no more documents are looked
-    # for. Those that were found and can still be among the best get the other clauses too, the weightiest first.
+    # Scores are added up in whole steps, rounded up. Clauses come from the rarest to the most common one. The search
+    # for more documents ends when enough documents have sums that those with only the remaining clauses cannot reach.
+    # Documents found so far that can still be among the best get the other clauses too, the weightiest first.
     class TextCandidates
       include Base::ShortInspect
 
@@ -21,17 +21,18 @@ module HybridSearch
       # A clause of a query: its posting, what its steps are multiplied with, and the most it can add.
       Weighted = Struct.new(:posting, :factor, :most)
 
-      # What the clauses that are left can add to a document: the byte of its slot, `offset` bytes on, times `unit`, and
-      # `rest`, which may be below 0; together at the most `most`. `least` is what a document must be able to have.
+      # The contribution of the remaining clauses to a document: the byte of its slot, `offset` bytes on, times `unit`,
+      # and `rest`, which may be below 0; together at most `most`. `least` is the sum that a document must be able to
+      # reach.
       Bound = Struct.new(:bytes, :offset, :unit, :rest, :most, :least) do
-        # @return [Integer] what the byte of a slot counts
+        # @return [Integer] the contribution of the byte of a slot
         def of(slot)
           (bytes.getbyte(slot + offset) || 0) * unit
         end
       end
 
-      # @param slots [Integer] how many slots there are; all slots are below
-      # @param totals [Array<Integer>] room for a number per slot, all 0; it comes back as it was
+      # @param slots [Integer] the number of slots; all slots are below
+      # @param totals [Array<Integer>] room for a number per slot, all 0; it is all 0 again afterwards
       def initialize(slots, totals)
         @slots = slots
         @totals = totals
@@ -39,9 +40,9 @@ module HybridSearch
 
       # @param matched [Array<Array(Float, Posting)>] the clauses, each with its boost
       # @param limit [Integer] 1 or more
-      # @param counted [String, nil] for each slot a byte, 1 when it counts; nil when all do
-      # @return [Array<Integer>, nil] the slots of documents that match, count, and may be among the best `limit`; nil
-      #   where steps do not tell
+      # @param counted [String, nil] for each slot a byte, 1 if its document may match; nil if all may
+      # @return [Array<Integer>, nil] the slots of documents that match, pass, and may be among the best `limit`; nil if
+      #   steps do not decide
       def find(matched, limit, counted)
         return nil unless limit <= LARGEST_LIMIT && matched.size > 1 && tellable?(matched)
 
@@ -61,7 +62,7 @@ module HybridSearch
 
       private
 
-      # Whether whole steps tell the scores well enough.
+      # Return whether whole steps represent the scores well enough.
       def tellable?(matched)
         largest = matched.map(&:first).max
         largest > 1 / LARGEST_SCORE && largest < LARGEST_SCORE &&
@@ -83,7 +84,8 @@ module HybridSearch
         end
       end
 
-      # How much a sum may be too high for a clause: steps are up to {Posting#unit} too many, a factor above 1 up to 1.
+      # Return the largest excess of a sum for a clause: steps are up to {Posting#unit} too many, a factor above 1 up to
+      # 1.
       def excess(clause)
         unit = clause.posting.unit
         clause.factor == 1 ? unit : (unit * clause.factor) + clause.posting.highest_step + unit
@@ -94,10 +96,10 @@ module HybridSearch
         clauses.inject(0) { |sum, clause| sum + clause.most }
       end
 
-      # Adds up clauses until no document with only the others can be among the best, or until it is less work to look
-      # at what the others, all common, add to every document.
+      # Add up clauses until no document with only the others can be among the best, or until the others are all common
+      # and it is less work to look at what they add to every document.
       #
-      # @return [Array(Integer, Integer)] what `limit` documents have at the least, and how many clauses were added up
+      # @return [Array(Integer, Integer)] the lowest sum of the best `limit` documents, and the number of added clauses
       def add_rarest(clauses, limit, slack, counted)
         rest = most(clauses)
         reached = done = entries = 0
@@ -195,7 +197,7 @@ module HybridSearch
         entry - (bound.of(entry % @slots) * @slots)
       end
 
-      # The bound by the weightiest clause of which bytes are kept.
+      # Return the bound by the weightiest clause whose bytes are stored.
       def weightiest(left, least)
         first = left.find { |clause| clause.posting.common? }
         rest = most(left)
@@ -232,7 +234,7 @@ module HybridSearch
         end
       end
 
-      # Adds the clauses that are left, the weightiest first; leaves out documents that can no longer have `least`.
+      # Add the remaining clauses, the weightiest first; exclude documents that can no longer reach `least`.
       def narrow(slots, sums, left, least)
         rest = most(left)
         left.each do |clause|

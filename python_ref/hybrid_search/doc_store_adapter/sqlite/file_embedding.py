@@ -12,7 +12,7 @@ NOTE = "cli.embedding"
 
 
 def noted(store: SqliteDocStore) -> EmbeddingChoice | None:
-    """Return the choice that was noted in a file when it was made; none: none was."""
+    """Return the choice that was noted in a file when it was created; `None` if there is no note."""
     text = store.note(NOTE)
     return None if text is None else EmbeddingChoice.of_text(text)
 
@@ -41,10 +41,10 @@ def keep(store: SqliteDocStore, name: Any) -> None:
 
 
 def choice_of(store: SqliteDocStore) -> EmbeddingChoice | None:
-    """Return what a file says of its embedding: what was noted, else what its vectors tell.
+    """Return the embedding of a file: the noted choice, else the choice that its vectors show.
 
-    Vectors of the hashing embedder tell it by the name of their model; those of others need an embedding that is
-    given. None: the file holds no vectors and no note.
+    Vectors of the hashing embedder show it by the name of their model. Vectors of other models need an embedding from
+    the caller. `None`: the file has no vectors and no note.
     """
     choice = noted(store)
     if choice is not None:

@@ -24,11 +24,11 @@ class SqliteBlocks:
         self._tables = tables
 
     def change_lengths(self, field: int, changes: Mapping[int, int | None]) -> int:
-        """Write down how many tokens documents have in a field; return the number of new blocks.
+        """Write the numbers of tokens that documents have in a field; return the number of new blocks.
 
         Args:
-            field: its key.
-            changes: number → how many, or none for a document without the field.
+            field: the key of the field.
+            changes: number of a document → number of tokens, or `None` for a document without the field.
         """
         fresh = 0
         for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
@@ -91,8 +91,8 @@ class _Sketches:
     """The sketches of a block.
 
     Args:
-        dimension: how many components a vector has.
-        known: what is stored, if there is something.
+        dimension: the number of components of a vector.
+        known: the stored sketches, if there are any.
     """
 
     def __init__(self, dimension: int, known: SketchBlock | None) -> None:

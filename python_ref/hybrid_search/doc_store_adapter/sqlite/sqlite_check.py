@@ -25,7 +25,7 @@ ROWS = (
     ("sketches", 2, "block, generation, ratios, errors, steps, checksum"),
     ("vector_models", 0, "field, model, origin, checksum"),
 )
-"""Tables, how many integers are before the blobs of a row, and the columns."""
+"""Tables, the number of integers before the blobs of a row, and the columns."""
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
 COUNTED = (
     "SELECT field, 1, places, chunks FROM terms",
@@ -68,7 +68,7 @@ def _damaged(connection: SqliteConnection) -> Iterator[str]:
 
 
 def _missing(connection: SqliteConnection) -> Iterator[str]:
-    """Rows that are not there, or too many, as far as `state` tells."""
+    """Yield the missing and surplus rows, according to `state`."""
     state = SqliteState.read(connection)
     if state is None:
         return
@@ -81,7 +81,7 @@ def _missing(connection: SqliteConnection) -> Iterator[str]:
 
 
 def _missing_of_fields(connection: SqliteConnection) -> Iterator[str]:
-    """Rows that are not there, or too many, as far as the rows of `fields` tell."""
+    """Yield the missing and surplus rows, according to the rows of `fields`."""
     counts: dict[Any, list[int]] = {}
     for statement in COUNTED:
         for field, terms, places, chunks in connection.each(statement):

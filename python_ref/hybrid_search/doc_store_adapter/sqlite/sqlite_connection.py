@@ -21,12 +21,13 @@ class SqliteConnection:
     """A connection; one thread at a time may use it.
 
     Args:
-        path: of the file.
-        mode: "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if nobody wrote it.
-        timeout: for how many seconds other writers are waited for.
+        path: the path of the file.
+        mode: "rwc" to read, write and create the file, "ro" to read it, "ro&immutable=1" to read it without regard
+            to writers.
+        timeout: the time to wait for other writers, in seconds.
 
     Attributes:
-        version: of the file, where it is read as if nobody wrote it.
+        version: the version of the file, if it is read without regard to writers.
         is_marked: whether the open transaction has written its mark.
 
     Raises:

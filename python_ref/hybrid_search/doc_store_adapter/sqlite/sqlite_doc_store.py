@@ -28,8 +28,8 @@ NOT_COUNTED: tuple[int, Mapping[str, int]] = (-1, {})
 class SqliteDocStore(TableStore[SqliteTables]):
     """Documents in an index file, an SQLite database; scores and order are those of a `MemoryDocStore`, bit for bit.
 
-    A batch is one transaction. Each search sees one state of the file, while one process, of either language, writes;
-    a second one waits for it. What has been stored stays, also where a process is killed. Safe to use from several
+    A batch is one transaction. Each search sees one state of the file. One process, of either language, may write at a
+    time; a second one waits for it. Stored documents remain, even if a process is killed. Safe to use from several
     threads, and in a forked child.
 
     ```python
@@ -38,18 +38,19 @@ class SqliteDocStore(TableStore[SqliteTables]):
     ```
 
     Args:
-        path: where the file is; made when there is none.
+        path: the path of the file; the file is created if it does not exist.
         bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
         kernels: "plain" or "fast", see `kernels.choice`.
-        read_only: whether the file must be there and nothing may be written.
-        timeout: for how many seconds another writer is waited for.
-        synchronous: "full": what is stored survives a loss of power too; "normal": the last batches may then be lost.
-        memory: how many megabytes of vectors may be kept between two searches.
+        read_only: whether the file must exist and nothing may be written.
+        timeout: the time to wait for another writer, in seconds.
+        synchronous: "full": stored documents also survive a loss of power; "normal": the last batches may then be
+            lost.
+        memory: the size of the vectors that may be cached between two searches, in megabytes.
 
     Raises:
         InvalidInputError: an option is unknown or not acceptable.
-        DocStoreError: the file cannot be opened, or is no index file that this version can read.
-        IndexCorruptError: it is damaged; likewise from every method.
+        DocStoreError: the file cannot be opened, or is not an index file that this version can read.
+        IndexCorruptError: the file is damaged; likewise from every method.
     """
 
     @validation.known_options(OPTIONS)
@@ -85,13 +86,13 @@ class SqliteDocStore(TableStore[SqliteTables]):
         self._file.close()
 
     def note(self, name: str) -> str | None:
-        """The text that a program has noted in the file under a name, or none; no part of the documents."""
+        """Return the text that a program has noted in the file under a name, or `None`."""
         validation.text("name", name)
         with self._reading() as tables:
             return tables.note(name)
 
     def set_note(self, name: str, text: str) -> None:
-        """Note a text in the file under a name, in the place of what was noted there before."""
+        """Note a text in the file under a name; it replaces the text that was noted there before."""
         key, content = validation.text("name", name).encode("utf-8"), validation.text("text", text).encode("utf-8")
         with self._writing() as tables:
             checksum = row_checksum.of((), key, content)
@@ -100,11 +101,11 @@ class SqliteDocStore(TableStore[SqliteTables]):
 
     @contextmanager
     def rebuilding(self) -> Iterator["SqliteDocStore"]:
-        """A store without documents; what it holds at the end of the block takes the place of all documents.
+        """Provide a store without documents; its contents at the end of the block replace all documents.
 
-        Until then readers, in any process, see the documents as they were, and writers wait up to their `timeout`; then
-        readers see the new ones without opening the file again. Where the block ends with an error, or the process is
-        killed, nothing has changed. Notes stay.
+        Until then readers, in any process, see the old documents, and writers wait up to their `timeout`. Afterwards
+        readers see the new ones without opening the file again. If the block ends with an error, or the process is
+        killed, nothing changes. Notes remain.
 
         ```python
         with store.rebuilding() as fresh:

@@ -62,12 +62,12 @@ def unwritable(path: str, error: sqlite3.Error) -> DocStoreError:
 
 
 def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchError:
-    """The error of the library for one of SQLite.
+    """Return the error of the library for one of SQLite.
 
     Args:
-        path: of the file.
-        timeout: for how many seconds other writers were waited for.
-        error: what SQLite raised.
+        path: the path of the file.
+        timeout: the time that other writers were waited for, in seconds.
+        error: the exception of SQLite.
     """
     result = code(error)
     if result in SIGNS_OF_DAMAGE:

@@ -31,14 +31,14 @@ class SqliteFile:
     """The file and its connections.
 
     Args:
-        path: where it is; made when there is none, unless it is only to be read.
+        path: the path of the file; the file is created if it does not exist, unless it is only to be read.
         read_only: whether nothing may be written.
-        timeout: for how many seconds other writers are waited for.
+        timeout: the time to wait for other writers, in seconds.
         synchronous: "full" or "normal".
 
     Raises:
-        DocStoreError: it cannot be opened, or is no index file that this version can read.
-        IndexCorruptError: it is damaged.
+        DocStoreError: the file cannot be opened, or is not an index file that this version can read.
+        IndexCorruptError: the file is damaged.
     """
 
     def __init__(self, path: str, read_only: bool, timeout: float, synchronous: str) -> None:
@@ -71,7 +71,7 @@ class SqliteFile:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteConnection]:
-        """A connection whose changes are kept, all of them, once the block has ended without an error."""
+        """Provide a connection whose changes are all stored when the block has ended without an error."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, "can only be read")
         with self._writing.mutex, self._borrowed(writes=True) as connection:
@@ -80,7 +80,7 @@ class SqliteFile:
             self._check_key()  # nothing is acknowledged that nobody will see
 
     def close(self) -> None:
-        """Close the file; whoever asks afterwards gets an error."""
+        """Close the file; later calls fail."""
         self._pool.close()
 
     @contextmanager

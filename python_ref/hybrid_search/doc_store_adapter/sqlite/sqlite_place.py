@@ -61,9 +61,9 @@ class SqlitePlace:
             raise self._failure("does not exist")
 
     def check_content(self) -> None:
-        """Refuse a file that is no database; SQLite takes a short one for an empty database.
+        """Refuse a file that is not a database; SQLite takes a short one for an empty database.
 
-        Closing a file takes away all locks that the process has on it, so it must not have the file open.
+        Closing a file removes all locks that the process has on it. So the process must not have the file open.
         """
         if not os.path.exists(self._path):
             return
@@ -93,9 +93,9 @@ class SqlitePlace:
         return os.path.getsize(self._log) if os.path.exists(self._log) else 0
 
     def is_of_another(self) -> bool:
-        """Return whether a process uses the -shm file, but none has this file open: it is that of a replaced file.
+        """Return whether the -shm file belongs to a replaced file: a process uses it, but none has this file open.
 
-        Only Linux can tell. As for `check_content`, this process must have neither open.
+        Works on Linux only. As for `check_content`, this process must have neither file open.
         """
         return _is_locked(f"{self._path}-shm", USED) and not _is_locked(self._path, SHARED)
 

@@ -29,11 +29,11 @@ class SqlitePostings:
         self._tables = tables
 
     def change(self, field: int, changes: Mapping[bytes, TermChange]) -> int:
-        """Change terms of a field; return by how many more there are.
+        """Change terms of a field; return the increase of the number of terms.
 
         Args:
-            field: its key.
-            changes: token → what happens to it; documents are in ascending order of their numbers.
+            field: the key of the field.
+            changes: token → its change; documents are in ascending order of their numbers.
         """
         frequencies: Counter[int] = Counter()
         fresh = []
@@ -85,7 +85,7 @@ class SqlitePostings:
         )
 
     def _changed(self, term: int | None, chunks: int, last: bytes, change: TermChange) -> tuple[bytes, int]:
-        """The places that then are in a term's row, and how many chunks there are."""
+        """Return the new places in a term's row, and the new number of chunks."""
         removed, added = change.removed, change.added
         if chunks:
             first = blobs.first_number(last)
@@ -110,7 +110,7 @@ class SqlitePostings:
         return last, chunks
 
     def _change_chunks(self, term: int, numbers: Sequence[int], end: int, change: TermChange) -> int:
-        """Change the places of some documents in the chunks; gives how many chunks more there are."""
+        """Change the places of some documents in the chunks; return the increase of the number of chunks."""
         more = 0
         start = 0
         while start < len(numbers):

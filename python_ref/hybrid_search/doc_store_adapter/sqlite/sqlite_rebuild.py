@@ -59,6 +59,6 @@ class SqliteRebuild:
                 connection.run("RELEASE batch")
 
     def close(self) -> None:
-        """Refuse whatever is asked afterwards; the transaction is that of whoever has opened it."""
+        """Refuse all later calls; the transaction belongs to the caller that opened it."""
         with self._asking.mutex:
             self._is_closed = True

@@ -58,12 +58,12 @@ class SqliteTables:
 
     @property
     def generation(self) -> int:
-        """How many batches have changed something."""
+        """Return the number of batches that have changed something."""
         return self.whole.generation
 
     @property
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         return self.whole.documents
 
     @property
@@ -94,7 +94,7 @@ class SqliteTables:
         return None
 
     def sources(self) -> dict[str, VectorSource]:
-        """Return what is kept of vector fields."""
+        """Return the sources of the vector fields, as stored."""
         found = {}
         for *own, checksum in self.connection.rows("SELECT field, model, origin, checksum FROM vector_models"):
             self.check(checksum, (), *own)
@@ -232,7 +232,7 @@ class SqliteTables:
             yield row[0], self._all_places(field, *row)
 
     def frequencies(self, field: int) -> dict[int, int]:
-        """In how many documents terms are → how many terms are in so many."""
+        """Return document frequency → number of terms that have it."""
         found: dict[int, int] = {}
         for documents, terms, checksum in self.connection.rows(
             "SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field

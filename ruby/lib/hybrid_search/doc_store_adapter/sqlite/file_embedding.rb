@@ -37,13 +37,13 @@ module HybridSearch
           store.set_note(NOTE, choice.to_text)
         end
 
-        # What a file says of its embedding: what was noted, else what its vectors tell.
+        # Return the embedding of a file: the noted choice, else the choice that its vectors show.
         #
-        # Vectors of the hashing embedder tell it by the name of their model; those of others need an embedding that is
-        # given.
+        # Vectors of the hashing embedder show it by the name of their model. Vectors of other models need an embedding
+        # from the caller.
         #
         # @param store [SqliteDocStore]
-        # @return [Embeddings::EmbeddingChoice, nil] nil: the file holds no vectors and no note
+        # @return [Embeddings::EmbeddingChoice, nil] nil: the file has no vectors and no note
         def choice_of(store)
           choice = noted(store)
           return choice if choice

@@ -12,8 +12,8 @@ module HybridSearch
         class Sketches
           include Base::ShortInspect
 
-          # @param dimension [Integer] how many components a vector has
-          # @param known [SketchBlock, nil] what is stored
+          # @param dimension [Integer] the number of components of a vector
+          # @param known [SketchBlock, nil] the stored sketches
           def initialize(dimension, known)
             @size = SqliteSchema::VECTORS_IN_BLOCK
             @dimension = dimension
@@ -51,10 +51,11 @@ module HybridSearch
           @connection = tables.connection
         end
 
-        # Write down how many tokens documents have in a field.
+        # Write the numbers of tokens that documents have in a field.
         #
-        # @param field [Integer] its key
-        # @param changes [Hash{Integer=>Integer, nil}] number → how many, or nil for a document without the field
+        # @param field [Integer] the key of the field
+        # @param changes [Hash{Integer=>Integer, nil}] number of a document → number of tokens, or nil for a document
+        #   without the field
         # @return [Integer] the number of new blocks
         def change_lengths(field, changes)
           size = Tables::Blobs::LENGTHS_IN_BLOCK

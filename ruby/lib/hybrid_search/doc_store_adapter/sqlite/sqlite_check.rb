@@ -7,7 +7,7 @@ module HybridSearch
       class SqliteCheck
         include Base::ShortInspect
 
-        # Tables, how many integers are before the blobs of a row, and the columns.
+        # Tables, the number of integers before the blobs of a row, and the columns.
         ROWS = [
           ["documents", 1, "number, id, id_checksum"],
           ["documents", 1, "number, attributes, checksum"],
@@ -73,7 +73,7 @@ module HybridSearch
           false
         end
 
-        # Rows that are not there, or too many, as far as `state` tells.
+        # Report the missing and surplus rows, according to `state`.
         def missing
           state = SqliteState.read(@connection)
           return if state.nil?
@@ -87,7 +87,7 @@ module HybridSearch
           compare("free_numbers", "rows", @connection.value("SELECT count(*) FROM free_numbers"), free)
         end
 
-        # Rows that are not there, or too many, as far as the rows of `fields` tell.
+        # Report the missing and surplus rows, according to the rows of `fields`.
         def missing_of_fields
           counts = counts_by_field
           lengths = by_field("SELECT block >> #{BITS}, count(*) FROM lengths GROUP BY 1")

@@ -24,10 +24,10 @@ module HybridSearch
         # @return [Boolean] whether the open transaction has written its mark
         attr_accessor :is_marked
 
-        # @param path [String] of the file
-        # @param mode [String] "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if
-        #   nobody wrote it
-        # @param timeout [Float] for how many seconds other writers are waited for
+        # @param path [String] the path of the file
+        # @param mode [String] "rwc" to read, write and create the file, "ro" to read it, "ro&immutable=1" to read it
+        #   without regard to writers
+        # @param timeout [Float] the time to wait for other writers, in seconds
         def initialize(path, mode, timeout)
           written = File.absolute_path(path).b.gsub(NO_PLAIN_CHARACTER) { |byte| format("%%%02X", byte.ord) }
           @statements = {}

@@ -37,18 +37,18 @@ module HybridSearch
       end
     end
 
-    # @param path [String, #to_path] where the file is; made when there is none
+    # @param path [String, #to_path] the path of the file; the file is created if it does not exist
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
-    # @param read_only [Boolean] whether the file must be there and nothing may be written
-    # @param timeout [Float] for how many seconds another writer is waited for
-    # @param synchronous [String] "full": what is stored survives a loss of power too; "normal": the last batches may
+    # @param read_only [Boolean] whether the file must exist and nothing may be written
+    # @param timeout [Float] the time to wait for another writer, in seconds
+    # @param synchronous [String] "full": stored documents also survive a loss of power; "normal": the last batches may
     #   then be lost
-    # @param memory [Integer] how many megabytes of vectors may be kept between two searches
+    # @param memory [Integer] the size of the vectors that may be cached between two searches, in megabytes
     # @raise [InvalidInputError] an option is unknown or not acceptable
     # @raise [ConfigurationError] the gem sqlite3 is not installed
-    # @raise [DocStoreError] the file cannot be opened, or is no index file that this version can read
-    # @raise [IndexCorruptError] it is damaged; likewise from every method
+    # @raise [DocStoreError] the file cannot be opened, or is not an index file that this version can read
+    # @raise [IndexCorruptError] the file is damaged; likewise from every method
     def initialize(path, bm25: "okapi", kernels: nil, read_only: false, timeout: 5.0, synchronous: "full", memory: 256,
                    **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
@@ -81,7 +81,7 @@ module HybridSearch
       reading { |tables| tables.note(name) }
     end
 
-    # Note a text in the file under a name, in the place of what was noted there before.
+    # Note a text in the file under a name; it replaces the text that was noted there before.
     #
     # @param name [String]
     # @param text [String]
@@ -97,16 +97,16 @@ module HybridSearch
       nil
     end
 
-    # Yield a store without documents; what it holds at the end of the block takes the place of all documents.
+    # Yield a store without documents; its contents at the end of the block replace all documents.
     #
-    # Until then readers, in any process, see the documents as they were, and writers wait up to their `timeout`; then
-    # readers see the new ones without opening the file again. Where the block ends with an error, or the process is
-    # killed, nothing has changed. Notes stay.
+    # Until then readers, in any process, see the old documents, and writers wait up to their `timeout`. Afterwards
+    # readers see the new ones without opening the file again. If the block ends with an error, or the process is
+    # killed, nothing changes. Notes remain.
     #
     #   store.rebuilding { |fresh| fresh.insert([{ "id" => "1", "content_ltks" => "rule" }]) }
     #
     # @yieldparam fresh [SqliteDocStore]
-    # @return [Object] what the block gives
+    # @return [Object] the value of the block
     # @raise [DocStoreError] the file can only be read, another process is writing, or the disk is full
     def rebuilding
       writing do |tables|

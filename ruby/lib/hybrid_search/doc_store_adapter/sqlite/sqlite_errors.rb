@@ -58,9 +58,9 @@ module HybridSearch
           failure(path, MESSAGES[[10, 13].include?(code(error)) ? 13 : 8])
         end
 
-        # @param path [String] of the file
-        # @param timeout [Float] for how many seconds other writers were waited for
-        # @param error [SQLite3::Exception] what SQLite raised
+        # @param path [String] the path of the file
+        # @param timeout [Float] the time that other writers were waited for, in seconds
+        # @param error [SQLite3::Exception] the exception of SQLite
         # @return [Error] the error of the library for it
         def translated(path, timeout, error)
           result = code(error)

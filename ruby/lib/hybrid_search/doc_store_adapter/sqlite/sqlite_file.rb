@@ -21,13 +21,14 @@ module HybridSearch
         # @return [String] where it is
         attr_reader :path
 
-        # @param path [String] where it is; made when there is none, unless it is only to be read
+        # @param path [String] the path of the file; the file is created if it does not exist, unless it is only to be
+        #   read
         # @param read_only [Boolean] whether nothing may be written
-        # @param timeout [Float] for how many seconds other writers are waited for
+        # @param timeout [Float] the time to wait for other writers, in seconds
         # @param synchronous [String] "full" or "normal"
         # @raise [ConfigurationError] the gem sqlite3 is not installed
-        # @raise [DocStoreError] it cannot be opened, or is no index file that this version can read
-        # @raise [IndexCorruptError] it is damaged
+        # @raise [DocStoreError] the file cannot be opened, or is not an index file that this version can read
+        # @raise [IndexCorruptError] the file is damaged
         def initialize(path, read_only, timeout, synchronous)
           load_gem
           @path = path
@@ -65,8 +66,7 @@ module HybridSearch
           end
         end
 
-        # @yieldparam connection [SqliteConnection] one whose changes are kept, all of them, once the block has ended
-        #   without an error
+        # @yieldparam connection [SqliteConnection] its changes are all stored when the block has ended without an error
         def writing(&block)
           raise SqliteErrors.failure(@path, "can only be read") if @read_only
 
@@ -79,7 +79,7 @@ module HybridSearch
           end
         end
 
-        # Close the file; whoever asks afterwards gets an error.
+        # Close the file; later calls fail.
         #
         # @return [void]
         def close

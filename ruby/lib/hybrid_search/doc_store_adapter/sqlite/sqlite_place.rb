@@ -48,9 +48,9 @@ module HybridSearch
           end
         end
 
-        # Refuse a file that is no database; SQLite takes a short one for an empty database.
+        # Refuse a file that is not a database; SQLite takes a short one for an empty database.
         #
-        # Closing a file takes away all locks that the process has on it, so it must not have the file open.
+        # Closing a file removes all locks that the process has on it. So the process must not have the file open.
         #
         # @return [void]
         def check_content
@@ -83,8 +83,8 @@ module HybridSearch
           File.size?(@log) || 0
         end
 
-        # Whether a process uses the -shm file, but none has this file open: it is that of a replaced file. Only Linux
-        # can tell. As for {#check_content}, this process must have neither open.
+        # Return whether the -shm file belongs to a replaced file: a process uses it, but none has this file open. Works
+        # on Linux only. As for {#check_content}, this process must have neither file open.
         #
         # @return [Boolean]
         def of_another?

@@ -29,7 +29,7 @@ module HybridSearch
         end
         private_constant :Forks
 
-        # @return [Array<SqlitePool>] all that there are
+        # @return [Array<SqlitePool>] all existing pools
         def self.all
           ObjectSpace.each_object(SqlitePool).to_a
         end

@@ -21,10 +21,10 @@ module HybridSearch
 
         # Change terms of a field.
         #
-        # @param field [Integer] its key
-        # @param changes [Hash{String=>Tables::TermChange}] token → what happens to it; documents are in ascending order
-        #   of their numbers
-        # @return [Integer] by how many more terms there are
+        # @param field [Integer] the key of the field
+        # @param changes [Hash{String=>Tables::TermChange}] token → its change; documents are in ascending order of
+        #   their numbers
+        # @return [Integer] the increase of the number of terms
         def change(field, changes)
           frequencies = Hash.new(0)
           changes.each do |token, change|
@@ -79,7 +79,7 @@ module HybridSearch
           )
         end
 
-        # The places that then are in a term's row, and how many chunks there are.
+        # Return the new places in a term's row, and the new number of chunks.
         def changed(term, chunks, last, change)
           removed = change.removed
           added = change.added
@@ -106,7 +106,7 @@ module HybridSearch
           [last, chunks + full.size]
         end
 
-        # Change the places of some documents in the chunks; gives how many chunks more there are.
+        # Change the places of some documents in the chunks; return the increase of the number of chunks.
         def change_chunks(term, numbers, finish, change)
           more = 0
           start = 0

@@ -47,7 +47,7 @@ module HybridSearch
           end
         end
 
-        # Refuse whatever is asked afterwards; the transaction is that of whoever has opened it.
+        # Refuse all later calls; the transaction belongs to the caller that opened it.
         #
         # @return [void]
         def close

@@ -33,7 +33,7 @@ module HybridSearch
           @fields_are_whole = false
         end
 
-        # @return [Integer] how many batches have changed something
+        # @return [Integer] the number of batches that have changed something
         def generation
           @whole.generation
         end
@@ -41,7 +41,7 @@ module HybridSearch
         # @return [Integer] another one after each change
         alias state generation
 
-        # @return [Integer] how many documents there are
+        # @return [Integer] the number of documents
         def count
           @whole.documents
         end
@@ -73,7 +73,7 @@ module HybridSearch
           nil
         end
 
-        # @return [Hash{String=>VectorSource}] what is kept of vector fields
+        # @return [Hash{String=>VectorSource}] the sources of the vector fields, as stored
         def sources
           @connection.rows("SELECT field, model, origin, checksum FROM vector_models").to_h do |*own, checksum|
             check(checksum, [], *own)
@@ -215,7 +215,7 @@ module HybridSearch
           rows.map { |token, *row| [token, all_places(field, token, *row)] }
         end
 
-        # @return [Hash{Integer=>Integer}] in how many documents terms are → how many terms are in so many
+        # @return [Hash{Integer=>Integer}] document frequency → number of terms that have it
         def frequencies(field)
           rows = @connection.rows("SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field)
           found = rows.to_h do |documents, terms, checksum|

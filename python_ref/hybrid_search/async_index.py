@@ -45,18 +45,18 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
     An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
     the call that needs it; a plain provider is called in a thread. May be used by several loops and tasks at once.
 
-    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`,
-    `update`, `upsert` and `delete` that are cancelled end when they have stopped: nothing is stored or removed any
-    more, but whole batches that were stored before stay.
+    A search that is cancelled ends at once. A provider call that it awaits is cancelled, and the result of its
+    computation is dropped. `add`, `update`, `upsert` and `delete` that are cancelled end when they have stopped.
+    Nothing is stored or removed after that, but whole batches that were stored before remain.
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
         rerank_model: as for `Index.search`, likewise; used where a search names no other. So may be a `rewrite`, an
             option.
-        workers: how many calls compute at the same time, at least 1. More of them mean more threads that compete with
-            the loop for the interpreter.
-        max_calls: how many calls may be under way at the same time, at least 1; further ones wait for one to end. Each
-            has a thread, which sleeps while it waits for a provider.
+        workers: the number of calls that may compute at the same time, at least 1. More of them mean more threads that
+            compete with the loop for the interpreter.
+        max_calls: the number of calls that may be under way at the same time, at least 1; further calls wait for one to
+            end. Each has a thread, which sleeps while it waits for a provider.
         options: the other arguments of `Index`.
 
     Raises:

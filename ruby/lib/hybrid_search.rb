@@ -53,13 +53,13 @@ module HybridSearch
   autoload :Tokenizer, "hybrid_search/text/tokenizer"
   autoload :WordNet, "hybrid_search/query_builder/word_net"
 
-  # For those who write stores: what a store is asked, what it gives, and the contract it keeps.
+  # The interface for authors of stores: queries, results, and the contract that a store must fulfil.
   #
-  # A store is a subclass of {DocStoreAdapter}. It is asked with a {MatchTextExpr}, whose `tree` says what is looked
-  # for, or a {MatchBm25fExpr}, which holds tokens; a {MatchDenseExpr}, and a {FusionExpr}. {Filters} says which
-  # documents count, where no engine does; a {SearchResult} is its answer. {Render} writes a tree for engines with a
-  # query language of their own, the classes of {Tree} are for those who walk it. {DocStoreContract} tells whether a
-  # store keeps what is promised.
+  # A store is a subclass of {DocStoreAdapter}. It receives a {MatchTextExpr}, whose `tree` is the text query, or a
+  # {MatchBm25fExpr}, which contains tokens; a {MatchDenseExpr}, and a {FusionExpr}. {Filters} evaluates the conditions
+  # on documents for stores without an engine that does, and a {SearchResult} is the result. {Render} writes a tree for
+  # engines with a query language of their own, and the classes of {Tree} are for code that walks it.
+  # {DocStoreContract} checks whether a store fulfils the contract.
   module AdapterKit
     autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract/doc_store_contract"
     autoload :Filters, "hybrid_search/doc_store_adapter/filters/filters"
@@ -493,7 +493,7 @@ module HybridSearch
     autoload :ServiceCandidates, "hybrid_search/retrieval_service/service_candidates"
   end
 
-  # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
+  # Fast forms; each has the results of the plain form that {Kernels} names next to it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
     autoload :BestSums, "hybrid_search/accelerated/best_sums"
@@ -575,7 +575,7 @@ module HybridSearch
   private_constant :INTERNAL, *INTERNAL
 
   class << self
-    # @return [#warn, nil] what gets a line for each thing that failed (LOG-1); nil: nobody is told
+    # @return [#warn, nil] receives a line for each failure (LOG-1); nil: failures are not logged
     attr_reader :logger
     # @return [#instrument, #call, nil] the observer of each {Index} and {Retriever} that is given none (OBS-1)
     attr_reader :observer
@@ -591,7 +591,7 @@ module HybridSearch
     end
 
     # @param observer [#instrument, #call, nil] see {Base::Observation#initialize}
-    # @raise [InvalidInputError] it is no observer
+    # @raise [InvalidInputError] it is not an observer
     def observer=(observer)
       Base::Observation.new(observer)
       @observer = observer

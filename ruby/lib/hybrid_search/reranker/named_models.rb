@@ -22,8 +22,8 @@ module HybridSearch
         @lock.synchronize { @models[given] ||= RerankChoice.named(given).made }
       end
 
-      # @param options [Hash{String=>Object}] those of a search
-      # @return [Hash{String=>Object}] the same, with the model in the place of its name
+      # @param options [Hash{String=>Object}] the options of a search
+      # @return [Hash{String=>Object}] the same options, with the model instead of its name
       def options(options)
         given = options["rerank_model"]
         given.is_a?(::String) ? options.merge("rerank_model" => model(given)) : options

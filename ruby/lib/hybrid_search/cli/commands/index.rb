@@ -61,7 +61,7 @@ module HybridSearch
           0
         end
 
-        # Store the files, and again whenever they change. Whatever changes from the beginning on is noticed.
+        # Store the files, and again whenever they change. All changes from the beginning on are noticed.
         def watched(work, walk, reader, lines)
           flags = work.flags
           WatchFlags.watching(walk, flags["index"]) do |changes|

@@ -8,7 +8,7 @@ from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 from hybrid_search.search.search_request import SearchRequest
 
 Fetch = Callable[[int, int], RankedBlock]
-"""So many documents from a place on, in the order of the store."""
+"""Returns the given number of documents from a place on, in the order of the store."""
 
 
 class Browse:
@@ -35,8 +35,8 @@ class Browse:
         """Return the next documents, at most `size`.
 
         Args:
-            key: the place of the last document that was shown; it may be gone. None: `position` counts.
-            position: the number of documents that were shown before: where to look first.
+            key: the place of the last document that was shown, which may be deleted. `None`: `position` is used.
+            position: the number of documents that were shown before; the search begins there.
             size: the largest number of documents.
         """
         if key is None:

@@ -50,11 +50,11 @@ class Cursor:
 
 
 class CursorCodec:
-    """Writes cursors and reads them again; in both languages the same texts.
+    """Writes and reads cursors, with the same texts in both languages.
 
     Args:
-        secret: what cursors are signed with, bytes or a text, not empty; none: they have a check value that anybody can
-            make.
+        secret: signs cursors: bytes or a text, not empty. `None`: cursors only have a check value, which anybody can
+            compute.
 
     Raises:
         InvalidInputError: the secret is anything else; the message never shows it.

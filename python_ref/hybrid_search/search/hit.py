@@ -37,30 +37,31 @@ class Hit(KnownNames):
     """One document that was found.
 
     Attributes:
-        id: its id.
-        doc_id: the id of the document that it is part of.
+        id: the id of the record.
+        doc_id: the id of its document.
         title: its title, "" if it has none.
         content: its text.
-        score: what it is ranked by, relative to the best candidate of the search; `None` with `match_all`.
-        scores: what the score is made of.
-        document_name: the name of the document that it is part of.
+        score: the score that determines its rank, relative to the best candidate of the search; `None` with
+            `match_all`.
+        scores: the parts of the score.
+        document_name: the name of its document.
         keywords: its keywords.
         questions: the questions that it answers.
-        positions: where it is in the document.
+        positions: its positions in the document.
         metadata: its own attributes.
-        kb_id: the knowledge base it belongs to, or none.
-        parent: the id of its parent, or none.
-        tags: name → number, or none.
-        page_rank: its page rank, or none.
-        highlight: the content with matches in `<em>`, where it was asked for (DOC-4).
-        fragments: field → pieces of its text with the matches marked, where they were asked for (DOC-10).
-        fields: what the store has of it besides, such as the fields of a RAGFlow index.
-        vector: its vector, where it was asked for and there is one.
-        tokens: the tokens of its content, where they were asked for.
-        context: the records `before` and `after` it in its document, where they were asked for.
-        children: the ids of hits that it replaces, where parents were asked for.
-        others: the number of other hits with its value of `collapse`, where that was asked for.
-        duplicates: the ids of hits that are folded into it, where that was asked for.
+        kb_id: its knowledge base, or `None`.
+        parent: the id of its parent, or `None`.
+        tags: name → number, or `None`.
+        page_rank: its page rank, or `None`.
+        highlight: the content with matches in `<em>`, if requested (DOC-4).
+        fragments: field → pieces of its text with the matches marked, if requested (DOC-10).
+        fields: its other fields in the store, such as those of a RAGFlow index.
+        vector: its vector, if requested and available.
+        tokens: the tokens of its content, if requested.
+        context: the records `before` and `after` it in its document, if requested.
+        children: the ids of hits that it replaces, if parents were requested.
+        others: the number of other hits with its value of `collapse`, if requested.
+        duplicates: the ids of hits that are folded into it, if requested.
     """
 
     id: str

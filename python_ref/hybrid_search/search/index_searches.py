@@ -204,14 +204,14 @@ class IndexSearches:
     def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
         """Return the documents that are most similar to a stored one, without it.
 
-        They are found by its vector, or by its text where it has none.
+        They are found by its vector, or by its text if it has no vector.
 
         Args:
-            id: its id.
-            options: as for `search`, but for `vector`.
+            id: the id of the stored document.
+            options: as for `search`, except for `vector`.
 
         Raises:
-            InvalidInputError: there is no such document; or as `search`.
+            InvalidInputError: the document does not exist; or as `search`.
         """
         name = input_values.identifier("id", id)
         question, added = similar_search(self.store, name, {**options, "filters": self._searcher.filters(options)})
@@ -261,7 +261,7 @@ class IndexSearches:
 
     @property
     def ranking_cache(self) -> RankingCache | None:
-        """Where rankings are kept between pages, none without."""
+        """Return the cache of rankings between pages, or `None`."""
         return self._searcher.ranking_cache
 
 

@@ -129,7 +129,7 @@ class Ranking:
         """Return the next places, at most `size`.
 
         Args:
-            key: the place of the last hit that was shown; it need not be in this ranking. None: `position` counts.
+            key: the place of the last hit that was shown; it need not be in this ranking. `None`: `position` is used.
             position: the number of hits that were shown before.
             size: the largest number of places.
         """

@@ -23,16 +23,16 @@ class _Kept:
 
 
 class RankingCache:
-    """Keeps whole rankings, so that further pages ask neither store nor model and walk what the first page saw.
+    """Stores whole rankings: further pages call neither store nor model, and follow the ranking of the first page.
 
-    Given to an `Index` as `ranking_cache`; several may share one. When there is no room the ranking
-    that was used longest ago goes. May be used by several threads at once.
+    Given to an `Index` as `ranking_cache`; several indexes may share one. When it is full, the least recently used
+    ranking is removed. May be used by several threads at once.
 
     Args:
-        max_entries: how many rankings are kept at the most, at least 1.
-        max_bytes: how many bytes their results may take, at least 1; counted are texts and a share for each value.
-        max_seconds: how long a ranking is kept, above 0.
-        clock: gives seconds, for tests.
+        max_entries: the maximum number of stored rankings, at least 1.
+        max_bytes: the maximum size of their results in bytes, at least 1; counts texts and a share for each value.
+        max_seconds: the maximum age of a ranking in seconds, above 0.
+        clock: returns seconds, for tests.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -60,22 +60,22 @@ class RankingCache:
 
     @property
     def hits(self) -> int:
-        """How many rankings were found."""
+        """Return the number of rankings that were found."""
         return self._hits
 
     @property
     def misses(self) -> int:
-        """How many rankings were asked for and not there."""
+        """Return the number of rankings that were requested but not found."""
         return self._misses
 
     @property
     def size(self) -> int:
-        """How many rankings are kept."""
+        """Return the number of stored rankings."""
         return len(self._kept)
 
     @property
     def bytes(self) -> int:
-        """How many bytes they count."""
+        """Return the size of the stored rankings in bytes."""
         return self._bytes
 
     def clear(self) -> None:
@@ -97,7 +97,7 @@ class RankingCache:
             return None
 
     def keep(self, key: Hashable, ranking: Ranking) -> None:
-        """Keep a ranking; one that is larger than all that may be kept is not."""
+        """Store a ranking, unless it is larger than the whole cache."""
         scores = ranking.scores
         size = _bytes_of([ranking.keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
         if ranking.arranged is not None:

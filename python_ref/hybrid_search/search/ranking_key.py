@@ -9,13 +9,13 @@ from hybrid_search.doc_store_adapter.queries.sort_order import NO_ORDER, OrderVa
 
 
 class RankingKey(NamedTuple):
-    """What decides the place of a hit, the first part first.
+    """The values that determine the place of a hit, the most important first.
 
     Attributes:
-        values: what the document has in the fields of `order_by`; empty without.
+        values: the values of the document in the fields of `order_by`; empty without.
         tier: 0 if a model scored it, else 1.
-        score: what it is ranked by within its tier.
-        stage1_score: its similarity before a model saw it.
+        score: the score that determines its rank within its tier.
+        stage1_score: its similarity before reranking by a model.
         id: the id.
     """
 

@@ -167,10 +167,10 @@ class SearchRequest:
         return dataclasses.replace(self, partial=None)
 
     def fingerprint(self, model_failed: bool = False) -> str:
-        """Return what tells requests apart: 16 hex digits (CUR-3).
+        """Return the fingerprint that distinguishes requests: 16 hex digits (CUR-3).
 
         Args:
-            model_failed: whether the walk goes on without the model, because it failed on an earlier page.
+            model_failed: whether the walk continues without the model, because it failed on an earlier page.
         """
         if model_failed not in self.settled:
             self.settled[model_failed] = {

@@ -83,7 +83,7 @@ class Searcher:
 
     @property
     def ranking_cache(self) -> RankingCache | None:
-        """Where rankings are kept between pages, none without."""
+        """Return the cache of rankings between pages, or `None`."""
         return self._settings.ranking_cache
 
     def page(self, question: str, options: Mapping[str, Any]) -> Page:
@@ -298,7 +298,7 @@ class Searcher:
         )
 
     def _fields(self, request: SearchRequest) -> Sequence[str] | None:
-        """The fields of candidates that their ranking needs; none: those of a rerank by tokens and vectors."""
+        """Return the fields of candidates that their ranking needs; `None`: those of a rerank by tokens and vectors."""
         if request.retrieval.is_fused or self._fuses_scores:
             return () if request.partial is None else FIELDS_OF_MODELS
         return None

@@ -9,7 +9,7 @@ module HybridSearch
     class KeptLengths
       include Base::ShortInspect
 
-      # Of a block, where more than one in so many lengths is wanted, all are unpacked.
+      # If more than 1 / {MANY} of the lengths of a block are wanted, all of them are unpacked.
       MANY = 16
       private_constant :MANY
 

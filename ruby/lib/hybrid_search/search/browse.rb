@@ -19,8 +19,8 @@ module HybridSearch
       # @return [Retrievers::RankedBlock, nil] what was read last
       attr_reader :latest
 
-      # @param request [SearchRequest] what is asked for
-      # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a
+      # @param request [SearchRequest] the request
+      # @param fetch [#call] returns the given number of documents of the store from a place on, in its order, as a
       #   {Retrievers::RankedBlock}
       def initialize(request, fetch)
         @request = request

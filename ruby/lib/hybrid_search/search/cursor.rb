@@ -147,7 +147,7 @@ module HybridSearch
         OpenSSL::HMAC.hexdigest("SHA256", @secret, data)[0, 32]
       end
 
-      # Whether two texts are equal, in a time that tells nothing of where they differ.
+      # Return whether two texts are equal, in a time that does not depend on where they differ.
       def same?(given, wanted)
         given.bytesize == wanted.bytesize &&
           given.bytes.zip(wanted.bytes).reduce(0) { |seen, (one, other)| seen | (one ^ other) }.zero?

@@ -54,9 +54,9 @@ module HybridSearch
     attr_reader :title
     # @return [String] its text
     attr_reader :content
-    # @return [Float, nil] what it is ranked by, relative to the best candidate of the search; nil with `match_all`
+    # @return [Float, nil] the score that determines its rank, relative to the best candidate; nil with `match_all`
     attr_reader :score
-    # @return [Scores] what the score is made of
+    # @return [Scores] the parts of the score
     attr_reader :scores
     # @return [String] the name of the document that it is part of
     attr_reader :document_name

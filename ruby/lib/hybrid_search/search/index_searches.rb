@@ -120,13 +120,13 @@ module HybridSearch
         list_of_questions(questions).map { |question| search(question, **options) }
       end
 
-      # The documents that are most similar to a stored one, without it. They are found by its vector, or by its text
-      # where it has none.
+      # Return the documents that are most similar to a stored one, without it. They are found by its vector, or by its
+      # text if it has no vector.
       #
-      # @param id [String, Symbol, Integer] its id
-      # @param options [Hash] as for {#search}, but for `vector`
+      # @param id [String, Symbol, Integer] the id of the stored document
+      # @param options [Hash] as for {#search}, except for `vector`
       # @return [Page]
-      # @raise [InvalidInputError] there is no such document; or as {#search}
+      # @raise [InvalidInputError] the document does not exist; or as {#search}
       def similar(id = NOT_GIVEN, *more, **options)
         id = Base::Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
         filters = @searcher.filters(options.transform_keys(&:to_s))
@@ -167,7 +167,7 @@ module HybridSearch
         Citer.new(@store, @query_builder, @embedding).cite(answer, hits, mark, vector_similarity_weight)
       end
 
-      # @return [RankingCache, nil] where rankings are kept between pages
+      # @return [RankingCache, nil] the cache of rankings between pages
       def ranking_cache
         @searcher.ranking_cache
       end

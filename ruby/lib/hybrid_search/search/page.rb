@@ -15,7 +15,7 @@ module HybridSearch
     include Base::Value
     include Base::KnownNames
 
-    # The columns of a table, and how much of a text one shows.
+    # The columns of a table, and the largest lengths of their texts.
     COLUMNS = %w[score bm25 cosine].freeze
     LONGEST_ID = 24
     LONGEST_TEXT = 72
@@ -111,7 +111,7 @@ module HybridSearch
       "#<#{self.class} #{caption}>"
     end
 
-    # @return [String] the hits for people, a line each
+    # @return [String] the hits as a table for display, a line each
     def table
       rows = hits.map { |hit| cells(hit) }
       return "Page #{caption}" if rows.empty?
@@ -125,7 +125,7 @@ module HybridSearch
       ["Page #{caption}", *lines].join("\n")
     end
 
-    # Shows the table where values are shown for people, such as in irb.
+    # Show the table where values are displayed, such as in irb.
     #
     # @param printer [PP]
     # @return [void]

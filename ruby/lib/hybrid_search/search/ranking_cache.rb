@@ -1,33 +1,33 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Keeps whole rankings between the pages of a search (CUR-7), so that further pages ask neither store nor model and
-  # walk what the first page saw.
+  # Stores whole rankings between the pages of a search (CUR-7): further pages call neither store nor model, and follow
+  # the ranking of the first page.
   #
-  # Given to an {Index} as `ranking_cache`; several may share one. When there is no room the ranking
-  # that was used longest ago goes. May be used by several threads at once.
+  # Given to an {Index} as `ranking_cache`; several indexes may share one. When it is full, the least recently used
+  # ranking is removed. May be used by several threads at once.
   class RankingCache
     include Base::ShortInspect
 
-    # A ranking that is kept.
+    # A stored ranking.
     Kept = Struct.new(:ranking, :counted, :until)
     OPTIONS = %w[max_entries max_bytes max_seconds clock].freeze
     PER_VALUE = 64
     CLOCK = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
     private_constant :Kept, :OPTIONS, :PER_VALUE, :CLOCK
 
-    # @return [Integer] how many rankings were found
+    # @return [Integer] the number of rankings that were found
     attr_reader :hits
-    # @return [Integer] how many rankings were asked for and not there
+    # @return [Integer] the number of rankings that were requested but not found
     attr_reader :misses
-    # @return [Integer] how many bytes those kept count
+    # @return [Integer] the size of the stored rankings in bytes
     attr_reader :bytes
 
-    # @param max_entries [Integer] how many rankings are kept at the most, at least 1
-    # @param max_bytes [Integer] how many bytes their results may take, at least 1; counted are texts and a share for
+    # @param max_entries [Integer] the maximum number of stored rankings, at least 1
+    # @param max_bytes [Integer] the maximum size of their results in bytes, at least 1; counts texts and a share for
     #   each value
-    # @param max_seconds [Float] how long a ranking is kept, above 0
-    # @param clock [#call] gives seconds, for tests
+    # @param max_seconds [Float] the maximum age of a ranking in seconds, above 0
+    # @param clock [#call] returns seconds, for tests
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(max_entries: 256, max_bytes: 67_108_864, max_seconds: 300.0, clock: CLOCK, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
@@ -42,7 +42,7 @@ module HybridSearch
       @bytes = @hits = @misses = 0
     end
 
-    # @return [Integer] how many rankings are kept
+    # @return [Integer] the number of stored rankings
     def size
       @kept.size
     end
@@ -73,7 +73,7 @@ module HybridSearch
       end
     end
 
-    # Keep a ranking; one that is larger than all that may be kept is not.
+    # Store a ranking, unless it is larger than the whole cache.
     #
     # @api private
     # @return [void]

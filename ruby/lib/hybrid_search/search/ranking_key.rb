@@ -10,9 +10,9 @@ module HybridSearch
       attr_reader :values
       # @return [Integer] 0 if a model scored it, else 1
       attr_reader :tier
-      # @return [Float] what it is ranked by within its tier
+      # @return [Float] the score that determines its rank within its tier
       attr_reader :score
-      # @return [Float] its similarity before a model saw it
+      # @return [Float] its similarity before reranking by a model
       attr_reader :stage1_score
       # @return [String]
       attr_reader :id

@@ -143,9 +143,9 @@ module HybridSearch
         copy.freeze
       end
 
-      # What tells requests apart (CUR-3).
+      # Return the fingerprint that distinguishes requests (CUR-3).
       #
-      # @param model_failed [Boolean] whether the walk goes on without the model, because it failed on an earlier page
+      # @param model_failed [Boolean] whether the walk continues without the model, because it failed on an earlier page
       # @return [String] 16 hex digits
       def fingerprint(model_failed: false)
         asked = { "question" => retrieval.question, **rewritten.asked }

@@ -35,7 +35,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [RankingCache, nil] where rankings are kept between pages
+      # @return [RankingCache, nil] the cache of rankings between pages
       def ranking_cache
         @settings.ranking_cache
       end

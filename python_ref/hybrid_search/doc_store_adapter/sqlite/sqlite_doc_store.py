@@ -45,7 +45,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         timeout: the time to wait for another writer, in seconds.
         synchronous: "full": stored documents also survive a loss of power; "normal": the last batches may then be
             lost.
-        memory: the size of the vectors that may be cached between two searches, in megabytes.
+        memory: the maximum size of cached vectors, in megabytes; also that of cached lengths, ids and postings.
 
     Raises:
         InvalidInputError: an option is unknown or not acceptable.

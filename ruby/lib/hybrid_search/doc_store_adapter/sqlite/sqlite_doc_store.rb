@@ -44,7 +44,8 @@ module HybridSearch
     # @param timeout [Float] the time to wait for another writer, in seconds
     # @param synchronous [String] "full": stored documents also survive a loss of power; "normal": the last batches may
     #   then be lost
-    # @param memory [Integer] the size of the vectors that may be cached between two searches, in megabytes
+    # @param memory [Integer] the maximum size of cached vectors, in megabytes; also that of cached lengths, ids and
+    #   postings
     # @raise [InvalidInputError] an option is unknown or not acceptable
     # @raise [ConfigurationError] the gem sqlite3 is not installed
     # @raise [DocStoreError] the file cannot be opened, or is not an index file that this version can read

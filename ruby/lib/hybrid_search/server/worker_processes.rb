@@ -139,6 +139,8 @@ module HybridSearch
 
       # One process.
       class Worker
+        include Base::ShortInspect
+
         # @return [Integer] its id
         attr_reader :pid
         # @return [IO] a pipe with its state, which ends with the process

@@ -103,6 +103,7 @@ SUMMARIES = {
     "search_get": "A page of hits, by number or by cursor; the options are in the query string",
     "search": "A page of hits, by number or by cursor",
     "cite": "The sources of the sentences of an answer",
+    "tags": "The tags of a question or of a record, weighed",
     "documents": "Store documents, all of them or none",
     "get": "The record of a document",
     "delete": "Remove a document",
@@ -113,12 +114,13 @@ DESCRIPTIONS = {
     'true, false, null or a text in "quotes" is that, any other is a text.',
 }
 DEFAULTS = "Options that are not given are those of the served index; the defaults told here are the library's."
-BODIES = {"search": "Search", "cite": "Citing", "documents": "Documents"}
+BODIES = {"search": "Search", "cite": "Citing", "tags": "Tagging", "documents": "Documents"}
 ANSWERS = {
     "health": "Health",
     "search_get": "Page",
     "search": "Page",
     "cite": "CitedAnswer",
+    "tags": "Tags",
     "documents": "Stored",
     "get": "Record",
     "delete": "Deleted",
@@ -129,6 +131,7 @@ FAILS = {
     "search_get": (502, 503),
     "search": (502, 503),
     "cite": (502, 503),
+    "tags": (502, 503),
     "documents": (502, 503),
     "get": (503,),
     "delete": (503,),
@@ -308,6 +311,8 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
         "CitedSource": described(
             CitedSource, {"number": {"type": "integer", "minimum": 1}, "id": TEXT, "similarity": NUMBER}
         ),
+        "Tagging": _tagging(),
+        "Tags": object_of({"tags": {"type": "object", "additionalProperties": NUMBER}}),
         "Documents": _documents(),
         "Record": _record(),
         "Stored": object_of({"received": COUNT, "changed": COUNT}),
@@ -358,6 +363,19 @@ def _citing() -> Schema:
     answer = {**TEXT, "maxLength": LONGEST_ANSWER, "description": "the answer"}
     properties = {"answer": answer, "hits": hits, "mark": mark, "vector_similarity_weight": weight}
     return object_of(properties, optional=("mark", "vector_similarity_weight"))
+
+
+def _tagging() -> Schema:
+    filters = {"type": ["object", "null"], "description": "the documents whose tags count, as for a search"}
+    properties: dict[str, Schema] = {
+        "question": {**TEXT, "description": "the text whose tags are wanted, a `rank_feature`; or `record`"},
+        "record": reference("Record"),
+        "field": {**TEXT, "default": "metadata.tags", "description": "the field whose values are tags"},
+        "limit": {"type": "integer", "minimum": 1, "default": 3, "description": "the maximum number of tags"},
+        "smoothing": {**NUMBER, "minimum": 0, "default": 1000, "description": "is added to both numbers of tags"},
+        "filters": filters,
+    }
+    return object_of(properties, optional=tuple(properties))
 
 
 def _documents() -> Schema:

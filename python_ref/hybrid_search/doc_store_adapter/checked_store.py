@@ -40,7 +40,7 @@ class StoreSearch:
         self.order = SortOrder(order_by) if order_by != [] else NO_ORDER
         self.offset = validation.integer("offset", offset, 0)
         self.limit = validation.integer("limit", limit, 0)
-        self.features = RecallFeatures.of(rank_feature)
+        self.features = None if rank_feature is None else RecallFeatures.of(rank_feature)
         self.highlight_fields = validation.texts("highlight_fields", highlight_fields)
         self.agg_fields = validation.texts("agg_fields", agg_fields)
         self.keywords = validation.texts("keywords", keywords)

@@ -33,7 +33,8 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     ),
     "not_found": (
         404,
-        "there is nothing at this path; the paths are /v1/search, /v1/cite, /v1/documents and those in /openapi.json",
+        "there is nothing at this path; the paths are /v1/search, /v1/cite, /v1/tags, "
+        "/v1/documents and those in /openapi.json",
     ),
     "document_not_found": (404, "no document has this id"),
     "method_not_allowed": (405, "this path takes {} only"),

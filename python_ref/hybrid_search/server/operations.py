@@ -53,6 +53,7 @@ SEARCH_FIELDS = (
 CITE_FIELDS = ("answer", "hits", "mark", "vector_similarity_weight")
 LONGEST_ANSWER = 65_536
 """The maximum number of code points of an answer whose sources are found."""
+TAG_FIELDS = ("question", "record", "field", "limit", "smoothing", "filters")
 DOCUMENT_FIELDS = ("documents", "mode")
 MODES = ("upsert", "add")
 _PLACE = re.compile(r"\Arecords(?=\[| must)")
@@ -90,6 +91,16 @@ class Operations:
             raise InvalidInputError(f"answer must have at most {LONGEST_ANSWER} characters, not {len(answer)}")
         options: Any = {name: body[name] for name in CITE_FIELDS[2:] if name in body}
         return http_json.write(self._index.cite(answer, body["hits"], **options).to_dict())
+
+    def tags(self, body: Mapping[str, Any]) -> bytes:
+        """Return the tags of a question or of a record (TAG-1, TAG-2)."""
+        validation.known("field", body, TAG_FIELDS)
+        given = [name for name in TAG_FIELDS[:2] if name in body]
+        if len(given) != 1:
+            raise InvalidInputError("body must have question or record, and not both")
+        options: Any = {name: body[name] for name in TAG_FIELDS[2:] if name in body}
+        find = self._index.tags_of_question if given == ["question"] else self._index.tags_of_record
+        return http_json.write({"tags": find(body[given[0]], **options)})
 
     def documents(self, body: Mapping[str, Any]) -> bytes:
         """Store documents, all of them or none of them."""

@@ -41,6 +41,7 @@ ROUTES: tuple[Route, ...] = (
     Route("/v1/search", "GET", "search_get", "application/json", None, False, False),
     Route("/v1/search", "POST", "search", "application/json", "max_query_bytes", False, False),
     Route("/v1/cite", "POST", "cite", "application/json", "max_query_bytes", False, False),
+    Route("/v1/tags", "POST", "tags", "application/json", "max_query_bytes", False, False),
     Route("/v1/documents", "POST", "documents", "application/json", "max_body_bytes", False, True),
     Route("/v1/documents/{id}", "GET", "get", "application/json", None, False, False),
     Route("/v1/documents/{id}", "DELETE", "delete", "application/json", None, False, True),

@@ -62,6 +62,7 @@ module HybridSearch
       autoload :SearchCommand, "hybrid_search/cli/commands/search"
       autoload :ServeCommand, "hybrid_search/cli/commands/serve"
       autoload :StatsCommand, "hybrid_search/cli/commands/stats"
+      autoload :TagsCommand, "hybrid_search/cli/commands/tags"
     end
   end
 end

@@ -200,7 +200,7 @@ module HybridSearch
 
       # The numbers of tokens of documents that have the field; the slots are ascending.
       def lengths_of(slots)
-        @lengths.values_at(*slots)
+        slots.map { |slot| @lengths[slot] }
       end
 
       # Whether a document has, or once had, a token.

@@ -18,7 +18,7 @@ module HybridSearch
         "anonymous_write" => [403, "documents cannot be changed without a token: set token (hybrid-search " \
                                    "serve: --token-file), or allow_anonymous_writes (--allow-anonymous-writes)"],
         "not_found" => [404, "there is nothing at this path; the paths are /v1/search, /v1/cite, " \
-                             "/v1/documents and those in /openapi.json"],
+                             "/v1/tags, /v1/documents and those in /openapi.json"],
         "document_not_found" => [404, "no document has this id"],
         "method_not_allowed" => [405, "this path takes {} only"],
         "not_acceptable" => [406, "this path answers {} only"],

@@ -15,6 +15,7 @@ module HybridSearch
       ].freeze
       # fields:end
       CITE_FIELDS = %w[answer hits mark vector_similarity_weight].freeze
+      TAG_FIELDS = %w[question record field limit smoothing filters].freeze
       # The maximum number of code points of an answer whose sources are found.
       LONGEST_ANSWER = 65_536
       DOCUMENT_FIELDS = %w[documents mode].freeze
@@ -53,6 +54,18 @@ module HybridSearch
 
         options = body.slice(*CITE_FIELDS.drop(2)).transform_keys(&:to_sym)
         HttpJson.write(@index.cite(answer, body["hits"], **options).to_h)
+      end
+
+      # @param body [Hash{String=>Object}]
+      # @return [String] the tags of a question or of a record (TAG-1, TAG-2)
+      def tags(body)
+        Base::Validation.known("field", body.keys, TAG_FIELDS)
+        given = TAG_FIELDS.first(2).select { |name| body.key?(name) }
+        raise InvalidInputError, "body must have question or record, and not both" unless given.size == 1
+
+        options = body.slice(*TAG_FIELDS.drop(2)).transform_keys(&:to_sym)
+        find = given == ["question"] ? :tags_of_question : :tags_of_record
+        HttpJson.write({ "tags" => @index.public_send(find, body[given[0]], **options) })
       end
 
       # Store documents, all of them or none of them.

@@ -46,6 +46,7 @@ module HybridSearch
         Route.new("/v1/search", "GET", "search_get", "application/json", nil, false, false),
         Route.new("/v1/search", "POST", "search", "application/json", "max_query_bytes", false, false),
         Route.new("/v1/cite", "POST", "cite", "application/json", "max_query_bytes", false, false),
+        Route.new("/v1/tags", "POST", "tags", "application/json", "max_query_bytes", false, false),
         Route.new("/v1/documents", "POST", "documents", "application/json", "max_body_bytes", false, true),
         Route.new("/v1/documents/{id}", "GET", "get", "application/json", nil, false, false),
         Route.new("/v1/documents/{id}", "DELETE", "delete", "application/json", nil, false, true)

@@ -13,6 +13,9 @@ for line in sys.stdin:
     asked = json.loads(line)
     stdout, stderr = io.BytesIO(), io.BytesIO()
     with patch.dict(os.environ, asked["environment"]):
-        status = main(asked["arguments"], Console(io.BytesIO(bytes.fromhex(asked["stdin"])), stdout, stderr))
+        status = main(
+            [os.fsdecode(one.encode("utf-8")) for one in asked["arguments"]],
+            Console(io.BytesIO(bytes.fromhex(asked["stdin"])), stdout, stderr),
+        )
     told = {"stdout": stdout.getvalue().decode("utf-8"), "stderr": stderr.getvalue().decode("utf-8"), "status": status}
     print(json.dumps(told), flush=True)

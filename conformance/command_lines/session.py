@@ -191,7 +191,8 @@ def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
 
     stdout, stderr = io.BytesIO(), io.BytesIO()
     with chdir(folder), patch.dict(os.environ, asked.environment):
-        status = main(asked.arguments, Console(io.BytesIO(asked.stdin), stdout, stderr))
+        given = [os.fsdecode(argument.encode("utf-8")) for argument in asked.arguments]  # as a system gives them
+        status = main(given, Console(io.BytesIO(asked.stdin), stdout, stderr))
     return {"stdout": stdout.getvalue().decode("utf-8"), "stderr": stderr.getvalue().decode("utf-8"), "status": status}
 
 

@@ -26,6 +26,7 @@ from hybrid_search.server.query_string import KINDS
 THEMES = ("requests", "addresses", "pages")
 ANSWERS = {
     "cite": "CitedAnswer",
+    "tags": "Tags",
     "search": "Page",
     "search_get": "Page",
     "get": "Record",
@@ -34,7 +35,7 @@ ANSWERS = {
     "health": "Health",
 }
 """Operation → the schema of its answer."""
-BODIES = {"search": "Search", "cite": "Citing", "documents": "Documents"}
+BODIES = {"search": "Search", "cite": "Citing", "tags": "Tagging", "documents": "Documents"}
 TOY = "toy_choice"
 
 
@@ -99,7 +100,7 @@ def test_answers_and_accepted_requests_are_as_the_document_says(document: dict[s
                         check(document, BODIES[operation], request["json"])
                 check(document, name, json.loads(answer["body"]))
                 seen.add(name)
-    assert seen == {"Page", "CitedAnswer", "Record", "Stored", "Health", "Deleted", "Error"}
+    assert seen == {"Page", "CitedAnswer", "Tags", "Record", "Stored", "Health", "Deleted", "Error"}
 
 
 def with_toy(name: str, folder: Path) -> list[Option]:

@@ -15,19 +15,18 @@ from conformance.generators.openapi_parts import (
     TEXTS,
     Schema,
     array_of,
+    citing,
     described,
     object_of,
     reference,
+    tagging,
 )
 from conformance.generators.options import Option
 from hybrid_search import CitedAnswer, CitedSource, CitedSpan, Hit, Page, Scores, __version__
 from hybrid_search.doc_store_adapter.queries.sort_order import DIRECTIONS
 from hybrid_search.records import record_of
 from hybrid_search.records.document_builder import RECORD_KEYS
-from hybrid_search.search.citation_sources import MOST
-from hybrid_search.search.citer import MARK
 from hybrid_search.search.hit import ALWAYS
-from hybrid_search.server.operations import LONGEST_ANSWER
 from hybrid_search.server.query_string import OPERATORS
 
 RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}
@@ -299,7 +298,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
             tuple(name for name in Hit.__dataclass_fields__ if name not in ALWAYS),
         ),
         "Scores": described(Scores, dict.fromkeys(Scores.__dataclass_fields__, OPTIONAL_NUMBER)),
-        "Citing": _citing(),
+        "Citing": citing(),
         "CitedAnswer": described(
             CitedAnswer,
             {"text": TEXT, "spans": array_of("CitedSpan"), "threshold": OPTIONAL_NUMBER},
@@ -311,7 +310,7 @@ def _schemas(stated: Mapping[str, Any], options: Sequence[Option]) -> Schema:
         "CitedSource": described(
             CitedSource, {"number": {"type": "integer", "minimum": 1}, "id": TEXT, "similarity": NUMBER}
         ),
-        "Tagging": _tagging(),
+        "Tagging": tagging(),
         "Tags": object_of({"tags": {"type": "object", "additionalProperties": NUMBER}}),
         "Documents": _documents(),
         "Record": _record(),
@@ -349,33 +348,6 @@ def _with_choices(schema: Schema, option: Option) -> Schema:
     if isinstance(schema["type"], list):
         return {**schema, "enum": [*option.choices, None]}
     return {**{name: value for name, value in schema.items() if name != "type"}, **TEXT, "enum": list(option.choices)}
-
-
-def _citing() -> Schema:
-    identifier: Schema = {"type": ["string", "integer"], "minLength": 1}
-    parts = {"id": identifier, "content": OPTIONAL_TEXT}
-    hit = {**object_of(parts, optional=("content",)), "additionalProperties": True}
-    says = "hits of a search, objects with `id` and `content`, and ids of stored documents"
-    hits = {"type": "array", "maxItems": MOST, "items": {"anyOf": [hit, identifier]}, "description": says}
-    means = "the mark of a source, with `{number}`, its place among the hits from 1, `{index}`, from 0, or `{id}`"
-    mark = {**TEXT, "default": MARK, "description": means}
-    weight = {**NUMBER, "minimum": 0, "maximum": 1, "default": 0.9, "description": "the share of the vectors"}
-    answer = {**TEXT, "maxLength": LONGEST_ANSWER, "description": "the answer"}
-    properties = {"answer": answer, "hits": hits, "mark": mark, "vector_similarity_weight": weight}
-    return object_of(properties, optional=("mark", "vector_similarity_weight"))
-
-
-def _tagging() -> Schema:
-    filters = {"type": ["object", "null"], "description": "the documents whose tags count, as for a search"}
-    properties: dict[str, Schema] = {
-        "question": {**TEXT, "description": "the text whose tags are wanted, a `rank_feature`; or `record`"},
-        "record": reference("Record"),
-        "field": {**TEXT, "default": "metadata.tags", "description": "the field whose values are tags"},
-        "limit": {"type": "integer", "minimum": 1, "default": 3, "description": "the maximum number of tags"},
-        "smoothing": {**NUMBER, "minimum": 0, "default": 1000, "description": "is added to both numbers of tags"},
-        "filters": filters,
-    }
-    return object_of(properties, optional=tuple(properties))
 
 
 def _documents() -> Schema:

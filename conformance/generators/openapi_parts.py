@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from conformance.generators.options import CITATION
+from hybrid_search.search.citation_sources import MOST
+from hybrid_search.search.citer import MARK
+from hybrid_search.server.operations import LONGEST_ANSWER
 
 Schema = dict[str, Any]
 
@@ -54,3 +57,32 @@ def reference(name: str) -> Schema:
 def array_of(name: str) -> Schema:
     """Return the schema of an array of a schema of the document."""
     return {"type": "array", "items": reference(name)}
+
+
+def tagging() -> Schema:
+    """Return the schema of a body that asks for tags."""
+    filters = {"type": ["object", "null"], "description": "the documents whose tags count, as for a search"}
+    properties: dict[str, Schema] = {
+        "question": {**TEXT, "description": "the text whose tags are wanted, a `rank_feature`; or `record`"},
+        "record": reference("Record"),
+        "field": {**TEXT, "default": "metadata.tags", "description": "the field whose values are tags"},
+        "limit": {"type": "integer", "minimum": 1, "default": 3, "description": "the maximum number of tags"},
+        "smoothing": {**NUMBER, "minimum": 0, "default": 1000, "description": "is added to both numbers of tags"},
+        "filters": filters,
+    }
+    return object_of(properties, optional=tuple(properties))
+
+
+def citing() -> Schema:
+    """Return the schema of a body that asks for the sources of an answer."""
+    identifier: Schema = {"type": ["string", "integer"], "minLength": 1}
+    parts = {"id": identifier, "content": OPTIONAL_TEXT}
+    hit = {**object_of(parts, optional=("content",)), "additionalProperties": True}
+    says = "hits of a search, objects with `id` and `content`, and ids of stored documents"
+    hits = {"type": "array", "maxItems": MOST, "items": {"anyOf": [hit, identifier]}, "description": says}
+    means = "the mark of a source, with `{number}`, its place among the hits from 1, `{index}`, from 0, or `{id}`"
+    mark = {**TEXT, "default": MARK, "description": means}
+    weight = {**NUMBER, "minimum": 0, "maximum": 1, "default": 0.9, "description": "the share of the vectors"}
+    answer = {**TEXT, "maxLength": LONGEST_ANSWER, "description": "the answer"}
+    properties = {"answer": answer, "hits": hits, "mark": mark, "vector_similarity_weight": weight}
+    return object_of(properties, optional=("mark", "vector_similarity_weight"))

@@ -7,10 +7,12 @@ import threading
 import time
 from contextlib import contextmanager
 
+import opensearchpy
 import pytest
 
 from hybrid_search import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_addresses import PAUSE, OpenSearchAddresses
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport, TransportError
 from python_ref.tests.doc_store_adapter.opensearch_fake import Fake, bodies, description, error, hits, serving
 from python_ref.tests.doc_store_adapter.opensearch_steps import play
 
@@ -181,6 +183,18 @@ def test_an_address_of_https_that_answers_without_tls_is_said_at_once(play_in):
         outcome = play_in(url.replace("http:", "https:"), [], {})
     assert outcome["error"][1].endswith("answers without TLS: its address begins with http, not https")
     assert outcome["log"] == []
+
+
+def test_a_secured_connection_that_is_cut_after_a_request_leaves_its_outcome_unknown(monkeypatch):
+    transport = OpenSearchTransport(["https://127.0.0.1:9"], None, None, None)
+
+    def cut(*arguments, **options):
+        raise opensearchpy.exceptions.SSLError("N/A", "EOF occurred in violation of protocol", OSError())
+
+    monkeypatch.setattr(transport._client(0).transport, "perform_request", cut)
+    with pytest.raises(TransportError) as raised:
+        transport.request("POST", "/i/_bulk", "", 5.0)
+    assert (raised.value.sent, raised.value.lasting) == (True, False)
 
 
 def test_a_file_of_authorities_must_be_there(play_in, tmp_path):

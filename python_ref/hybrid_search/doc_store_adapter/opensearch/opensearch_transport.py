@@ -123,7 +123,7 @@ class OpenSearchTransport:
                 method, path, params={"request_timeout": timeout}, body=body
             )
         except errors.SSLError as problem:
-            raise _insecure(str(problem)) from None
+            raise _insecure(str(problem), _is_sent(problem)) from None
         except errors.ConnectionTimeout as problem:
             late = f"did not answer within {numeric.fixed1(timeout)} seconds"
             raise TransportError(late, _is_sent(problem)) from None
@@ -172,10 +172,12 @@ def _is_sent(problem: Any) -> bool:
     return type(cause).__name__ not in ("NewConnectionError", "ConnectTimeoutError", "NameResolutionError")
 
 
-def _insecure(told: str) -> TransportError:
-    """Return the error for a connection that could not be secured."""
+def _insecure(told: str, sent: bool) -> TransportError:
+    """Return the error for a connection that could not be secured, or whose security ended after a request."""
     words = next((words for said, words in INSECURE.items() if re.search(said, told, re.IGNORECASE)), None)
-    return TransportError(words or "cannot be reached, or cut the connection", False, lasting=words is not None)
+    if words is None:
+        return TransportError("cannot be reached, or cut the connection", sent)
+    return TransportError(words, False, lasting=True)
 
 
 def _info(problem: Any) -> str:

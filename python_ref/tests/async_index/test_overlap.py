@@ -48,17 +48,17 @@ def test_the_loop_turns_and_computes_next_to_nothing_itself():
     async def run():
         index = AsyncIndex(embedding=embed)
         await index.add({**record, "id": f"{copy}-{record['id']}"} for copy in range(10) for record in RECORDS)
-        searches = [asyncio.create_task(index.search("assignment 加载 table")) for _ in range(20)]
         turns: list[float] = []
         before = time.thread_time()
-        while not all(search.done() for search in searches):
-            await asyncio.sleep(0.001)
-            turns.append(time.thread_time() - before)
-            before = time.thread_time()
+        while len(turns) <= 20:  # a busy machine may give the loop few turns while twenty searches run
+            searches = [asyncio.create_task(index.search("assignment 加载 table")) for _ in range(20)]
+            while not all(search.done() for search in searches):
+                await asyncio.sleep(0.001)
+                turns.append(time.thread_time() - before)
+                before = time.thread_time()
         return turns
 
     turns = asyncio.run(run())
-    assert len(turns) > 20
     assert max(turns) < 0.02
 
 

@@ -14,6 +14,10 @@ from typing import Any
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
+# glibc's constants: log10(2) in two parts, and 1/ln(10).
+LOG10_2_LOW = 3.69423907715893078616e-13
+LOG10_2_HIGH = 3.01029995663611771306e-01
+INVERSE_LN_TEN = 4.34294481903251816668e-01
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 
@@ -37,6 +41,16 @@ def dot(left: Sequence[float], right: Sequence[float]) -> float:
     for a, b in zip(left, right, strict=True):
         total = total + a * b
     return total
+
+
+def log10(value: float) -> float:
+    """Return the common logarithm of a positive finite number, in glibc's steps on every platform (NUM-3)."""
+    fraction, exponent = math.frexp(value)
+    power = exponent - 1
+    below_one = 1 if power < 0 else 0
+    steps = float(power + below_one)
+    rest = math.ldexp(fraction, 1 - below_one)
+    return (steps * LOG10_2_LOW + INVERSE_LN_TEN * math.log(rest)) + steps * LOG10_2_HIGH
 
 
 def norm(vector: Sequence[float]) -> float:

@@ -1,6 +1,5 @@
 """Weighs the terms of a question (TW-1 … TW-9)."""
 
-import math
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -228,7 +227,7 @@ class TermWeight:
 
 
 def _idf(count: float, total: float) -> float:
-    return math.log10(10.0 + (total - count + 0.5) / (count + 0.5))
+    return numeric.log10(10.0 + (total - count + 0.5) / (count + 0.5))
 
 
 def _is_single(token: str) -> bool:

@@ -6,6 +6,8 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.base import numeric, validation
 
+SMALLEST = 5e-324  # the smallest positive double
+
 
 def _over_values(function: Callable[[list[float]], Any]) -> Callable[[dict[str, Any], Any, Trace], Any]:
     def run(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
@@ -27,6 +29,12 @@ operation("numeric.norm")(_over_values(numeric.norm))
 operation("numeric.normalize")(_over_values(numeric.normalize))
 operation("numeric.dot")(_over_pairs(numeric.dot))
 operation("numeric.cosine")(_over_pairs(numeric.cosine))
+
+
+@operation("numeric.log10")
+def log10(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The common logarithms of the input's values."""
+    return [numeric.log10(validation.number("values", value, SMALLEST)) for value in given["values"]]
 
 
 @operation("numeric.softmax", defaults={"temperature": 1.0})

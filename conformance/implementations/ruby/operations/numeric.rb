@@ -4,6 +4,7 @@
 
 numeric = HybridSearch::Base::Numeric
 floats = ->(values) { values.map(&:to_f) }
+smallest = 5e-324 # the smallest positive double
 
 { "sum" => :sum_left, "mean" => :mean, "norm" => :norm, "normalize" => :normalize }.each do |name, function|
   Conformance.operation("numeric.#{name}") do |_params, given, _trace|
@@ -15,6 +16,10 @@ end
   Conformance.operation("numeric.#{name}") do |_params, given, _trace|
     numeric.public_send(name, floats.call(given["left"]), floats.call(given["right"]))
   end
+end
+
+Conformance.operation("numeric.log10") do |_params, given, _trace|
+  given["values"].map { |value| numeric.log10(HybridSearch::Base::Validation.number("values", value, smallest)) }
 end
 
 Conformance.operation("numeric.softmax") do |params, given, _trace|

@@ -11,6 +11,12 @@ module HybridSearch
       DECIMAL = /\A([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?\z/
       private_constant :LONGEST_DECIMAL, :DECIMAL
 
+      # glibc's constants: log10(2) in two parts, and 1/ln(10).
+      LOG10_2_LOW = 3.69423907715893078616e-13
+      LOG10_2_HIGH = 3.01029995663611771306e-01
+      INVERSE_LN_TEN = 4.34294481903251816668e-01
+      private_constant :LOG10_2_LOW, :LOG10_2_HIGH, :INVERSE_LN_TEN
+
       # Python writes a double without exponent below 10^16, Ruby below 10^15.
       LARGEST_FIXED_EXPONENT = 15
       private_constant :LARGEST_FIXED_EXPONENT
@@ -41,6 +47,17 @@ module HybridSearch
           index += 1
         end
         total
+      end
+
+      # @param value [Float] positive and finite
+      # @return [Float] the common logarithm, in glibc's steps on every platform (NUM-3)
+      def log10(value)
+        fraction, exponent = Math.frexp(value)
+        power = exponent - 1
+        below_one = power.negative? ? 1 : 0
+        steps = (power + below_one).to_f
+        rest = Math.ldexp(fraction, 1 - below_one)
+        ((steps * LOG10_2_LOW) + (INVERSE_LN_TEN * Math.log(rest))) + (steps * LOG10_2_HIGH)
       end
 
       # @return [Float] the Euclidean norm `sqrt(v·v)` (NUM-3)

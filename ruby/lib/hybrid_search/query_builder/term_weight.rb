@@ -227,7 +227,7 @@ module HybridSearch
     end
 
     def idf(count, total)
-      Math.log10(10.0 + ((total - count + 0.5) / (count + 0.5)))
+      Base::Numeric.log10(10.0 + ((total - count + 0.5) / (count + 0.5)))
     end
 
     def single?(token)

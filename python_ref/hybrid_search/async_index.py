@@ -53,7 +53,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         embedding: as for `Index`; its functions may be coroutine functions.
         rerank_model: as for `Index.search`, likewise; used where a search names no other. So may be a `rewrite`, an
             option.
-        workers: the number of calls that may compute at the same time, at least 1. More of them mean more threads that
+        threads: the number of calls that may compute at the same time, at least 1. More of them mean more threads that
             compete with the loop for the interpreter.
         max_calls: the number of calls that may be under way at the same time, at least 1; further calls wait for one to
             end. Each has a thread, which sleeps while it waits for a provider.
@@ -63,18 +63,18 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
-    @validation.taking(("workers", "max_calls", *OPTIONS))
+    @validation.taking(("threads", "max_calls", *OPTIONS))
     def __init__(
         self,
         *,
         embedding: Any = NOT_GIVEN,
         rerank_model: Any = None,
-        workers: int = 2,
+        threads: int = 2,
         max_calls: int = 128,
         **options: Any,
     ) -> None:
         self._workers = Workers(
-            validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
+            validation.integer("threads", threads, 1), validation.integer("max_calls", max_calls, 1)
         )
         given = _awaited({**options, "rerank_model": rerank_model})
         if embedding is not NOT_GIVEN:
@@ -83,7 +83,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         self._has_file = "path" in options
 
     @classmethod
-    @validation.taking(("workers", "max_calls", *OPTIONS))
+    @validation.taking(("threads", "max_calls", *OPTIONS))
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "AsyncIndex":
         """Return an index whose documents are in a file; see `Index.open`."""
         if path is None:
@@ -91,7 +91,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         return cls(path=path, **options)
 
     @classmethod
-    @validation.taking(("workers", "max_calls", *OPTIONS))
+    @validation.taking(("threads", "max_calls", *OPTIONS))
     async def from_beir(cls, folder: str | os.PathLike[str], **options: Any) -> "AsyncIndex":
         """Return an index with the documents of a collection in the form of BEIR; see `Index.from_beir`."""
         records = BeirCollection(folder).records()

@@ -160,12 +160,12 @@ CALLS = [
         wrong("records[0].vector[0]", "a finite number", "a list of 2"),
     ),
     (
-        lambda: AsyncIndex(worker=1),
-        f'unknown option "worker"; did you mean "workers"? Known: workers, max_calls, {", ".join(OPTIONS)}',
+        lambda: AsyncIndex(thread=1),
+        f'unknown option "thread"; did you mean "threads"? Known: threads, max_calls, {", ".join(OPTIONS)}',
     ),
     (lambda: AsyncIndex(embedding=5), wrong("embedding", f"{EMBEDDING}", "5")),
     (lambda: AsyncIndex(rerank_model=5), wrong("rerank_model", f"{MODEL}", "5")),
-    (lambda: AsyncIndex(workers=0), wrong("workers", "an integer of at least 1", "0")),
+    (lambda: AsyncIndex(threads=0), wrong("threads", "an integer of at least 1", "0")),
     (
         lambda: asyncio.run(AsyncIndex().add([], batchsize=1)),
         'unknown option "batchsize"; did you mean "batch_size"? Known: records, batch_size, progress, other_keys',

@@ -30,7 +30,7 @@ OPTIONS = (
     "max_body_bytes",
     "allowed_hosts",
     "allow_anonymous_writes",
-    "workers",
+    "threads",
     "body_timeout",
 )
 
@@ -64,7 +64,7 @@ class HttpService:
         log_queries: whether these lines contain the question.
         max_query_bytes: maximum size in bytes of a search's body or query string, at least 1.
         max_body_bytes: maximum size in bytes of a body with documents, at least 1.
-        workers: maximum number of requests computed at the same time, at least 1; others wait.
+        threads: maximum number of requests computed at the same time, at least 1; others wait.
         body_timeout: seconds in which a body must arrive, above 0.
 
     Raises:
@@ -85,7 +85,7 @@ class HttpService:
         max_body_bytes: int = LIMITS["max_body_bytes"],
         allowed_hosts: list[str] | None = None,
         allow_anonymous_writes: bool = False,
-        workers: int = 4,
+        threads: int = 4,
         body_timeout: float = 30.0,
     ) -> None:
         if not isinstance(index, Index):
@@ -101,12 +101,12 @@ class HttpService:
             allow_anonymous_writes,
         )
         self._api = HttpApi(index, settings)
-        workers = validation.integer("workers", workers, 1)
+        threads = validation.integer("threads", threads, 1)
         self._timeout = validation.number("body_timeout", body_timeout)
         if self._timeout <= 0.0:
             raise validation.fail("body_timeout", body_timeout, "a number above 0")
         self._starlette = _Starlette()
-        self._threads = ThreadPoolExecutor(workers, "hybrid_search_http")
+        self._threads = ThreadPoolExecutor(threads, "hybrid_search_http")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request by the ASGI protocol."""

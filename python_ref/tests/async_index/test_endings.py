@@ -51,7 +51,7 @@ def test_errors_are_those_of_index():
         with pytest.raises(InvalidInputError, match=r"^rerank_model must be a callable or an object with similarity"):
             await index.search("assignment", rerank_model=5)
         with pytest.raises(InvalidInputError, match=r"^workers must be an integer of at least 1, not 0$"):
-            AsyncIndex(workers=0)
+            AsyncIndex(threads=0)
         with pytest.raises(
             InvalidInputError, match=r"^embedding must be an Embedding, a callable, or an object with encode"
         ):
@@ -105,7 +105,7 @@ def test_a_cancelled_search_cancels_what_it_awaits(role, caplog):
                 ended.set()
 
         providers = {"embedding": waits} if role == "embedding" else {"embedding": embed, "rerank_model": waits}
-        index = AsyncIndex(store=plain_index().store, workers=1, **providers)
+        index = AsyncIndex(store=plain_index().store, threads=1, **providers)
         search = asyncio.create_task(index.search("assignment"))
         await begun.wait()
         search.cancel()

@@ -103,7 +103,7 @@ def test_no_more_calls_compute_at_once_than_workers():
                     computing -= 1
 
     async def run():
-        index = AsyncIndex(store=Watched(), embedding=embed, workers=2)
+        index = AsyncIndex(store=Watched(), embedding=embed, threads=2)
         await index.add(RECORDS[:20])
         await asyncio.gather(*(index.search("assignment") for _ in range(20)))
 
@@ -121,7 +121,7 @@ def test_a_provider_that_waits_leaves_its_place_to_others():
         return HASHING.encode(texts)
 
     async def run():
-        index = AsyncIndex(embedding=embedder, workers=1)
+        index = AsyncIndex(embedding=embedder, threads=1)
         await index.add(RECORDS[:5])
         first = asyncio.create_task(index.search("assignment first"))
         await asyncio.sleep(0)

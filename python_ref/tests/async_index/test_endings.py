@@ -50,7 +50,7 @@ def test_errors_are_those_of_index():
             await index.add(5)
         with pytest.raises(InvalidInputError, match=r"^rerank_model must be a callable or an object with similarity"):
             await index.search("assignment", rerank_model=5)
-        with pytest.raises(InvalidInputError, match=r"^workers must be an integer of at least 1, not 0$"):
+        with pytest.raises(InvalidInputError, match=r"^threads must be an integer of at least 1, not 0$"):
             AsyncIndex(threads=0)
         with pytest.raises(
             InvalidInputError, match=r"^embedding must be an Embedding, a callable, or an object with encode"

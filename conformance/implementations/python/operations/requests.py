@@ -3,8 +3,13 @@
 A step is one of `doc_store.documents`, or `{search: {match, …}}`. What a server would answer is in the case: for
 OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for PostgreSQL by the
 beginning of a statement. Bytes are `{bytes: text}` where they are printable ASCII, else `{hex: digits}`.
+
+A step `{many: {method, count, …}}` makes its documents, ids or vectors, and the body `each` answers for each document
+of a request, so that a case of thousands is short; of a request with many lines the first and the last are kept, and
+of a long line its SHA-256.
 """
 
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +36,10 @@ MEMORY = 1 << 20
 """Of what a client keeps, in bytes."""
 WHOLE_FLOAT = re.compile(r"(?<=[0-9])\.0e")
 """What Ruby writes in `1.0e+200`, where Python writes `1e+200`."""
+ACTIONS = ("create", "index", "delete")
+EACH = "each"
+MOST_LINES = 40
+LONGEST_LINE = 30_000
 
 
 @operation("requests.opensearch", {"options": {}, "ragflow": False})
@@ -47,7 +56,7 @@ def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return told
 
 
-@operation("requests.opening", {"options": {}, "ragflow": False})
+@operation("requests.opening", {"index": "i", "options": {}, "ragflow": False})
 def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The requests with which a store opens its index, or makes it, and its error."""
     transport = _Transport(given["replies"])
@@ -76,13 +85,13 @@ class _Transport:
 
     def request(self, method: str, path: str, body: str | None, _timeout: float) -> Answer:
         """See `Transport`."""
-        lines = [_read(line) for line in (body or "").split("\n") if line]
-        self._asked.append([method, path, *lines])
+        lines = [line for line in (body or "").split("\n") if line]
+        self._asked.append([method, path, *_noted(lines)])
         given = next((self._replies[end] for end in self._replies if path.split("?")[0].endswith(end)), None)
         if given is None:
             return Answer(400, json.dumps({"error": f"nothing answers {path}"}))
         status, value = given.pop(0) if len(given) > 1 else given[0]
-        return Answer(int(status), json.dumps(value))
+        return Answer(int(status), json.dumps(_each(path, lines) if value == EACH else value))
 
     def taken(self) -> list[Any]:
         """The requests since the last call."""
@@ -145,7 +154,9 @@ class _Collection(PostgresDocStore):
 
 def _cluster(params: dict[str, Any], transport: "_Transport") -> OpenSearchDocStore:
     make = OpenSearchDocStore.ragflow_index if params["ragflow"] else OpenSearchDocStore
-    return make("http://127.0.0.1:9200", "i", transport=transport, timing=_hurried(), **params["options"])
+    return make(
+        "http://127.0.0.1:9200", params.get("index", "i"), transport=transport, timing=_hurried(), **params["options"]
+    )
 
 
 def _hurried() -> Timing:
@@ -160,12 +171,42 @@ def _hurried() -> Timing:
 
 def _step(store: Any, step: dict[str, Any]) -> Any:
     if "search" not in step:
-        return doc_store.step(store, step)
+        return doc_store.step(store, _made(**step["many"]) if "many" in step else step)
     arguments = {key: value for key, value in step["search"].items() if key != "match"}
     try:
         return doc_store.result(store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments))
     except HybridSearchError as error:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
+
+
+def _made(method: str, count: int, tokens: Sequence[int] = (), components: int = 0) -> dict[str, Any]:
+    """A step with many documents or ids; the size of each one's text counts tokens of three bytes."""
+    ids = [f"d{place}" for place in range(count)]
+    if method == "delete":
+        return {method: ids}
+    if method == "list":
+        return {method: {"limit": 1, "filters": {"id": ids}}}
+    vector = {f"q_{components}_vec": [1.0] * components} if components else {}
+    texts = [{"content_ltks": " ".join(["\u5b57"] * size)} for size in tokens] or [{} for _ in ids]
+    return {method: [{"id": one, **text, **vector} for one, text in zip(ids, texts, strict=True)]}
+
+
+def _each(path: str, lines: Sequence[str]) -> dict[str, Any]:
+    """What a server answers that has none of the documents, and takes all of them."""
+    if path.endswith("/_mget"):
+        return {"docs": [{"_id": one["_id"], "found": False} for one in json.loads(lines[0])["docs"]]}
+    actions = [next(iter(json.loads(line))) for line in lines]
+    return {"items": [{one: {"status": 200}} for one in actions if one in ACTIONS]}
+
+
+def _noted(lines: Sequence[str]) -> list[Any]:
+    if len(lines) > MOST_LINES:
+        return [*_noted(lines[:2]), {"lines": len(lines)}, *_noted(lines[-2:])]
+    return [_read(line) if len(line) <= LONGEST_LINE else _digest(line) for line in lines]
+
+
+def _digest(line: str) -> dict[str, Any]:
+    return {"characters": len(line), "sha256": hashlib.sha256(line.encode("utf-8")).hexdigest()}
 
 
 def _read(line: str) -> Any:

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "digest/sha2"
 require_relative "../log_lines"
 require_relative "doc_store"
 
@@ -8,6 +9,10 @@ require_relative "doc_store"
 module Requests
   # What Ruby writes in `1.0e+200`, where Python writes `1e+200`.
   WHOLE_FLOAT = /(?<=[0-9])\.0e/
+  ACTIONS = %w[create index delete].freeze
+  EACH = "each"
+  MOST_LINES = 40
+  LONGEST_LINE = 30_000
 
   # Notes requests, and answers them from the case.
   class Transport
@@ -17,13 +22,14 @@ module Requests
     end
 
     def request(method, path, body, _timeout)
-      @asked << [method, path, *(body || "").split("\n").reject(&:empty?).map { |line| Requests.read(line) }]
+      lines = (body || "").split("\n").reject(&:empty?)
+      @asked << [method, path, *Requests.noted(lines)]
       answer = HybridSearch::Stores::OpenSearch::OpenSearchTransport.const_get(:Answer)
       given = @replies.find { |ending, _| path.split("?")[0].end_with?(ending) }&.last
       return answer.new(400, JSON.generate({ "error" => "nothing answers #{path}" })) if given.nil?
 
       status, value = given.size > 1 ? given.shift : given[0]
-      answer.new(status, JSON.generate(value))
+      answer.new(status, JSON.generate(value == EACH ? Requests.each(path, lines) : value))
     end
 
     # The requests since the last call.
@@ -115,8 +121,8 @@ module Requests
   def store(params, transport)
     make = params["ragflow"] ? :ragflow_index : :new
     options = params["options"].transform_keys(&:to_sym)
-    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", "i", transport:, timing: hurried,
-                                                                                     **options)
+    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", params.fetch("index", "i"),
+                                                 transport:, timing: hurried, **options)
   end
 
   # A timing whose pauses take no time, and in which no other time passes.
@@ -126,6 +132,7 @@ module Requests
   end
 
   def step(store, step)
+    step = made(**step["many"].transform_keys(&:to_sym)) if step.key?("many")
     return Conformance::DocStoreData.step(store, step) unless step.key?("search")
 
     match_exprs = Conformance::DocStoreData.exprs(step["search"].fetch("match", []))
@@ -137,6 +144,37 @@ module Requests
 
   def error(error)
     { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
+  end
+
+  # A step with many documents or ids; the size of each one's text counts tokens of three bytes.
+  def made(method:, count:, tokens: [], components: 0)
+    ids = Array.new(count) { |place| "d#{place}" }
+    return { method => ids } if method == "delete"
+    return { method => { "limit" => 1, "filters" => { "id" => ids } } } if method == "list"
+
+    vector = components.zero? ? {} : { "q_#{components}_vec" => [1.0] * components }
+    texts = tokens.map { |size| { "content_ltks" => (["\u5b57"] * size).join(" ") } }
+    { method => ids.each_with_index.map { |one, place| { "id" => one, **(texts[place] || {}), **vector } } }
+  end
+
+  # What a server answers that has none of the documents, and takes all of them.
+  def each(path, lines)
+    if path.end_with?("/_mget")
+      return { "docs" => JSON.parse(lines[0])["docs"].map { |one| { "_id" => one["_id"], "found" => false } } }
+    end
+
+    actions = lines.map { |line| JSON.parse(line).keys.first }.select { |one| ACTIONS.include?(one) }
+    { "items" => actions.map { |one| { one => { "status" => 200 } } } }
+  end
+
+  def noted(lines)
+    return [*noted(lines[0, 2]), { "lines" => lines.size }, *noted(lines[-2..])] if lines.size > MOST_LINES
+
+    lines.map { |line| line.size <= LONGEST_LINE ? read(line) : digest(line) }
+  end
+
+  def digest(line)
+    { "characters" => line.size, "sha256" => Digest::SHA256.hexdigest(line) }
   end
 
   # The value of a line; the text of a body is read too, as languages write some floats in other ways.

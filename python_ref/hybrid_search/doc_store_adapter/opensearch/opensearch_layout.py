@@ -106,7 +106,7 @@ class OwnLayout:
         if schema != SCHEMA:
             shown = validation.describe(index)
             what = "was not made by this library" if schema is None else f"has the layout {validation.describe(schema)}"
-            if isinstance(schema, int):
+            if type(schema) is int:
                 what += f", and this version of the library reads {SCHEMA}; index its records again"
             raise DocStoreError(f"the index {shown} {what}; ragflow_index reads one that RAGFlow made")
 

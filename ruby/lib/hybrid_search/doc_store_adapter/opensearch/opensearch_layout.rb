@@ -159,12 +159,12 @@ module HybridSearch
         # @return [Documents::StoredDocument]
         def document(identifier, source, vectors)
           body = Documents::StoredJson.read(source.fetch("body"))
-          fields = body.fetch("fields").to_h do |field, value|
+          fields = body.fetch("fields").each_pair.to_h do |field, value|
             [field, value.nil? && token_field?(field) ? source.fetch(OwnLayout.text_name(field)) : value]
           end
           found = body.fetch("vectors")
           found = found.slice(*vectors) if vectors
-          found = found.to_h do |field, vector|
+          found = found.each_pair.to_h do |field, vector|
             [field, (vector || source.fetch(OwnLayout.vector_name(field))).map { |component| Float(component) }.freeze]
           end
           Documents::StoredDocument.new(identifier, fields, found)

@@ -22,7 +22,7 @@ from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, TransportError
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Question, Row
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
@@ -38,6 +38,8 @@ WHOLE_FLOAT = re.compile(r"(?<=[0-9])\.0e")
 """What Ruby writes in `1.0e+200`, where Python writes `1e+200`."""
 ACTIONS = ("create", "index", "delete")
 EACH = "each"
+LOST = "lost"
+"""In the place of a status: there is no answer, and the body is what a `TransportError` tells."""
 MOST_LINES = 40
 LONGEST_LINE = 30_000
 
@@ -91,6 +93,8 @@ class _Transport:
         if given is None:
             return Answer(400, json.dumps({"error": f"nothing answers {path}"}))
         status, value = given.pop(0) if len(given) > 1 else given[0]
+        if status == LOST:
+            raise TransportError(**value)
         return Answer(int(status), json.dumps(_each(path, lines) if value == EACH else value))
 
     def taken(self) -> list[Any]:
@@ -179,15 +183,15 @@ def _step(store: Any, step: dict[str, Any]) -> Any:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
 
 
-def _made(method: str, count: int, tokens: Sequence[int] = (), components: int = 0) -> dict[str, Any]:
-    """A step with many documents or ids; the size of each one's text counts tokens of three bytes."""
+def _made(method: str, count: int, sizes: Sequence[int] = (), components: int = 0) -> dict[str, Any]:
+    """A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens."""
     ids = [f"d{place}" for place in range(count)]
     if method == "delete":
         return {method: ids}
     if method == "list":
         return {method: {"limit": 1, "filters": {"id": ids}}}
     vector = {f"q_{components}_vec": [1.0] * components} if components else {}
-    texts = [{"content_ltks": " ".join(["\u5b57"] * size)} for size in tokens] or [{} for _ in ids]
+    texts = [{"content_ltks": "\u5b57 " * (size // 4) + "x" * (size % 4)} for size in sizes] or [{} for _ in ids]
     return {method: [{"id": one, **text, **vector} for one, text in zip(ids, texts, strict=True)]}
 
 

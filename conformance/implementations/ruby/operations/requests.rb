@@ -11,6 +11,8 @@ module Requests
   WHOLE_FLOAT = /(?<=[0-9])\.0e/
   ACTIONS = %w[create index delete].freeze
   EACH = "each"
+  # In the place of a status: there is no answer, and the body is what a TransportError tells.
+  LOST = "lost"
   MOST_LINES = 40
   LONGEST_LINE = 30_000
 
@@ -29,12 +31,20 @@ module Requests
       return answer.new(400, JSON.generate({ "error" => "nothing answers #{path}" })) if given.nil?
 
       status, value = given.size > 1 ? given.shift : given[0]
+      raise lost(**value.transform_keys(&:to_sym)) if status == LOST
+
       answer.new(status, JSON.generate(value == EACH ? Requests.each(path, lines) : value))
     end
 
     # The requests since the last call.
     def taken
       @asked.slice!(0..)
+    end
+
+    private
+
+    def lost(problem:, sent:, lasting:)
+      HybridSearch::Stores::OpenSearch.const_get(:TransportError).new(problem, sent, lasting:)
     end
   end
 
@@ -146,14 +156,14 @@ module Requests
     { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
   end
 
-  # A step with many documents or ids; the size of each one's text counts tokens of three bytes.
-  def made(method:, count:, tokens: [], components: 0)
+  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens.
+  def made(method:, count:, sizes: [], components: 0)
     ids = Array.new(count) { |place| "d#{place}" }
     return { method => ids } if method == "delete"
     return { method => { "limit" => 1, "filters" => { "id" => ids } } } if method == "list"
 
     vector = components.zero? ? {} : { "q_#{components}_vec" => [1.0] * components }
-    texts = tokens.map { |size| { "content_ltks" => (["\u5b57"] * size).join(" ") } }
+    texts = sizes.map { |size| { "content_ltks" => ("\u5b57 " * (size / 4)) + ("x" * (size % 4)) } }
     { method => ids.each_with_index.map { |one, place| { "id" => one, **(texts[place] || {}), **vector } } }
   end
 

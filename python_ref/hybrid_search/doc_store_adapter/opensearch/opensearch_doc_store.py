@@ -201,7 +201,7 @@ class OpenSearchDocStore(CheckedStore):
         if self._layout.read_only:
             return None
         names = (name for name in self._reader.vector_fields() if name.startswith("v_"))
-        fields = [StoredFields.vector_field(int(name.removeprefix("v_"))) for name in names]
+        fields = [StoredFields.vector_field(size) for size in sorted(int(name.removeprefix("v_")) for name in names)]
         counts = {field: self._held(field) for field in fields}
         return vector_models.described(counts, self._index.sources(), self._reader.count())
 

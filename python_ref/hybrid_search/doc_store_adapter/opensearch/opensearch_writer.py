@@ -269,7 +269,7 @@ def _parts(operations: Sequence[_Operation]) -> list[list[_Operation]]:
     parts: list[list[_Operation]] = []
     size = MOST_BYTES
     for operation in operations:
-        own = len(json.dumps(operation.source, ensure_ascii=False).encode("utf-8"))
+        own = len(json.dumps(operation.source, ensure_ascii=False, separators=(",", ":")).encode("utf-8"))
         if not parts or size + own > MOST_BYTES or len(parts[-1]) == MOST_ITEMS:
             parts.append([])
             size = 0

@@ -172,7 +172,8 @@ module HybridSearch
       return nil if layout.read_only
 
       names = @reader.vector_fields.select { |name| name.start_with?("v_") }
-      fields = names.map { |name| Stores::Documents::StoredFields.vector_field(name.delete_prefix("v_").to_i) }
+      sizes = names.map { |name| name.delete_prefix("v_").to_i }.sort
+      fields = sizes.map { |size| Stores::Documents::StoredFields.vector_field(size) }
       Stores::VectorModels.described(fields.to_h { |field| [field, held(field)] }, @index.sources, @reader.count)
     end
 

@@ -80,8 +80,7 @@ module HybridSearch
         @fragments = given["fragments"].nil? ? nil : FragmentOptions.of(given["fragments"])
         given = { **given, "highlight" => true } unless @fragments.nil?
         @retrieval = checked_retrieval(question, given, max_results)
-        @arrangement = checked_arrangement(given)
-        @keeps_fusion = @arrangement.nil? && fusion_kept?(given["min_cosine"])
+        fusion_kept = fusion_kept?(given["min_cosine"])
         @model = @retrieval.rerank_model
         partial = partial_rerank(given)
         accepted = Retrievers::Profiles::CHOICES["on_index_change"]
@@ -91,6 +90,8 @@ module HybridSearch
         @min_cosine = checked_cosine(given["min_cosine"])
         @include = Records::RecordOf.included(given["include"]).freeze
         @context = Base::Validation.integer("context", given["context"], 0, Neighbours::MOST)
+        @arrangement = checked_arrangement(given)
+        @keeps_fusion = @arrangement.nil? && fusion_kept
         @partial = @model.nil? ? nil : partial
         @rerank = {
           "rerank_top_k" => given["rerank_top_k"],

@@ -1,0 +1,64 @@
+"""Warnings of several makers in one answer: every pair has a case, and one order (CNF-2)."""
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+from conformance import yaml_files
+from conformance.cases import fixtures
+from conformance.paths import CONFORMANCE, ROOT
+
+LISTED = yaml_files.load(CONFORMANCE / "warnings.yml")
+MAKERS: dict[str, dict[str, str]] = LISTED["makers"]
+LIBRARY = ROOT / "python_ref" / "hybrid_search"
+MOST_OPEN = 1
+"""Pairs that may occur and have no case. The number may only fall."""
+
+
+def answers(value: Any) -> Iterator[list[str]]:
+    """Yield the lists of warnings in an expected value."""
+    if isinstance(value, dict):
+        told = value.get("warnings")
+        if isinstance(told, list) and all(isinstance(one, str) for one in told):
+            yield told
+    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from answers(inner)
+
+
+def makers(warning: str) -> list[str]:
+    """Return the makers whose words are in a warning."""
+    return [name for name, maker in MAKERS.items() if maker["words"] in warning]
+
+
+@cache
+def told() -> list[tuple[str, list[str]]]:
+    """Return the warnings of every answer of the fixtures, with the case."""
+    cases = [case for case in fixtures.load().cases if '"warnings"' in json.dumps(case.expect)]
+    return [(case.id, warnings) for case in cases for warnings in answers(case.expect) if warnings]
+
+
+def test_every_warning_of_the_fixtures_has_one_maker() -> None:
+    unknown = [(case, one) for case, warnings in told() for one in warnings if len(makers(one)) != 1]
+    assert unknown == [], "list the maker in conformance/warnings.yml"
+
+
+def test_every_maker_has_its_words_in_its_module() -> None:
+    for name, maker in MAKERS.items():
+        source = (LIBRARY / f"{maker['module']}.py").read_text(encoding="utf-8")
+        assert maker["words"] in source, name
+
+
+def test_every_pair_has_a_case_and_one_order() -> None:
+    names = list(MAKERS)
+    found: set[tuple[str, str]] = set()
+    for case, warnings in told():
+        places = [names.index(makers(one)[0]) for one in warnings]
+        assert places == sorted(places), f"{case}: the order of makers is that of conformance/warnings.yml"
+        found |= {(names[one], names[other]) for one, other in combinations(places, 2) if one != other}
+    apart = {tuple(pair) for pairs in LISTED["apart"].values() for pair in pairs}
+    without = {tuple(pair) for pair in LISTED["open"]}
+    assert len(without) <= MOST_OPEN
+    assert found.isdisjoint(apart | without), "a case has this pair"
+    assert found | apart | without == set(combinations(names, 2)), "add a case whose answer has both"

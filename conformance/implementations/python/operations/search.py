@@ -158,7 +158,7 @@ class _Script:
     `fill` takes a number, how many records are made of it and the numbers after it, and records that follow them.
     `meanwhile` takes pairs of a number and a step: the step is made before the read of that number that the next step
     makes of the store, the first is 1. `reopen` takes a dimension, or null for no embedding, and goes on with another
-    index over the same store.
+    index over the same store. `beneath` takes a method of the store and its argument: the index does not notice.
     """
 
     def __init__(self, params: dict[str, Any], given: Any) -> None:
@@ -208,6 +208,10 @@ class _Script:
             raise MistakeError("the store is another one since meanwhile")
         embedding = None if dimension is None else HashingEmbedder(dimension=dimension)
         self._index = Index(embedding=embedding, store=self._index.store, **self._options)
+
+    def _beneath(self, call: list[Any], options: dict[str, Any]) -> Any:
+        method, argument = call
+        return getattr(self._index.store, method)(argument)
 
     def _meanwhile(self, changes: Any, options: dict[str, Any]) -> Any:
         if self._changing is None:

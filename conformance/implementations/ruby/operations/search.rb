@@ -125,6 +125,11 @@ module SearchOperations
       nil
     end
 
+    def step_beneath(call, _options)
+      method, argument = call
+      @index.store.public_send(method, argument)
+    end
+
     def step_meanwhile(changes, _options)
       @changing ||= Conformance::Meanwhile.new(@index.store)
       @changing.arm(changes.to_h.transform_values { |step| -> { answer(*step) } })

@@ -4,6 +4,7 @@ import gc
 import os
 from collections import defaultdict
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from itertools import zip_longest
 from typing import Any
 
@@ -45,6 +46,7 @@ def parser() -> CommandParser:
     result.add_argument("--run", action="store_true", help="ask the case that the list names of each part")
     result.add_argument("--find", action="store_true", help="look for a case of each part that is not noticed yet")
     result.add_argument("--path", default="", help="only files whose name under the library begins so")
+    result.add_argument("--case", default="*", metavar="ID", help="with --find, only these cases; may hold *")
     result.add_argument(
         "--kernels",
         choices=tuple(VARIABLES),
@@ -70,7 +72,7 @@ def main(arguments: list[str]) -> int:
     cases = [case for case in fixtures.load().cases if case.level == "must" and case.theme != "corpora"]
     if options.run:
         return _told(_unnoticed(parts, chosen, known, cases, options.jobs), parts, known)
-    _find(parts, chosen, known, cases, options.jobs)
+    _find(parts, chosen, known, [case for case in cases if fnmatchcase(case.id, options.case)], options.jobs)
     lists.save(known, parts)
     return _told(known.problems(parts), parts, known)
 

@@ -126,7 +126,7 @@ def _between_blanks(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, 
     for match in pattern.finditer(text):
         place = match.start()
         if place >= end:
-            start = text.rfind(" ", end, place) + 1 or end
+            start = text.rfind(" ", end, place) + 1
             end = text.find(" ", place)
             end = len(text) if end < 0 else end
             yield start, end

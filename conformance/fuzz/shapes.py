@@ -24,6 +24,9 @@ Place = tuple[Any, ...]
 """Keys and indices from the root of one value."""
 
 NAME = re.compile(r"[A-Za-z0-9_.:/-]{0,40}")
+KINDS = {bool: "boolean", int: "integer", str: "text", list: "list", type(None): "null"}
+WRITTEN = {("utf8",): "text", ("integer",): "integer", ("entries",): "entries"}
+"""What an object of one of these keys stands for."""
 MOST_SAMPLES = 60
 LONGEST_ROW = 4
 """Items of a list that may stand for a pair or a triple."""
@@ -66,8 +69,7 @@ class Shapes:
         self.steps = [step for given in whole for step in scripts.packed(given)[scripts.STEPS]]
         self._rows = self._find_rows()
         for case in cases:
-            for place, value in walk(root(case)):
-                self._learn(self._path(place), value)
+            self._learn(root(case), (), ())
 
     def spot(self, place: Place) -> Spot:
         """What is known of the path of a place."""
@@ -93,18 +95,25 @@ class Shapes:
     def _find_rows(self) -> set[Path]:
         lengths: dict[Path, set[int]] = {}
         for case in self.cases:
-            for place, value in walk(root(case)):
-                if kind(value) == "list" and isinstance(place[-1], int):
-                    lengths.setdefault(path_of(place), set()).add(len(value))
+            _measure(root(case), (), lengths)
         return {path for path, found in lengths.items() if len(found) == 1 and 1 < max(found) <= LONGEST_ROW}
 
-    def _learn(self, path: Path, value: Any) -> None:
+    def _learn(self, value: Any, general: Path, path: Path) -> None:
+        """Take note of a value and of all inside it: `path` is `general` with the places in rows."""
         spot = self._spots.setdefault(path, Spot())
         if len(spot.samples) < MOST_SAMPLES and value not in spot.samples:
             spot.samples.append(value)
-        if kind(value) == "object":
+        found = kind(value)
+        if found == "object":
             spot.keys.add(frozenset(value))
-        elif kind(value) == "text":
+            for key in sorted(value):
+                self._learn(value[key], (*general, key), (*path, key))
+        elif found == "list":
+            general_item, item_path = (*general, "*"), (*path, "*")
+            in_row = general in self._rows
+            for index, item in enumerate(value):
+                self._learn(item, general_item, (*path, str(index)) if in_row else item_path)
+        elif found == "text":
             spot.only_names = spot.only_names and isinstance(value, str) and bool(NAME.fullmatch(value))
             spot.bytes_too = spot.bytes_too or not isinstance(value, str)
 
@@ -114,16 +123,25 @@ def root(case: Case) -> dict[str, Any]:
     return {"params": case.params, "input": scripts.packed(case.input)}
 
 
+def _measure(value: Any, path: Path, lengths: dict[Path, set[int]]) -> None:
+    """Add the lengths of all lists in lists inside a value, by their paths."""
+    found = kind(value)
+    if found == "list":
+        if path[-1:] == ("*",):
+            lengths.setdefault(path, set()).add(len(value))
+        inner = (*path, "*")
+        for item in value:
+            _measure(item, inner, lengths)
+    elif found == "object":
+        for key in value:
+            _measure(value[key], (*path, key), lengths)
+
+
 def kind(value: Any) -> str:
     """What kind of value an encoded one is."""
-    if is_float(value):
-        return "float"
     if isinstance(value, dict):
-        keys = value.keys()
-        return {("utf8",): "text", ("integer",): "integer", ("entries",): "entries"}.get(tuple(keys), "object")
-    if isinstance(value, bool):
-        return "boolean"
-    return {int: "integer", str: "text", list: "list", type(None): "null"}[type(value)]
+        return "float" if is_float(value) else WRITTEN.get(tuple(value), "object")
+    return KINDS[type(value)]
 
 
 def walk(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:

@@ -6,6 +6,7 @@ import json
 import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,13 @@ from conformance.cases import pieces
 from conformance.errors import BrokenError
 from conformance.paths import FIXTURES
 from conformance.wire import protocol, values
+from conformance.wire.protocol import Question
 
 MANIFEST = "manifest.json"
 SUFFIX = ".jsonl"
 BEGINNING = re.compile(rb'\{"id":"([^"]+)",')
+LONG_FLAGS = frozenset(("corpus", "whole_table"))
+LONG_MODULES = ("command_lines",)
 MOST_NAMED = 3
 """Cases that one message names."""
 
@@ -43,6 +47,16 @@ class Case:
     def module(self) -> str:
         """The first part of the operation's name."""
         return self.operation.partition(".")[0]
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes long: it runs over a whole corpus or a whole table, or starts programs."""
+        return not LONG_FLAGS.isdisjoint(self.flags) or self.module in LONG_MODULES
+
+    @cached_property
+    def question(self) -> Question:
+        """What is asked."""
+        return Question(self.operation, self.params, self.input)
 
 
 @dataclass
@@ -146,7 +160,7 @@ def _manifest(folder: Path, loaded: Fixtures) -> dict[str, Any]:
 
 
 def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixtures) -> None:
-    content = file.read_bytes()
+    content, begun = file.read_bytes(), len(loaded.cases)
     if entry is None:
         loaded.problems.append(f"{path} is not in the manifest")
     elif hashlib.sha256(content).hexdigest() != entry["sha256"]:
@@ -156,7 +170,7 @@ def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixt
         if case is not None:
             _add(_case(path, case), loaded)
     if entry is not None:
-        there = {case.id for case in loaded.cases if case.path == path}
+        there = {case.id for case in loaded.cases[begun:]}
         missing = [name for name in entry["cases"] if name not in there]
         if missing:
             loaded.problems.append(f"{path}: the manifest has {', '.join(missing)} too")

@@ -98,6 +98,8 @@ def topics() -> frozenset[str]:
 
 def float_problems(encoded: Any, path: str) -> list[str]:
     """Where a float's decimal and its bits are not the same number, or not the shortest decimal."""
+    if _floats_are_right(encoded):
+        return []
     if values.is_float(encoded):
         problem = values.float_complaint(encoded["bits"], encoded["decimal"])
         return [f"{path}: {problem}"] if problem else []
@@ -106,3 +108,13 @@ def float_problems(encoded: Any, path: str) -> list[str]:
     if isinstance(encoded, list):
         return [line for index, value in enumerate(encoded) for line in float_problems(value, f"{path}/{index}")]
     return []
+
+
+def _floats_are_right(encoded: Any) -> bool:
+    if isinstance(encoded, list):
+        return all(map(_floats_are_right, encoded))
+    if not isinstance(encoded, dict):
+        return True
+    if values.is_float(encoded):
+        return values.float_complaint(encoded["bits"], encoded["decimal"]) is None
+    return all(map(_floats_are_right, encoded.values()))

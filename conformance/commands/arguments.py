@@ -133,7 +133,11 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         "0 when single cases, clauses or flags are selected: the verdict is then of the fixtures only)",
     )
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
-    how.add_argument("--no-slow-shuffle", action="store_true", help="only one pass for slow implementations")
+    how.add_argument(
+        "--no-slow-shuffle",
+        action="store_true",
+        help="only one pass for slow implementations, and for cases over whole corpora and tables and of programs",
+    )
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")
     how.add_argument("--lint", action="store_true", help="only check fixtures, clauses and flags; run nothing")

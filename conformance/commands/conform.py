@@ -117,6 +117,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
             "type": "start",
             "seed": run_options.seed,
             "shuffled": [one.implementation.name for one in runs if run_options.shuffles(one.implementation)],
+            "once": sum(case.is_long for case in cases) if run_options.shuffle and not run_options.shuffle_slow else 0,
             "tolerance": options.ulp,
             "cases": len(cases),
             "implementations": [one.implementation.name for one in runs],

@@ -2,7 +2,7 @@
 
 `bin/conformance make commands [--check]`
 `bin/conformance make data [--check]`
-`bin/conformance make fixtures [--all | --check] [--only MODULE,...]`
+`bin/conformance make fixtures [--all | --check [--described]] [--only MODULE,...]`
 `bin/conformance make manifest`
 `bin/conformance make options [--check]`
 `bin/conformance make http [--check]`
@@ -14,10 +14,14 @@ import sys
 import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from conformance.command_line import CommandParser
 from conformance.generators import written
 from conformance.paths import ROOT
+
+if TYPE_CHECKING:
+    from conformance.generators.fixtures import Made
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,7 +38,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
     parser.add_argument("--all", action="store_true", help="compute every case, even if nothing it depends on changed")
+    parser.add_argument(
+        "--described", action="store_true", help="with --check: compare all but the answers, which need not be computed"
+    )
     options = parser.parse_args(arguments)
+    if options.described and not options.check:
+        parser.error("--described goes with --check")
     if options.what == "commands":
         from conformance.generators import command_lines
 
@@ -62,7 +71,10 @@ def main(arguments: list[str] | None = None) -> int:
 
         print("\n".join(fixtures.write_manifest()) or "no changes")
         return 0
-    return _fixtures(options.check, set(options.only.split(",")) if options.only else None, options.all)
+    only = set(options.only.split(",")) if options.only else None
+    if options.check:
+        return _check(only, options.described)
+    return _make(only, options.all)
 
 
 def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
@@ -72,24 +84,43 @@ def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
     return 1 if check and changed else 0
 
 
-def _fixtures(check: bool, only: set[str] | None, everything: bool) -> int:
+def _check(only: set[str] | None, described: bool) -> int:
+    from conformance.generators import fixtures
+    from conformance.generators.reuse import Committed
+
+    made = fixtures.make(only, Committed() if described else None)
+    if _problems(made.problems):
+        return 1
+    lines = fixtures.check(made, only)
+    _tell(made, lines, "drift" if lines else "no drift")
+    return 1 if lines else 0
+
+
+def _make(only: set[str] | None, everything: bool) -> int:
     from conformance.generators import fixtures
     from conformance.generators.reuse import Reuse
 
-    reuse = None if check else Reuse(everything=everything)
+    reuse = Reuse(everything=everything)
     made = fixtures.make(only, reuse)
-    for problem in made.problems:
-        print(f"problem: {problem}", file=sys.stderr)
-    if made.problems:
-        print("nothing compared or written", file=sys.stderr)
+    if _problems(made.problems):
         return 1
-    lines = fixtures.check(made, only) if check else fixtures.write(made, only)
-    if reuse:
-        reuse.save()
+    lines = fixtures.write(made, only)
+    reuse.save()
+    _tell(made, lines, f"{len(lines)} changes")
+    return 0
+
+
+def _problems(problems: list[str]) -> bool:
+    for problem in problems:
+        print(f"problem: {problem}", file=sys.stderr)
+    if problems:
+        print("nothing compared or written", file=sys.stderr)
+    return bool(problems)
+
+
+def _tell(made: "Made", lines: list[str], verdict: str) -> None:
     for line in lines:
         print(line)
     total = sum(map(len, made.case_ids.values()))
-    verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
     print(f"{total} cases in {len(made.files)} files, {made.computed} computed: {verdict}")
     print(f"by Python {platform.python_version()} with Unicode {unicodedata.unidata_version}")
-    return 1 if check and lines else 0

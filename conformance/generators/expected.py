@@ -38,13 +38,24 @@ def to_line(case: dict[str, Any]) -> bytes:
     return f"{{{','.join(members)}}}\n".encode()
 
 
+def beginning(case: "Case") -> bytes:
+    """Return how the line of a case begins: all of it but the answer."""
+    return to_line(described(case))[: -len("}\n")] + b',"expect":'
+
+
 def expected(case: "Case") -> dict[str, Any]:
     """Return the case with the answer of the reference (CNF-3)."""
+    made = described(case)
+    outcome = choices.shortened(execute.execute(case.operation, made["params"], made["input"]))
+    outcome["trace"] = [compact(stage) for stage in outcome["trace"]]
+    return {**made, "expect": outcome}
+
+
+def described(case: "Case") -> dict[str, Any]:
+    """Return the case as a fixture describes it, without an answer."""
     defaults = registry.find(case.operation).defaults
     params = _sorted(codec.encode({**defaults, **_written(case.params)}))
     given = _sorted(codec.encode(_written(case.input)))
-    outcome = choices.shortened(execute.execute(case.operation, params, given))
-    outcome["trace"] = [compact(stage) for stage in outcome["trace"]]
     return {
         "id": case.id,
         "operation": case.operation,
@@ -57,7 +68,6 @@ def expected(case: "Case") -> dict[str, Any]:
         "fingerprint": fingerprint(case.operation, params, given),
         "params": params,
         "input": given,
-        "expect": outcome,
     }
 
 

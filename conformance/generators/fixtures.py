@@ -11,7 +11,7 @@ from pathlib import Path
 
 from conformance.generators import case_files, checks, expected, manifest
 from conformance.generators.case_files import Case
-from conformance.generators.reuse import Reuse
+from conformance.generators.reuse import Committed, Reuse
 from conformance.paths import FIXTURES
 
 WRITTEN_FOLDERS = {"cases", "corpora", "schema"}
@@ -36,7 +36,9 @@ class Made:
 
 
 def make(
-    only: set[str] | None = None, reuse: Reuse | None = None, progress: Callable[[str], None] | None = None
+    only: set[str] | None = None,
+    reuse: Reuse | Committed | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Made:
     """Run the cases of the chosen modules in the reference.
 

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 
 from conformance.cases import fixtures
-from conformance.generators import dependencies
+from conformance.generators import dependencies, expected
 from conformance.generators.case_files import Case, CaseFile
 from conformance.paths import FIXTURES, ROOT
 from hybrid_search.base.kernels import FAST
@@ -19,6 +19,27 @@ CACHE = ROOT / ".cache" / "fixtures.json"
 MOST = 50_000
 """Keys in the cache; those used last remain, so that branches do not push each other out."""
 DIGITS = 32
+
+
+class Committed:
+    """The committed lines of cases that say what the case files say; their answers are not looked at.
+
+    Args:
+        folder: `fixtures/`, or another folder.
+    """
+
+    def __init__(self, folder: Path = FIXTURES) -> None:
+        self._folder = folder
+
+    def lines(self, case_file: CaseFile) -> dict[str, bytes]:
+        """Return the committed lines that are of these cases, by the ids of their cases."""
+        path = self._folder / case_file.fixture
+        committed = fixtures.by_id(path.read_bytes()) if path.is_file() else {}
+        found = ((case.id, committed.get(case.id, b""), expected.beginning(case)) for case in case_file.cases)
+        return {name: line for name, line, beginning in found if line.startswith(beginning)}
+
+    def remember(self, case: Case, line: bytes) -> None:
+        """Do nothing: a line that had to be made is one that differs."""
 
 
 class Reuse:

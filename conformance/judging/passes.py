@@ -26,6 +26,28 @@ Told = Callable[[str], None]
 """Called with a status after every case."""
 
 
+@dataclass(frozen=True)
+class Verdict:
+    """What was made of one answer, or of none.
+
+    Attributes:
+        judgement: what is wrong with it, if anything.
+        essence: its digest; none where there is no answer.
+        pages: its page tables.
+        evidence: of one that is not right, input, expected and got as texts.
+    """
+
+    judgement: Judgement
+    essence: str | None = None
+    pages: tuple[dict[str, Any], ...] = ()
+    evidence: dict[str, str] | None = None
+
+
+Right = dict[tuple[Any, ...], Verdict]
+"""The verdicts on right answers of one run, by case, by what its judging depends on and by the answer's very bytes:
+implementations give equal lines, which are read and compared once."""
+
+
 @dataclass
 class Heard:
     """What one implementation said in one pass.
@@ -45,9 +67,26 @@ class Heard:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def first(child: Child, cases: list[Case], tolerance: int, told: Told, deadline: float = math.inf) -> Heard:
-    """Ask every case in file order, with its trace, and take leave; rubbish at the end is the last case's."""
+def first(
+    child: Child,
+    cases: list[Case],
+    tolerance: int,
+    told: Told,
+    deadline: float = math.inf,
+    right: Right | None = None,
+) -> Heard:
+    """Ask every case in file order, with its trace, and take leave; rubbish at the end is the last case's.
+
+    Args:
+        child: not started yet.
+        cases: all of them.
+        tolerance: ULP allowed besides each case's compare class.
+        told: called after every case.
+        deadline: by the monotonic clock; cases after it are not tried.
+        right: the verdicts that the implementations of one run share.
+    """
     heard = Heard()
+    right = {} if right is None else right
     silent = 0
     judgement = Judgement("pass")
     for case in cases:
@@ -60,12 +99,13 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told, deadline:
         elif reason := child.implementation.left_out(case.id):
             judgement = Judgement("unsupported", message=f"is not asked: {reason}")
         else:
-            judgement, answer = _ask(child, case, tolerance)
-            if answer is not None:
-                heard.essences[case.id] = essence(answer)
-                heard.pages[case.id] = evidence.pages(answer.get("value"))
-            if judgement.status not in ("pass", "unsupported"):
-                heard.evidence[case.id] = evidence.texts(case, answer)
+            verdict = _ask(child, case, tolerance, right)
+            judgement = verdict.judgement
+            if verdict.essence is not None:
+                heard.essences[case.id] = verdict.essence
+                heard.pages[case.id] = verdict.pages
+            if verdict.evidence is not None:
+                heard.evidence[case.id] = verdict.evidence
         silent = silent + 1 if judgement.status in SILENT else 0
         heard.judgements[case.id] = judgement
         heard.seconds[case.id] = time.monotonic() - asked
@@ -78,7 +118,13 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told, deadline:
 
 
 def second(
-    child: Child, cases: list[Case], heard: Heard, seed: int, told: Told, deadline: float = math.inf
+    child: Child,
+    cases: list[Case],
+    heard: Heard,
+    seed: int,
+    told: Told,
+    deadline: float = math.inf,
+    right: Right | None = None,
 ) -> dict[str, Judgement]:
     """Ask the answered cases again in another order; what differs is unstable.
 
@@ -89,6 +135,7 @@ def second(
         seed: of the shuffle.
         told: called after every case.
         deadline: by the monotonic clock; cases after it are not tried.
+        right: the verdicts that the implementations of one run share.
 
     Returns:
         Case id → its judgement, of those that differ.
@@ -96,6 +143,7 @@ def second(
     shuffled = [case for case in cases if case.id in heard.essences]
     random.Random(seed).shuffle(shuffled)
     unstable: dict[str, Judgement] = {}
+    right = {} if right is None else right
     silent = 0
     for case in shuffled:
         judgement = None
@@ -104,7 +152,7 @@ def second(
         elif time.monotonic() >= deadline:
             judgement = Judgement("timeout", message=OVER)
         else:
-            judgement, answered = _ask_again(child, case, heard, seed)
+            judgement, answered = _ask_again(child, case, heard, seed, right)
             silent = 0 if answered else silent + 1
         if judgement is not None:
             unstable[case.id] = judgement
@@ -121,27 +169,41 @@ def essence(answer: Message) -> str:
     return values.digest({key: answer[key] for key in ("value", "error", "unsupported") if key in answer})
 
 
-def _ask(child: Child, case: Case, tolerance: int) -> tuple[Judgement, Message | None]:
+def _ask(child: Child, case: Case, tolerance: int, right: Right) -> Verdict:
     try:
-        answer = child.ask(case.operation, case.params, case.input, want_trace=True)
+        reply = child.hear(case.question, want_trace=True)
+        place = (case.id, tolerance, child.implementation.without, reply.digest())
+        if place in right:
+            return right[place]
+        answer = child.read(reply)
     except NO_ANSWER as problem:
-        return _silence(problem), None
+        return Verdict(_silence(problem), evidence=evidence.texts(case, None))
     judgement = promises.judged(child.implementation, case, answer, tolerance)
     if judgement.status == "error" and judgement.stage == trace.ERROR:
         judgement = replace(judgement, details=tuple(child.last_errors().splitlines()))
-    return judgement, answer
+    texts = None if judgement.status in ("pass", "unsupported") else evidence.texts(case, answer)
+    verdict = Verdict(judgement, essence(answer), evidence.pages(answer.get("value")), texts)
+    if judgement.status == "pass" and place[-1] is not None:
+        right[place] = verdict
+    return verdict
 
 
-def _ask_again(child: Child, case: Case, heard: Heard, seed: int) -> tuple[Judgement | None, bool]:
+def _ask_again(child: Child, case: Case, heard: Heard, seed: int, right: Right) -> tuple[Judgement | None, bool]:
     """What is unstable about a case, if anything, and whether there was an answer."""
     try:
-        answer = child.ask(case.operation, case.params, case.input, want_trace=False)
+        reply = child.hear(case.question, want_trace=False)
+        place = (case.id, heard.essences[case.id], reply.digest())
+        if place in right:
+            return None, True
+        answer = child.read(reply)
     except NO_ANSWER as problem:
         silence = _silence(problem)
         status = "timeout" if silence.status == "timeout" else "unstable"
         message = f"no answer in another order of cases: {silence.status}: {silence.message} (seed {seed})"
         return Judgement(status, message=message, details=silence.details), False
     if essence(answer) == heard.essences[case.id]:
+        if place[-1] is not None:
+            right[place] = Verdict(Judgement("pass"))
         return None, True
     message = f"another answer in another order of cases (seed {seed})"
     before = heard.judgements[case.id]

@@ -1,6 +1,6 @@
 """What a run finds out about each case."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 STATUSES = (
@@ -65,10 +65,8 @@ class Result:
 
     def event(self) -> dict[str, Any]:
         """The result as an event of the log."""
-        event = asdict(self)
-        event |= {key: list(event[key]) for key in LISTS}
-        event["seconds"] = round(self.seconds, 6)
-        return {"type": "case", **event}
+        lists = {key: list(getattr(self, key)) for key in LISTS}
+        return {"type": "case", **vars(self), **lists, "seconds": round(self.seconds, 6)}
 
 
 def from_event(event: dict[str, Any]) -> Result:

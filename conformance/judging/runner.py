@@ -11,7 +11,7 @@ from conformance.implementations.listing import Implementation
 from conformance.judging import known, passes
 from conformance.judging.judge import Judgement
 from conformance.judging.known import Known
-from conformance.judging.passes import Heard
+from conformance.judging.passes import Heard, Right
 from conformance.judging.results import Result
 from conformance.wire.child import Child
 from conformance.wire.protocol import Message
@@ -24,7 +24,7 @@ class Options:
     Attributes:
         seed: of the shuffled second pass.
         shuffle: whether there is a second pass.
-        shuffle_slow: whether implementations that are slow have one too.
+        shuffle_slow: whether implementations that are slow have one too, and cases that take long are in it.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -73,10 +73,11 @@ def run(
     """
     runs = [ImplementationRun(implementation) for implementation in implementations]
     failures: list[BaseException] = []
+    right: Right = {}
 
     def work(one: ImplementationRun) -> None:
         try:
-            _run_one(one, cases, options, known_differences or [], progress or (lambda _name, _status: None))
+            _run_one(one, cases, options, known_differences or [], progress or (lambda _name, _status: None), right)
         except BaseException as problem:
             failures.append(problem)
 
@@ -91,7 +92,12 @@ def run(
 
 
 def _run_one(
-    one: ImplementationRun, cases: list[Case], options: Options, entries: list[Known], progress: Progress
+    one: ImplementationRun,
+    cases: list[Case],
+    options: Options,
+    entries: list[Known],
+    progress: Progress,
+    right: Right,
 ) -> None:
     began = time.monotonic()
 
@@ -99,12 +105,13 @@ def _run_one(
         progress(one.implementation.name, status)
 
     with Child(one.implementation, options.live) as child:
-        heard = passes.first(child, cases, options.tolerance, told, began + options.budget)
+        heard = passes.first(child, cases, options.tolerance, told, began + options.budget, right)
         one.greeting, one.starts = child.greeting, child.starts
     unstable: dict[str, Judgement] = {}
     if options.shuffles(one.implementation):
+        again = [case for case in cases if options.shuffle_slow or not case.is_long]
         with Child(one.implementation, options.live) as child:
-            unstable = passes.second(child, cases, heard, options.seed, told, began + options.budget)
+            unstable = passes.second(child, again, heard, options.seed, told, began + options.budget, right)
             one.starts += child.starts
     one.results = [
         _result(

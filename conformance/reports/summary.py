@@ -75,6 +75,8 @@ def limits(log: Log) -> list[str]:
     in_order = [name for name in log.names if name not in log.start.get("shuffled", log.names)]
     if in_order:
         lines.append(f"in file order only: {', '.join(in_order)}")
+    if log.start.get("once"):
+        lines.append(f"in file order only: {log.start['once']} cases that take long")
     if log.drawn.get("reason"):
         lines.append(f"fixtures only: {log.drawn['reason']}")
     elif log.drawn:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from conformance.errors import BrokenError, ProtocolError
-from conformance.tests.conftest import encode
-from conformance.wire import protocol, values
+from conformance.tests.conftest import encode, make_case
+from conformance.wire import plain, protocol, values
 
+STAGES = frozenset(("tokenise", "fuse"))
 GOOD: list[Any] = [
     None,
     True,
@@ -133,8 +134,30 @@ PLAIN_ANSWERS: list[Any] = [
 PLAIN_CASES: list[Any] = [
     {"type": "case", "seq": 1, "op": "fusion.rrf", "params": {}, "input": None, "want_trace": True}
 ]
+PLAIN_FIXTURES: list[Any] = [
+    make_case(1, ["first"], "x"),
+    make_case(2, ["second"], 0.5) | {"expect": {"error": {"class": "E", "message": "m"}, "trace": []}},
+    make_case(3, [], None) | {"expect": {"value": 1, "trace": [{"stage": "fuse", "sha256": "0" * 64, "size": 5000}]}},
+]
 OTHERS: list[Any] = [
-    *(None, [], "text", 0, 1, -1, 1.5, True, {}),
+    *(
+        None,
+        [],
+        ["FUS-2", "FUS-2"],
+        {"kind": "hand"},
+        {"kind": "other"},
+        "0" * 64,
+        "must",
+        "ulp:1",
+        "FUS-2",
+        "text",
+        0,
+        1,
+        -1,
+        1.5,
+        True,
+        {},
+    ),
     *({"stage": "fuse"}, [{"stage": "other", "value": 1}], [{"stage": ["fuse"], "value": 1}]),
     *([{"stage": "fuse", "value": 1, "more": 1}], {"class": "E", "message": 1}, {"class": None, "message": "m"}),
     *({"class": "E"}, "fusion", "Fusion.rrf", "fusion.rrf\n", "fusion..rrf", "case", "bye"),
@@ -142,17 +165,18 @@ OTHERS: list[Any] = [
 
 
 @pytest.mark.parametrize(
-    ("schema", "plain", "message"),
-    [("response", protocol.is_plain_answer, message) for message in PLAIN_ANSWERS]
-    + [("request", protocol.is_plain_case, message) for message in PLAIN_CASES],
+    ("schema", "is_plain", "message"),
+    [("response", lambda one: plain.is_plain_answer(one, STAGES), message) for message in PLAIN_ANSWERS]
+    + [("request", plain.is_plain_case, message) for message in PLAIN_CASES]
+    + [("fixture", lambda one: plain.is_plain_fixture(one, STAGES), message) for message in PLAIN_FIXTURES],
 )
-def test_what_is_taken_for_plain_fits_its_schema(schema: str, plain: Any, message: Any) -> None:
+def test_what_is_taken_for_plain_fits_its_schema(schema: str, is_plain: Any, message: Any) -> None:
     """Any part of a message replaced, left out or added: whatever is still taken for plain fits the schema."""
     validator = protocol.validator(schema)
-    assert plain(message)
+    assert is_plain(message)
     changed = [{key: value for key, value in message.items() if key != left_out} for left_out in message]
     changed += [{**message, key: other} for key in [*message, "more", "trace", "error", "value"] for other in OTHERS]
-    taken = [one for one in changed if plain(one)]
+    taken = [one for one in changed if is_plain(one)]
     assert 0 < len(taken) < len(changed)
     assert all(validator.is_valid(one) for one in [message, *taken])
-    assert not any(map(plain, OTHERS))
+    assert not any(map(is_plain, OTHERS))

@@ -14,6 +14,7 @@ from conformance.judging.known import Known
 from conformance.judging.results import Result
 from conformance.reports import outcome
 from conformance.tests.conftest import make_case, write_fixtures
+from conformance.wire import protocol
 
 Scripted = Callable[..., Implementation]
 
@@ -160,6 +161,30 @@ def test_slow_implementations_may_be_left_out_of_the_second_pass(scripted: Scrip
     starts = [one.starts for one in runner.run(chosen, cases, runner.Options(shuffle_slow=False))]
     assert starts == [2, 1]
     assert [one.starts for one in runner.run(chosen, cases, runner.Options())] == [2, 2]
+
+
+def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> None:
+    cases = [replace(case, flags=("corpus",)) for case in fixtures.load(fixture_file.parents[1]).cases]
+    changing = scripted("if not message['want_trace']: reply['value'] = 'other'")
+    for options, status in ((runner.Options(shuffle_slow=False), "pass"), (runner.Options(), "unstable")):
+        results = runner.run([changing], cases, options)[0].results
+        assert {result.status for result in results} == {status}
+
+
+def test_equal_lines_are_judged_once_and_others_by_themselves(
+    scripted: Scripted, fixture_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[bytes] = []
+    whole = protocol.from_line
+    monkeypatch.setattr(protocol, "from_line", lambda line: read.append(line) or whole(line))
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    wrong = scripted("if third: reply['value'] = []", name="wrong")
+    one, other, third = runner.run([scripted(), scripted(name="other"), wrong], cases, runner.Options())
+    for run in (one, other):
+        assert {result.status for result in run.results} == {"pass"}
+    assert [result.status for result in third.results].count("fail") == 1
+    answers = [line for line in read if line.startswith(b'{"seq"')]
+    assert len(answers) < 3 * 2 * len(cases)
 
 
 def test_the_time_of_a_run_has_an_end(scripted: Scripted, fixture_file: Path) -> None:

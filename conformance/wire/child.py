@@ -1,19 +1,43 @@
 """One implementation's process in the protocol: greeted, asked, timed, and replaced when it hangs or dies (CNF-11)."""
 
 import contextlib
+import hashlib
+from dataclasses import dataclass
 from typing import Any
 
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.implementations.listing import Implementation
 from conformance.wire import protocol
 from conformance.wire.process import Process
-from conformance.wire.protocol import Message
+from conformance.wire.protocol import Message, Question
 
 BYE_SECONDS = 5.0
 INTERNAL = "internal:"
 """What the class of an error begins with that is not one of the library's own."""
 
 NO_ANSWER = (ChildDiedError, ChildTimeoutError, ProtocolError)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A line that came as the answer to a case, not read yet.
+
+    Attributes:
+        line: as it came.
+        seq: the number of the question.
+        operation: of the question.
+        want_trace: whether it asked for a trace.
+    """
+
+    line: bytes
+    seq: int
+    operation: str
+    want_trace: bool
+
+    def digest(self) -> bytes | None:
+        """Of all it says but its number; none where the number is not in front. Equal ones are the same answer."""
+        said = protocol.unnumbered(self.line, self.seq)
+        return None if said is None else hashlib.sha256(said).digest()
 
 
 class Child:
@@ -53,7 +77,7 @@ class Child:
         self._process = Process(self.implementation, self.live)
         message = {"type": "hello", "protocol": protocol.VERSION}
         try:
-            greeting = self._exchange(message, self.implementation.start_timeout)
+            greeting = protocol.from_line(self._exchange(protocol.to_line(message), self.implementation.start_timeout))
             self._check_hello(greeting)
         except NO_ANSWER:
             self.kill()
@@ -67,12 +91,33 @@ class Child:
         Raises:
             ChildDiedError, ChildTimeoutError, ProtocolError: there is no proper answer.
         """
+        return self.read(self.hear(Question(operation, params, given), want_trace, timeout))
+
+    def hear(self, question: Question, want_trace: bool, timeout: float | None = None) -> Reply:
+        """What comes as the answer to one case, to be read with `read`. After an error the process is gone.
+
+        Raises:
+            ChildDiedError, ChildTimeoutError, ProtocolError: no line comes.
+        """
         self.start()
         self._seq += 1
-        message = protocol.case_message(self._seq, operation, params, given, want_trace)
+        asked = question.line(self._seq, want_trace)
         try:
-            answer = self._exchange(message, timeout or self.implementation.timeout)
-            self._check_answer(answer, message)
+            line = self._exchange(asked, timeout or self.implementation.timeout)
+        except NO_ANSWER:
+            self.kill()
+            raise
+        return Reply(line, self._seq, question.operation, want_trace)
+
+    def read(self, reply: Reply) -> Message:
+        """The answer that a reply holds. After an error the process is gone; the next question starts another.
+
+        Raises:
+            ProtocolError: it is no proper answer.
+        """
+        try:
+            answer = protocol.from_line(reply.line)
+            self._check_answer(answer, reply)
         except NO_ANSWER:
             self.kill()
             raise
@@ -92,7 +137,7 @@ class Child:
             return
         timeout = min(BYE_SECONDS, self.implementation.timeout)
         try:
-            answer = self._exchange({"type": "bye"}, timeout)
+            answer = protocol.from_line(self._exchange(protocol.to_line({"type": "bye"}), timeout))
             if answer != {"type": "bye"}:
                 raise ProtocolError("its answer to bye is no bye")
             self._process.end(timeout)
@@ -111,11 +156,11 @@ class Child:
         if process is not None:
             process.kill()
 
-    def _exchange(self, message: Message, timeout: float) -> Message:
+    def _exchange(self, line: bytes, timeout: float) -> bytes:
         assert self._process is not None
         if self._process.unread:
             raise ProtocolError(f"a line that nobody asked for: {self._process.unread[: protocol.SHOWN]!r}")
-        return protocol.from_line(self._process.exchange(protocol.to_line(message), timeout))
+        return self._process.exchange(line, timeout)
 
     def _check_hello(self, greeting: Message) -> None:
         if greeting.get("type") != "hello":
@@ -129,18 +174,18 @@ class Child:
             )
 
     @staticmethod
-    def _check_answer(answer: Message, message: Message) -> None:
+    def _check_answer(answer: Message, reply: Reply) -> None:
         if "type" in answer:
             raise ProtocolError(f"a {answer['type']} in the place of an answer")
-        if answer["seq"] != message["seq"]:
-            raise ProtocolError(f"the answer's seq is {answer['seq']}, not {message['seq']}")
+        if answer["seq"] != reply.seq:
+            raise ProtocolError(f"the answer's seq is {answer['seq']}, not {reply.seq}")
         if "unsupported" in answer:
-            operation, named = message["op"], answer["unsupported"]
+            operation, named = reply.operation, answer["unsupported"]
             if operation != named and not operation.startswith(f"{named}."):
                 raise ProtocolError(f"asked for {operation}, it says that it does not support {named!r}")
-        elif message["want_trace"] and "trace" not in answer and not _is_internal(answer):
+        elif reply.want_trace and "trace" not in answer and not _is_internal(answer):
             raise ProtocolError("a trace was asked for, and there is none")
-        elif not message["want_trace"] and "trace" in answer:
+        elif not reply.want_trace and "trace" in answer:
             raise ProtocolError("a trace that nobody asked for")
 
 

@@ -2,19 +2,19 @@
 
 import json
 import re
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import jsonschema
 
 from conformance.errors import BrokenError, ProtocolError
 from conformance.paths import SCHEMAS
-from conformance.wire import values
+from conformance.wire import plain, values
 
 VERSION = 1
 SHOWN = 200
-CASE_KEYS = {"type", "seq", "op", "params", "input", "want_trace"}
-OPERATION = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
+BEGINNING = b'{"type":"case","seq":'
+NUMBER = re.compile(rb'\{"seq": ?([1-9][0-9]{0,17}), ?')
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 Message = dict[str, Any]
 
@@ -36,9 +36,7 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
 
 def complaint(name: str, value: Any) -> str | None:
     """What a value lacks to fit a schema; none if it fits."""
-    if name == "response" and is_plain_answer(value):
-        return None
-    if name == "request" and is_plain_case(value):
+    if _is_plain(name, value):
         return None
     problem = jsonschema.exceptions.best_match(validator(name).iter_errors(value))
     if problem is None:
@@ -47,48 +45,12 @@ def complaint(name: str, value: Any) -> str | None:
     return f"{where or 'the whole'}: {problem.message[:SHOWN]}"
 
 
-def is_plain_answer(message: Any) -> bool:
-    """Whether a message is a value or an error, maybe with a trace, or unsupported: all but a few are.
-
-    What is plain fits its schema, which tells what is wrong with the others and is slow to ask.
-    """
-    if not isinstance(message, dict):
-        return False
-    if message.keys() == {"seq", "unsupported"} and isinstance(message["unsupported"], str):
-        return type(message["seq"]) is int and message["seq"] >= 1
-    if message.keys() - {"seq", "trace"} not in ({"value"}, {"error"}):
-        return False
-    if "error" in message and not _is_error(message["error"]):
-        return False
-    seq, trace = message.get("seq"), message.get("trace", [])
-    return type(seq) is int and seq >= 1 and isinstance(trace, list) and all(map(_is_stage, trace))
-
-
-def is_plain_case(message: Any) -> bool:
-    """Whether a message asks for a case, with parts of the right kinds."""
-    if not isinstance(message, dict) or message.keys() != CASE_KEYS or message["type"] != "case":
-        return False
-    seq, operation = message["seq"], message["op"]
-    return (
-        type(seq) is int
-        and seq >= 1
-        and isinstance(operation, str)
-        and OPERATION.fullmatch(operation) is not None
-        and type(message["want_trace"]) is bool
-        and isinstance(message["params"], dict)
-    )
-
-
-def _is_error(error: Any) -> bool:
-    if not isinstance(error, dict) or error.keys() != {"class", "message"}:
-        return False
-    return isinstance(error["class"], str) and isinstance(error["message"], str)
-
-
-def _is_stage(stage: Any) -> bool:
-    if not isinstance(stage, dict) or stage.keys() != {"stage", "value"}:
-        return False
-    return isinstance(stage["stage"], str) and stage["stage"] in _stages()
+def _is_plain(name: str, value: Any) -> bool:
+    if name == "response":
+        return plain.is_plain_answer(value, _stages())
+    if name == "fixture":
+        return plain.is_plain_fixture(value, _stages())
+    return name == "request" and plain.is_plain_case(value)
 
 
 @cache
@@ -109,6 +71,36 @@ def case_message(seq: int, operation: str, params: Any, given: Any, want_trace: 
         "input": given,
         "want_trace": want_trace,
     }
+
+
+class Question:
+    """What one case asks; its line is made and checked once, however many are asked.
+
+    Args:
+        operation: of the case.
+        params: its parameters, encoded.
+        given: its input, encoded.
+    """
+
+    def __init__(self, operation: str, params: Any, given: Any) -> None:
+        self.operation = operation
+        self._params = params
+        self._given = given
+
+    def line(self, seq: int, want_trace: bool) -> bytes:
+        """The message as a line of bytes, see `to_line`."""
+        return b"%b%d%b%b" % (BEGINNING, seq, self._middle, b"true}\n" if want_trace else b"false}\n")
+
+    @cached_property
+    def _middle(self) -> bytes:
+        line = to_line(case_message(1, self.operation, self._params, self._given, True))
+        return line[len(BEGINNING) + 1 : -len(b"true}\n")]
+
+
+def unnumbered(line: bytes, seq: int) -> bytes | None:
+    """What a line says after its number; none where it does not begin with that number."""
+    found = NUMBER.match(line)
+    return line[found.end() :] if found and int(found[1]) == seq else None
 
 
 def to_line(message: Message) -> bytes:

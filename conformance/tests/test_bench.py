@@ -189,6 +189,7 @@ def test_whole_calls_have_the_documents_first_and_then_pieces_of_them(tmp_path: 
     assert 0.5 < float(np.median(cosines)) < 0.99
 
 
+@pytest.mark.nightly
 def test_a_tiny_run_of_whole_calls_compares_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--only", "whole", "--sizes", "60"]) == cli.MEASURED
     report = json.loads(capsys.readouterr().out)

@@ -303,6 +303,7 @@ def test_a_drawn_mutant_is_asked_the_cases_of_its_function_first() -> None:
     assert order[:4] == ["fusion.rrf.lists.001", *one.cases, "ordering.rank.sizes.001"]
 
 
+@pytest.mark.nightly
 def test_the_command_runs_those_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["mutants", "--name", "fusion.rrf_ranks_from_zero.*"]) == 0
     assert "2 of 2 mutants noticed (100.0 %)" in capsys.readouterr().out

@@ -3,6 +3,8 @@
 import dataclasses
 from pathlib import Path
 
+import pytest
+
 from conformance.cases import fixtures
 from conformance.cases.fixtures import Case
 from conformance.mutants import check, table, unique
@@ -11,6 +13,7 @@ from conformance.reports import log
 from conformance.reports.sample import sample_log
 
 
+@pytest.mark.nightly
 def test_the_quickest_case_that_notices_a_mutant_and_the_next_one() -> None:
     mutant = next(one for one in table.load() if one.area == "ordering" and one.language == "python")
     cases = [case for case in fixtures.load(FIXTURES, ("ordering",)).cases if case.module == "ordering"]

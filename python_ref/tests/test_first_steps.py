@@ -17,7 +17,7 @@ from python_ref.tests.test_packages import clean_environment, run, wheel
 
 __all__ = ["wheel"]
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.nightly]
 
 PAGES = ("deprecation", "observability", "thread-safety")
 QUESTIONS = {

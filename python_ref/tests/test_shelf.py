@@ -173,7 +173,7 @@ def test_sessions_print_what_they_should(program, language, tmp_path):
     (tmp_path / "hybrid-search").chmod(0o755)
     (tmp_path / "empty").mkdir()
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    command = ["timeout", "60", "bash", "-eu", "-o", "pipefail", "-c", program.code]
+    command = ["timeout", "600", "bash", "-eu", "-o", "pipefail", "-c", program.code]
     done = subprocess.run(
         command, cwd=tmp_path / "empty", env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
@@ -190,7 +190,7 @@ def unaligned(printed):
 def test_shell_lines_run(program):
     assert program.why or not RECURSIVE.search(program.code), "it would run this test again"
     options = ["-n"] if program.why else ["-eu", "-o", "pipefail"]
-    command = ["timeout", "60", "bash", *options, "-c", program.code]
+    command = ["timeout", "600", "bash", *options, "-c", program.code]
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -14,13 +14,12 @@ import tempfile
 import uuid
 import weakref
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
-from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
-from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+if TYPE_CHECKING:  # a store of an engine takes long to load, and most processes fill none
+    from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+    from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+    from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 
 VARIABLE = "CONFORMANCE_STORE"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
@@ -40,7 +39,7 @@ OF_FILES = [
 """The operations that fill a store, and so may differ where it is a file."""
 MEMORY = "/dev/shm"
 """Where a file needs no disk, on Linux."""
-Store = MemoryDocStore | SqliteDocStore | PostgresDocStore
+Store: TypeAlias = "MemoryDocStore | SqliteDocStore | PostgresDocStore"
 Made = TypeVar("Made")
 
 REMOVED_AT_ONCE = 20
@@ -55,12 +54,16 @@ def store(**options: Any) -> Store:
     """An empty store; one in memory where options are to be refused, which are its own."""
     if options.keys() <= {"bm25", "kernels"}:
         if _kind() == "sqlite":
+            from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+
             return SqliteDocStore(_path(), synchronous="normal", **options)
         if _kind() == "postgres":
             return _collection(**options)
         if _kind() == "opensearch":
             made: Store = _index()
             return made
+    from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+
     return MemoryDocStore(**options)
 
 
@@ -91,14 +94,18 @@ def _kind() -> str | None:
     return os.environ.get(VARIABLE)
 
 
-def _collection(**options: Any) -> PostgresDocStore:
+def _collection(**options: Any) -> "PostgresDocStore":
     """An empty collection."""
+    from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
+
     name = f"conformance_{uuid.uuid4().hex}"
     return _kept(name, PostgresDocStore(_connection(), name, **options))
 
 
 def _index() -> Any:
     """An empty index, which has not all that the other stores have."""
+    from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
+
     name = f"conformance-{uuid.uuid4().hex}"
     return _kept(name, OpenSearchDocStore(os.environ[NODES].split(","), name, replicas=0))
 
@@ -129,6 +136,8 @@ def _remove_all() -> None:
 def _remove(names: list[str]) -> None:
     """Remove collections, by one statement as each waits for the server's log, or indices."""
     if names and _kind() == "opensearch":
+        from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
+
         path = ",".join(f"{name}-000001" for name in names)
         OpenSearchTransport(os.environ[NODES].split(","), None, None, None).request("DELETE", f"/{path}", None, 60.0)
     elif names:

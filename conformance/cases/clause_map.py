@@ -85,7 +85,7 @@ def problems(
         if clause.built and not used:
             found.append(f"docs/spec/{clause.chapter}: nothing cites {clause.number}")
         elif proof == "required":
-            libraries = [folder for folder in (PYTHON, RUBY) if not any(folder in path.parents for path in own)]
+            libraries = [folder for folder in (PYTHON, RUBY) if not any(_is_in(folder, path) for path in own)]
             found += [f"docs/spec/{clause.chapter}: nothing in {folder} cites {clause.number}" for folder in libraries]
     return found
 
@@ -124,17 +124,21 @@ def _proof(clause: Clause, proofs: Mapping[str, Any], own: list[Case]) -> str:
 def _code(clause: Clause, cited: list[Citation]) -> tuple[str, str]:
     """The files that cite a clause, in either language."""
     if clause.number.startswith(f"{SUITE}-"):
-        places = [one for one in cited if HARNESS / "tests" not in one.path.parents]
+        places = [one for one in cited if not _is_in(HARNESS / "tests", one.path)]
         return _links(places, HARNESS, ".py"), _links(places, HARNESS, ".rb")
     return _links(cited, PYTHON, ".py"), _links(cited, RUBY, ".rb")
 
 
 def _links(cited: Iterable[Citation], folder: PurePosixPath, suffix: str) -> str:
     """Links to the files of a folder that cite a clause by itself; if there are none, to those that cite a row."""
-    here = [one for one in cited if folder in one.path.parents and one.path.suffix == suffix]
+    here = [one for one in cited if one.path.suffix == suffix and _is_in(folder, one.path)]
     named = [one for one in here if not one.in_row] or here
     paths = sorted({one.path for one in named})
     return ", ".join(f"[{path.relative_to(folder).with_suffix('')}](../{path})" for path in paths)
+
+
+def _is_in(folder: PurePosixPath, path: PurePosixPath) -> bool:
+    return str(path).startswith(f"{folder}/")
 
 
 def main(arguments: list[str] | None = None) -> int:

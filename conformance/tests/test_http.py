@@ -294,7 +294,7 @@ def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(language: st
     options += ["--checks", "all", "--exclude-checks", ",".join(UNTOLD)]
     with serving(language, {"documents": DOCUMENTS[:20], "dimension": 16, "service": WRITING}) as server:
         command = [str(program), "run", document, "--url", server.address, *options]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=600)
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
     assert int(re.findall(r"(\d+) generated", done.stdout)[0]) > 200
 

@@ -1,7 +1,9 @@
 """What a hostile client sends costs little, and `/v1/health` answers meanwhile (CUR-6)."""
 
+import os
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,14 +17,26 @@ COLLIDING = 2**61 - 1
 """Multiples of it have one hash in Python."""
 COUNT = 1000
 MOST_SECONDS = 5.0
-MOST_WAIT = 2.0
+"""Of processor time, where the system tells it."""
+MOST_WAIT = 10.0
+"""On a machine however busy; who is not answered meanwhile waits for minutes."""
+PROCESS = "/proc/{}/stat"
+
+
+def spent(server: Server) -> float:
+    """The processor time that a server has taken, in seconds; without `/proc` the time of a clock."""
+    stat = Path(PROCESS.format(server.process.pid))
+    if not stat.exists():
+        return time.monotonic()
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def seconds(server: Server, body: Any) -> float:
-    """The time until a query is answered below 500, in seconds."""
-    begun = time.monotonic()
+    """What it takes until a query is answered below 500."""
+    begun = spent(server)
     assert server.post("/v1/search", body).status < 500
-    return time.monotonic() - begun
+    return spent(server) - begun
 
 
 def ask(server: Server, body: Any, waited: list[float]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conformance.http.servers import LANGUAGES, PATIENCE, Server
-from conformance.tests.test_http_stop import DRAIN_SECONDS, PROGRAMS
+from conformance.tests.test_http_stop import DRAIN_SECONDS, PROGRAMS, TOLERANCE
 
 pytestmark = pytest.mark.programs
 
@@ -105,8 +105,8 @@ def test_what_one_worker_writes_all_others_find_and_a_lost_one_is_replaced(langu
         workers = children(parent)
         begun = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        output, errors = server.process.communicate(timeout=DRAIN_SECONDS + PATIENCE)
-        assert time.monotonic() - begun < DRAIN_SECONDS + PATIENCE
+        output, errors = server.process.communicate(timeout=DRAIN_SECONDS + TOLERANCE + 5.0)
+        assert time.monotonic() - begun < DRAIN_SECONDS + TOLERANCE
         assert server.process.returncode == 0
         assert errors == (
             f"hybrid-search serve: worker process {first[0]} ended (signal 9); another one takes its place\n"
@@ -162,7 +162,7 @@ def test_an_interruption_of_the_whole_group_ends_all_without_a_word(language: st
         assert process.stderr is not None
         assert "http://" in process.stderr.readline()
         os.killpg(process.pid, signal.SIGINT)
-        output, errors = process.communicate(timeout=DRAIN_SECONDS + PATIENCE)
+        output, errors = process.communicate(timeout=DRAIN_SECONDS + TOLERANCE + 5.0)
         assert (process.returncode, output, errors) == (0, "", "")
     finally:
         with contextlib.suppress(ProcessLookupError):

@@ -197,7 +197,7 @@ def _asked(folder: Folder, urls: list[str], options: Any) -> Counts:
             counts.ruby_differs = _in_ruby(opening, pages, embedding, options.weights)
         return counts
     finally:
-        OpenSearchTransport(urls, None, None, None).request("DELETE", f"/{index}-*", None, 30.0)
+        OpenSearchTransport(urls).request("DELETE", f"/{index}-*", None, 30.0)
 
 
 def _batches(collection: Collection) -> Iterator[list[dict[str, Any]]]:

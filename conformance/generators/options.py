@@ -52,8 +52,8 @@ def files_of_methods(options: list[Option]) -> list[str]:
 def placed(path: str, text: str, mark: str, block: list[str]) -> str:
     """The text with the lines between its marks replaced, each as far in as the first mark is."""
     lines = text.split("\n")
-    begins = [place for place, line in enumerate(lines) if f"{mark}:begin" in line]
-    ends = [place for place, line in enumerate(lines) if f"{mark}:end" in line]
+    begins = [place for place, line in enumerate(lines) if f" {mark}:begin" in line]
+    ends = [place for place, line in enumerate(lines) if f" {mark}:end" in line]
     if len(begins) != 1 or len(ends) != 1 or begins[0] > ends[0]:
         raise BrokenError(f"{path} must have {mark}:begin and {mark}:end once each")
     indent = lines[begins[0]][: len(lines[begins[0]]) - len(lines[begins[0]].lstrip())]

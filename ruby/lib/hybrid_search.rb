@@ -231,6 +231,7 @@ module HybridSearch
     # The store in OpenSearch.
     module OpenSearch
       autoload :DenseQueries, "hybrid_search/doc_store_adapter/opensearch/opensearch_queries"
+      autoload :OpenSearchAccess, "hybrid_search/doc_store_adapter/opensearch/opensearch_access"
       autoload :OpenSearchAddresses, "hybrid_search/doc_store_adapter/opensearch/opensearch_addresses"
       autoload :OpenSearchCheckpoints, "hybrid_search/doc_store_adapter/opensearch/opensearch_checkpoints"
       autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch/opensearch_client"

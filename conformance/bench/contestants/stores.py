@@ -120,7 +120,7 @@ class StoreOf(Store):
         if isinstance(self._store, PostgresDocStore):
             self._store.drop()
         if isinstance(self._store, OpenSearchDocStore):
-            OpenSearchTransport(_nodes(), None, None, None).request("DELETE", f"/{self._collection}-*", None, TIMEOUT)
+            OpenSearchTransport(_nodes()).request("DELETE", f"/{self._collection}-*", None, TIMEOUT)
 
     def _fresh(self) -> PostgresDocStore:
         """A store of the same documents that has kept nothing yet."""

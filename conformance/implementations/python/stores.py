@@ -139,7 +139,7 @@ def _remove(names: list[str]) -> None:
         from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 
         path = ",".join(f"{name}-000001" for name in names)
-        OpenSearchTransport(os.environ[NODES].split(","), None, None, None).request("DELETE", f"/{path}", None, 60.0)
+        OpenSearchTransport(os.environ[NODES].split(",")).request("DELETE", f"/{path}", None, 60.0)
     elif names:
         _connection().execute(f"drop schema {', '.join(names)} cascade")
         _connection().commit()

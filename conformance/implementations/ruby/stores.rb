@@ -108,7 +108,7 @@ module Conformance
       return connection.exec("drop schema #{names.join(", ")} cascade") if ENV.fetch(VARIABLE) == "postgres"
 
       path = names.map { |name| "#{name}-000001" }.join(",")
-      HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(nodes, nil, nil, nil).request(
+      HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(nodes).request(
         "DELETE", "/#{path}", nil, 60.0
       )
     end

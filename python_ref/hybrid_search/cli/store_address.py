@@ -1,6 +1,7 @@
 """Opens the store that an address names (CUR-5): a file, a collection in PostgreSQL or an index in OpenSearch."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -11,6 +12,10 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocSto
 
 PASSWORD = "HYBRID_SEARCH_OPENSEARCH_PASSWORD"
 """Environment variable with the password of the user in an address of OpenSearch."""
+API_KEY = "HYBRID_SEARCH_OPENSEARCH_API_KEY"
+"""Environment variable with an API key, for addresses of OpenSearch without a user."""
+FILES = {"ca-file": "ca_file", "client-certificate": "client_certificate", "client-key": "client_key"}
+"""The flags that name files for OpenSearch, and the options of the store that take them."""
 DATABASES = ("postgresql", "postgres")
 CLUSTERS = ("http", "https")
 
@@ -38,39 +43,43 @@ class StoreAddress:
             what = "collection" if self._scheme in DATABASES else "index"
             raise UsageError(f"an address of a server ends with # and the name of the {what}")
 
-    def source(self, ca_file: str | None, ragflow: bool) -> Any:
+    def is_cluster(self) -> bool:
+        """Return whether the address is that of an index in OpenSearch."""
+        return self._scheme in CLUSTERS
+
+    def source(self, flags: Mapping[str, Any]) -> Any:
         """Return the store, which must exist.
 
         Args:
-            ca_file: the certificates of trusted authorities, for OpenSearch.
-            ragflow: whether it is an index that RAGFlow made.
+            flags: those of the command line; OpenSearch needs `FILES`, and `ragflow` for an index that RAGFlow made.
         """
-        if ragflow and self._scheme not in CLUSTERS:
+        if "ragflow" in flags and not self.is_cluster():
             raise UsageError("--ragflow is for an index in OpenSearch")
         if self._scheme in DATABASES:
             return PostgresDocStore(self._place, self._name, migrate=False)
-        if self._scheme in CLUSTERS:
-            opened = OpenSearchDocStore.ragflow_index if ragflow else OpenSearchDocStore
-            return opened(*self._cluster(), **self._access(ca_file))
+        if self.is_cluster():
+            opened = OpenSearchDocStore.ragflow_index if "ragflow" in flags else OpenSearchDocStore
+            return opened(*self._cluster(), create=False, **self._access(flags))
         return SqliteDocStore(self.text, read_only=True)
 
-    def target(self, ca_file: str | None) -> Any:
+    def target(self, flags: Mapping[str, Any]) -> Any:
         """Return the store, which is created if it is missing; see `source`."""
         if self._scheme in DATABASES:
             return PostgresDocStore(self._place, self._name)
-        if self._scheme in CLUSTERS:
-            return OpenSearchDocStore(*self._cluster(), **self._access(ca_file))
+        if self.is_cluster():
+            return OpenSearchDocStore(*self._cluster(), **self._access(flags))
         return SqliteDocStore(self.text)
 
     def _is_remote(self) -> bool:
-        return self._scheme in DATABASES or self._scheme in CLUSTERS
+        return self._scheme in DATABASES or self.is_cluster()
 
     def _cluster(self) -> tuple[str, str]:
         scheme, separator, rest = self._place.partition("://")
         return f"{scheme}{separator}{rest.rpartition('@')[2]}", self._name
 
-    def _access(self, ca_file: str | None) -> dict[str, Any]:
+    def _access(self, flags: Mapping[str, Any]) -> dict[str, Any]:
+        access: dict[str, Any] = {option: flags.get(flag) for flag, option in FILES.items()}
         user = urlsplit(self._place).username
-        if user is None:
-            return {"ca_file": ca_file}
-        return {"ca_file": ca_file, "user": unquote(user), "password": lambda: os.environ.get(PASSWORD, "")}
+        if user is not None:
+            return {**access, "user": unquote(user), "password": lambda: os.environ.get(PASSWORD, "")}
+        return {**access, "api_key": (lambda: os.environ[API_KEY]) if os.environ.get(API_KEY) else None}

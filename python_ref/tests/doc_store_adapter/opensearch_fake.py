@@ -1,6 +1,8 @@
 """A server on loopback that speaks as OpenSearch does, as far as a test tells it, and notes what it was asked."""
 
 import json
+import socket
+import ssl
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -77,6 +79,7 @@ class Fake:
         self._replies = {path: list(given) for path, given in {**usual, **replies}.items()}
         self._lock = threading.Lock()
         self.asked: list[tuple[str, str, list[Any]]] = []
+        self.named: list[str | None] = []
 
     def reply(self, method: str, target: str, body: str) -> Reply:
         """The next answer to a request."""
@@ -102,9 +105,17 @@ def _read(line: str) -> Any:
     return value
 
 
+def _drain(refused: socket.socket) -> None:
+    """Read what a client has sent already, since a socket that is closed with unread bytes takes the alert back."""
+    refused.settimeout(1.0)
+    socket.socket.shutdown(refused, socket.SHUT_WR)
+    while socket.socket.recv(refused, 4096):
+        pass
+
+
 @contextmanager
-def serving(fake: Fake) -> Iterator[str]:
-    """The address of a server of a fake."""
+def serving(fake: Fake, context: ssl.SSLContext | None = None) -> Iterator[str]:
+    """The address of a server of a fake, with TLS where a context is given."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -118,6 +129,7 @@ def serving(fake: Fake) -> Iterator[str]:
             raise AttributeError(name)
 
         def handle_any(self) -> None:
+            fake.named.append(self.headers.get("Authorization"))
             length = int(self.headers.get("Content-Length") or 0)
             reply = fake.reply(self.command, self.path, self.rfile.read(length).decode("utf-8"))
             if reply == CUT:
@@ -131,12 +143,29 @@ def serving(fake: Fake) -> Iterator[str]:
             self.end_headers()
             self.wfile.write(written)
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        server.daemon_threads = True
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """Say nothing of connections that are refused."""
+
+        def finish_request(self, request: Any, client_address: Any) -> None:
+            if context is None:
+                super().finish_request(request, client_address)
+                return
+            with context.wrap_socket(request, server_side=True, do_handshake_on_connect=False) as secured:
+                try:
+                    secured.do_handshake()
+                except ssl.SSLError:
+                    _drain(secured)
+                    raise
+                super().finish_request(secured, client_address)
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}"
+            yield f"{'https' if context else 'http'}://127.0.0.1:{server.server_port}"
         finally:
             server.shutdown()
             thread.join(5)

@@ -11,7 +11,7 @@ class Faulty:
     """A transport that can lose answers, or tell of shards that did not answer."""
 
     def __init__(self, urls):
-        self._transport = OpenSearchTransport(urls, None, None, None)
+        self._transport = OpenSearchTransport(urls)
         self.loses = self.shortens = self.cuts = False
         self.swap = None
 
@@ -37,7 +37,7 @@ class Indexes:
 
     def __init__(self, url):
         self.urls = url.split(",")
-        self.transport = OpenSearchTransport(self.urls, None, None, None)
+        self.transport = OpenSearchTransport(self.urls)
         self._names = []
 
     def name(self):

@@ -6,8 +6,15 @@ from typing import Any
 
 from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr, tree
 from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import Request
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.errors import HybridSearchError
+
+METHODS = {"close": "POST", "remove": "DELETE"}
+"""Steps that are requests of a path, as an administrator sends them."""
+
+SECRETS = ("password", "api_key")
+"""Options whose values the store asks for."""
 
 
 def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:
@@ -20,9 +27,9 @@ def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) 
     results: list[Any] = []
     told: list[str] | None = None
     try:
-        given = dict(options)
+        given = {name: one_after_the_other(value) if name in SECRETS else value for name, value in options.items()}
         make = OpenSearchDocStore.ragflow_index if given.pop("ragflow", False) else OpenSearchDocStore
-        store = make(url, "i", timing=hurried(), **{"timeout": 5.0, **given})
+        store = make(url, given.pop("index", "i"), timing=hurried(), **{"timeout": 5.0, **given})
         for name, *arguments in steps:
             results.append(step(store, name, arguments))
     except HybridSearchError as problem:
@@ -30,6 +37,12 @@ def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) 
     finally:
         logger.removeHandler(handler)
     return {"results": results, "error": told, "log": [nameless(line, url) for line in lines]}
+
+
+def one_after_the_other(values: list[str]) -> Any:
+    """What returns one of several values at each call."""
+    left = iter(values)
+    return lambda: next(left)
 
 
 def nameless(text: str, url: str | list[str]) -> str:
@@ -54,6 +67,10 @@ def step(store: OpenSearchDocStore, name: str, arguments: list[Any]) -> Any:
     if name == "rank":
         found = store.rank([expression(one) for one in arguments[0]], *arguments[1:])
         return [list(pair) for pair in found]
+    if name in METHODS:
+        return bool(store._client.ask(Request(METHODS[name], *arguments)))
+    if name == "clean":
+        return store.clean(**(arguments[0] if arguments else {}))
     if name == "search":
         given = {**arguments[0], "match_exprs": [expression(one) for one in arguments[0].get("match_exprs", [])]}
         result = store.search(**given)

@@ -21,6 +21,8 @@ class Lines
   end
 end
 
+# Steps that are requests of a path, as an administrator sends them.
+METHODS = { "close" => "POST", "remove" => "DELETE" }.freeze
 KIT = HybridSearch::AdapterKit
 
 def node(told)
@@ -47,6 +49,10 @@ end
 
 def step(store, name, arguments)
   case name
+  when *METHODS.keys
+    request = HybridSearch::Stores::OpenSearch::OpenSearchClient::Request.new(METHODS[name], *arguments)
+    !store.instance_variable_get(:@client).ask(request).nil?
+  when "clean" then store.clean(**arguments.fetch(0, {}).transform_keys(&:to_sym))
   when "rank"
     exprs, *rest = arguments
     store.rank(exprs.map { |one| expression(one) }, *rest)
@@ -74,8 +80,10 @@ def play(url, steps, options)
   results = []
   begin
     made = options.delete("ragflow") ? :ragflow_index : :new
+    options.each { |name, values| options[name] = values.method(:shift) if %w[password api_key].include?(name) }
+    index = options.delete("index") || "i"
     given = { timing: hurried, timeout: 5.0, **options.transform_keys(&:to_sym) }
-    store = HybridSearch::OpenSearchDocStore.public_send(made, url, "i", **given)
+    store = HybridSearch::OpenSearchDocStore.public_send(made, url, index, **given)
     steps.each { |name, *arguments| results << step(store, name, arguments) }
   rescue HybridSearch::Error => e
     told = [e.class.name.split("::").last, nameless(e.message, url)]

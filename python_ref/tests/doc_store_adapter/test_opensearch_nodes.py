@@ -77,6 +77,54 @@ def test_reading_never_creates_an_index(both, name):
     assert [method for method, _, _ in asked if method == "PUT"] == []
 
 
+# --- an index that is missing or closed ------------------------------------------------------------------------------
+
+SEARCH = [["search", {"match_exprs": [NEAR]}]]
+CALLS = {"get": [["get", "a"]], "search": SEARCH, "count": [["count"]], "add": INSERT, "delete": [["delete", ["a"]]]}
+GONE = {
+    "missing": ("i", 404, "index_not_found_exception", "has no index"),
+    "closed": ("i-000001", 400, "index_closed_exception", "has closed the index"),
+}
+
+
+@pytest.mark.parametrize("state", list(GONE))
+@pytest.mark.parametrize("call", list(CALLS))
+def test_an_index_that_is_missing_or_closed_is_said_at_once(both, state, call):
+    index, status, kind, words = GONE[state]
+    told = error(status, kind, "closed")
+    told["error"]["root_cause"][0]["index"] = index
+    several = {"responses": [told, told]}
+    each = {"docs": [{"_id": "a", "error": told["error"]}]}
+    outcome, _ = both(
+        {"/_search": [(status, told)], "/_msearch": [(200, several)], "/_mget": [(200, each)]}, CALLS[call]
+    )
+    assert outcome["error"] == ["DocStoreError", f'OpenSearch at URL {words} "{index}"']
+    assert outcome["log"] == []
+
+
+def test_an_index_that_an_alias_has_just_left_is_asked_for_again(both):
+    told = error(404, "index_not_found_exception", "no such index [i-000001]")
+    told["error"]["root_cause"][0]["index"] = "i-000001"
+    each = {"docs": [{"_id": "a", "error": told["error"]}]}
+    outcome, _ = both({"/_mget": [(200, each), (200, MISSING)]}, CALLS["get"])
+    assert outcome["results"] == [None]
+    assert len(outcome["log"]) == 1
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("state", list(GONE))
+def test_an_index_that_was_removed_or_closed_is_said_at_once(indexes, play_in, state):
+    name = indexes.name()
+    index, _, _, words = GONE[state]
+    shown = index.replace("i", name, 1)
+    change = ["close", f"/{name}-000001/_close"] if state == "closed" else ["remove", f"/{name}-000001"]
+    for call in CALLS.values():
+        outcome = play_in(indexes.urls[0], [*INSERT, change, *call], {"index": name, "replicas": 0})
+        assert outcome["error"] == ["DocStoreError", f'OpenSearch at URL {words} "{shown}"']
+        assert outcome["log"] == []
+        indexes.ask("DELETE", f"/{name}*")
+
+
 # --- nodes that do not answer ----------------------------------------------------------------------------------------
 
 
@@ -186,7 +234,7 @@ def test_an_address_of_https_that_answers_without_tls_is_said_at_once(play_in):
 
 
 def test_a_secured_connection_that_is_cut_after_a_request_leaves_its_outcome_unknown(monkeypatch):
-    transport = OpenSearchTransport(["https://127.0.0.1:9"], None, None, None)
+    transport = OpenSearchTransport(["https://127.0.0.1:9"])
 
     def cut(*arguments, **options):
         raise opensearchpy.exceptions.SSLError("N/A", "EOF occurred in violation of protocol", OSError())

@@ -1,6 +1,11 @@
 """An index is made anew without a stop, and whatever fails meanwhile, no document is lost."""
 
+import json
+import signal
+import subprocess
+import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +14,11 @@ from hybrid_search.errors import DocStoreError, HybridSearchError, UnknownOutcom
 from hybrid_search.query_builder.tree import Term
 from python_ref.tests.doc_store_adapter.opensearch_fake import CUT, OWN, bodies, description, error, hits
 
+ROOT = Path(__file__).parents[3]
+PROGRAMS = {
+    "python": [sys.executable, "-m", "hybrid_search.cli"],
+    "ruby": ["ruby", "-I", str(ROOT / "ruby/lib"), str(ROOT / "ruby/exe/hybrid-search")],
+}
 REINDEX = [["reindex"]]
 STANDS = {"settings": {"index": {"number_of_shards": "1", "number_of_replicas": "0", "uuid": "u2"}}}
 TAKEN = {"i-000002": {**STANDS, "mappings": {"_meta": OWN, "properties": {}}}}
@@ -90,8 +100,8 @@ def test_an_index_that_another_one_is_filling_is_left_to_it(both):
     outcome, asked = both({**COPIES, "/i-000002": [(400, there)]}, REINDEX)
     assert outcome["error"] == [
         "DocStoreError",
-        'the index "i-000002" is there already: another reindex is at work, or was broken off; then remove it, and set '
-        'index.blocks.write of "i-000001" to null',
+        'the index "i-000002" is there already: another reindex is at work, or was broken off; then run hybrid-search '
+        "opensearch clean --index i",
     ]
     assert actions(asked) == []
     named = [(200, description()), (200, description()), (200, TAKEN)]
@@ -189,3 +199,96 @@ def test_two_that_make_an_index_anew_at_once_lose_nothing(indexes):
 def document(place):
     """A document of a number."""
     return {"id": f"d{place}", "content_ltks": "solar power", "q_2_vec": [1.0, float(place)]}
+
+
+# --- what an interrupted rebuild left -------------------------------------------------------------------------------
+
+
+LEFT = {
+    "i-000001": description()["i-000001"],
+    "i-000002": {"aliases": {}, "mappings": {"_meta": OWN}},
+    "i-000003": {"aliases": {}, "mappings": {"_meta": OWN}},
+    "i-000004": {"aliases": {"mine": {}}, "mappings": {"_meta": OWN}},
+    "i-000005": {"aliases": {}, "mappings": {}},
+    "i-old": {"aliases": {}, "mappings": {"_meta": OWN}},
+    "i-0000006": {"aliases": {}, "mappings": {"_meta": OWN}},
+    "i-other-000001": {"aliases": {}, "mappings": {"_meta": OWN}},
+}
+CLEAN = {"/i-*": [(200, LEFT)], "/_aliases": [(200, DONE)], "/i-000001/_settings": [(200, DONE)]}
+
+
+def test_only_numbered_indexes_of_this_library_without_an_alias_are_removed(both):
+    outcome, asked = both(CLEAN, [["clean"]])
+    assert outcome["results"] == [["i-000002", "i-000003"]]
+    removed = [{"remove_index": {"index": name}} for name in ("i-000002", "i-000003")]
+    assert actions(asked) == [{"actions": [UNDO["actions"][0], *removed]}]
+    assert bodies(asked, "/i-000001/_settings") == [[{"index.blocks.write": None}]]
+
+
+@pytest.mark.parametrize("given", [{"found": {}}, {"option": {"dry_run": True}}])
+def test_nothing_changes_without_such_an_index_or_in_a_trial(both, given):
+    found = given.get("found", LEFT)
+    outcome, asked = both({**CLEAN, "/i-*": [(200, found)]}, [["clean", given.get("option", {})]])
+    assert outcome["results"] == [["i-000002", "i-000003"] if found else []]
+    assert {method for method, _, _ in asked} == {"GET"}
+
+
+def test_nothing_is_removed_if_a_rebuild_has_ended_meanwhile(both):
+    gone = error(404, "index_not_found_exception", "no such index [i-000001]")
+    gone["error"]["root_cause"][0]["index"] = "i-000001"
+    outcome, asked = both({**CLEAN, "/_aliases": [(404, gone)]}, [["clean"]])
+    assert outcome["error"] == ["DocStoreError", 'OpenSearch at URL has no index "i-000001"']
+    assert bodies(asked, "/i-000001/_settings") == []
+
+
+def test_an_index_that_ragflow_made_is_not_cleaned(both):
+    outcome, _ = both({}, [["clean"]], ragflow=True)
+    assert outcome["error"] == ["DocStoreError", "an index that RAGFlow made can only be read"]
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_an_index_is_created_only_on_request(both, create):
+    outcome, asked = both({"/i": [(404, {})], "/i-000001": [(200, DONE)]}, [], create=create)
+    assert outcome["error"] == ["DocStoreError", 'there is no index "i"']
+    assert [target for method, target, _ in asked if method == "PUT"] == (["/i-000001"] if create else [])
+
+
+KILLED = """
+import os, signal, sys
+from hybrid_search import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
+
+class Killed(OpenSearchTransport):
+    def request(self, method, path, body, timeout):
+        if path.endswith(sys.argv[3]):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().request(method, path, body, timeout)
+
+urls = sys.argv[1].split(",")
+OpenSearchDocStore(urls, sys.argv[2], transport=Killed(urls)).reindex()
+"""
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("when", ["_block/write", "/_aliases"])
+@pytest.mark.parametrize("program", ["python", "ruby"])
+def test_what_a_killed_rebuild_left_is_removed(indexes, program, when):
+    store = indexes.make()
+    name = store._index.name
+    other = indexes.make(f"{name}-other")
+    store.insert([document(place) for place in range(20)])
+    killed = subprocess.run([sys.executable, "-c", KILLED, ",".join(indexes.urls), name, when], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with pytest.raises(DocStoreError, match=f"then run hybrid-search opensearch clean --index {name}"):
+        store.reindex()
+    command = [*PROGRAMS[program], "opensearch", "clean", "--url", indexes.urls[0], "--index", name]
+    for extra in (["--dry-run"], [], []):
+        done = subprocess.run([*command, *extra], check=True, capture_output=True, text=True)
+        told = json.loads(done.stdout)
+        left = [] if told["removed"] == 0 and not extra else [f"{name}-000002"]
+        assert told["found"] == left
+    assert told == {"index": name, "found": [], "removed": 0}
+    assert sorted(indexes.ask("GET", f"/{name}*")) == [f"{name}-000001", f"{name}-other-000001"]
+    assert store.insert([document(20)]) == 1
+    assert (store.count(), other.count()) == (21, 0)
+    assert store.reindex() == f"{name}-000002"

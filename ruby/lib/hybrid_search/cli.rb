@@ -58,6 +58,7 @@ module HybridSearch
       autoload :IndexCommand, "hybrid_search/cli/commands/index"
       autoload :LocateCommand, "hybrid_search/cli/commands/locate"
       autoload :McpCommand, "hybrid_search/cli/commands/mcp"
+      autoload :OpensearchCommand, "hybrid_search/cli/commands/opensearch"
       autoload :PostgresCommand, "hybrid_search/cli/commands/postgres"
       autoload :SearchCommand, "hybrid_search/cli/commands/search"
       autoload :ServeCommand, "hybrid_search/cli/commands/serve"

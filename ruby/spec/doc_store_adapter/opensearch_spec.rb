@@ -11,7 +11,7 @@ RSpec.describe HybridSearch::OpenSearchDocStore, engines: true do
   let(:names) { [] }
 
   after do
-    transport = HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(urls, nil, nil, nil)
+    transport = HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(urls)
     names.each { |name| transport.request("DELETE", "/#{name}*", nil, 30.0) }
   end
 

@@ -66,9 +66,7 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
     let(:store) { HybridSearch::OpenSearchDocStore.new(engine_url("opensearch").split(","), name) }
 
     after do
-      transport = HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(
-        engine_url("opensearch").split(","), nil, nil, nil
-      )
+      transport = HybridSearch::Stores::OpenSearch::OpenSearchTransport.new(engine_url("opensearch").split(","))
       transport.request("DELETE", "/#{name}*", nil, 30.0)
     end
 

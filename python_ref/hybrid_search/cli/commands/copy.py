@@ -26,8 +26,8 @@ def run(line: CommandLine, console: Console) -> int:
         raise UsageError("the source and the target are the same")
     how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
     with ExitStack() as opened:
-        source = _closed(opened, first.source(flags.get("ca-file"), "ragflow" in flags))
-        target = _closed(opened, second.target(flags.get("ca-file")))
+        source = _closed(opened, first.source(flags))
+        target = _closed(opened, second.target(flags))
         progress = opened.enter_context(progress_choice.progress(how, console, source.count()))
         counts = CopyRun(source, target, batch_size, progress).run()
         _copy_embedding(source, target)

@@ -3,6 +3,10 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.client.endpoint import Endpoint
 
 PAUSE = 30.0
 """The number of seconds for which an address is skipped."""
@@ -39,3 +43,17 @@ class OpenSearchAddresses:
         """Use an address again."""
         with self._lock:
             self._skipped_until[place] = 0.0
+
+
+def accepted(url: Any) -> list[str]:
+    """Return the addresses that a caller gives: one, or a list of them.
+
+    Raises:
+        InvalidInputError: there is no address, or one of them is not that of a server.
+    """
+    urls = [url] if isinstance(url, str) else validation.texts("url", url)
+    if not urls:
+        raise validation.fail("url", urls, "the address of a node, or a list of them")
+    for index, one in enumerate(urls):
+        Endpoint("url" if isinstance(url, str) else f"url[{index}]", one)
+    return urls

@@ -20,6 +20,7 @@ MOST_PAUSES = 1_000
 BACKOFF, MAX_BACKOFF = 0.1, 5.0
 UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
 BLOCKED = "cluster_block_exception"
+MISSING, CLOSED = "index_not_found_exception", "index_closed_exception"
 LOST = ("node_not_connected_exception", "node_disconnected_exception", "node_closed_exception")
 """The types of errors with status 500 about a node that disappeared before the cluster noticed it."""
 
@@ -125,6 +126,19 @@ class OpenSearchClient:
         """Return the error that names the cluster and what it did."""
         return DocStoreError(f"{self._name} {what}")
 
+    def check_index(self, error: Any, index: str | None = None) -> None:
+        """Raise an error if an engine's error says that an index is missing or closed.
+
+        Args:
+            error: the engine's error.
+            index: the requested index; another one may be missing for a moment, while an alias changes.
+        """
+        cause = _cause(error) if isinstance(error, Mapping) else {}
+        kind, name = cause.get("type"), cause.get("index")
+        if kind == CLOSED or (kind == MISSING and index in (None, name)):
+            words = "has closed the index" if kind == CLOSED else "has no index"
+            raise self.failure(f"{words} {validation.describe(name)}")
+
     def _searched(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
         while True:
             answers = self._answers(searches, pausing)
@@ -132,6 +146,7 @@ class OpenSearchClient:
             if failed is None:
                 return answers
             status = failed.get("status")
+            self.check_index(_error(failed))
             told = f"returned status {validation.describe(status)}{_words(failed)}"
             if not _may_pass(status, failed):
                 raise self.failure(told)
@@ -164,6 +179,7 @@ class OpenSearchClient:
             value = self._read(answer, request)
             if 200 <= answer.status <= 299 or answer.status in request.accept:
                 return value
+            self.check_index(_error(value))
             told = self.failure(f"returned status {answer.status}{_words(value)}")
             if answer.status >= FAILED and _kind(value) != BLOCKED and request.writes:
                 raise UnknownOutcomeError(f"{told}{UNKNOWN}")

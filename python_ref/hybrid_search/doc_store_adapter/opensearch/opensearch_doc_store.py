@@ -1,4 +1,4 @@
-"""The document store in an OpenSearch cluster (OS-1 … OS-5)."""
+"""The document store in an OpenSearch cluster (OS-1 … OS-6)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -15,6 +15,8 @@ from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.filters.filters import Filters
+from hybrid_search.doc_store_adapter.opensearch import opensearch_addresses
+from hybrid_search.doc_store_adapter.opensearch.opensearch_access import OpenSearchAccess
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request
 from hybrid_search.doc_store_adapter.opensearch.opensearch_index import OpenSearchIndex
 from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import OwnLayout
@@ -31,8 +33,8 @@ from hybrid_search.errors import DocStoreError
 from hybrid_search.fusion.fusion import Fusion
 
 OPTIONS = (
-    "url", "index", "user", "password", "ca_file", "shards", "replicas", "refresh", "timeout", "partial_answers",
-    "dense", "max_clauses", "transport", "timing",
+    "url", "index", "user", "password", "api_key", "ca_file", "client_certificate", "client_key", "create", "shards",
+    "replicas", "refresh", "timeout", "partial_answers", "dense", "max_clauses", "transport", "timing",
 )  # fmt: skip
 REFRESH = ("true", "wait_for", "false")
 PARTIAL_ANSWERS = ("error", "warning")
@@ -41,7 +43,6 @@ LONGEST_TIMEOUT = 86_400.0
 MOST_SHARDS = 1_024
 MOST_ATTEMPTS = 3
 """The maximum number of times that documents are fetched if some were removed after the search had found them."""
-
 
 PageWithout = Callable[[set[str]], tuple[int, Ranking]]
 """Returns the number of found documents and a page of them, without the given removed ones."""
@@ -64,7 +65,11 @@ class OpenSearchDocStore(CheckedStore):
         index: the alias of the index; an index is created if there is none.
         user: the name of the user; `None` for no authentication.
         password: a callable that returns the password of the user.
+        api_key: an API key instead of a user, as its header contains it, or a callable that returns the key.
         ca_file: a file with the certificates of trusted authorities; `None` for those of the system.
+        client_certificate: a file with the certificate by which the cluster recognizes this program.
+        client_key: a file with the key of that certificate; `None` if `client_certificate` contains it.
+        create: whether a missing index is created; otherwise it is an error.
         shards: the number of shards of a new index.
         replicas: the number of replicas of each shard of a new index.
         refresh: "true": searches find written documents at once; "wait_for": a write waits until searches find them;
@@ -103,8 +108,13 @@ class OpenSearchDocStore(CheckedStore):
         max_clauses: int = 16_384,
         transport: Transport | None = None,
         timing: Timing | None = None,
+        *,
+        api_key: str | Callable[[], str] | None = None,
+        client_certificate: str | None = None,
+        client_key: str | None = None,
+        create: bool = True,
     ) -> None:
-        urls = _urls(url)
+        urls = opensearch_addresses.accepted(url)
         shards = validation.integer("shards", shards, 1, MOST_SHARDS)
         replicas = validation.integer("replicas", replicas, 0, MOST_SHARDS)
         refresh = validation.choice("refresh", refresh, REFRESH)
@@ -114,12 +124,16 @@ class OpenSearchDocStore(CheckedStore):
         self._max_clauses = validation.integer("max_clauses", max_clauses, 1)
         addresses = len(urls) if transport is None else 1
         if transport is None:
-            transport = OpenSearchTransport(urls, user, password, ca_file)
+            access = OpenSearchAccess(user, password, api_key, ca_file, client_certificate, client_key)
+            transport = OpenSearchTransport(urls, access)
         name = f"OpenSearch at {Endpoint('url', urls[0]).shown}"
         self._client = OpenSearchClient(transport, name, seconds, tolerant, timing or Timing(), addresses)
         self._index = OpenSearchIndex(self._client, index, self._layout)
         self._clauses: int | None = None
-        self._index.opened(shards, replicas, self._max_clauses)
+        if validation.boolean("create", create):
+            self._index.opened(shards, replicas, self._max_clauses)
+        else:
+            self._index.existing()
         self._reader = self._reader_of(self._index.path)
         self._writer = OpenSearchWriter(self._client, self._index.path, self._reader, refresh)
 
@@ -171,11 +185,11 @@ class OpenSearchDocStore(CheckedStore):
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
         self._check_writable()
-        return self._writer.delete(_possible(checked))
+        return self._writer.delete(OwnLayout.possible(checked))
 
     def get(self, identifier: str) -> dict[str, Any] | None:
         """See `DocStoreAdapter.get`; a document is available as soon as it is written."""
-        wanted = _possible([validation.text("identifier", identifier)])
+        wanted = OwnLayout.possible([validation.text("identifier", identifier)])
         found = self._reader.documents(wanted).get(identifier) if wanted else None
         return None if found is None else {**found.document.fields, **found.document.vectors}
 
@@ -233,6 +247,17 @@ class OpenSearchDocStore(CheckedStore):
         copies = None if replicas is None else validation.integer("replicas", replicas, 0, MOST_SHARDS)
         return self._index.reindex(self._reader_of, parts, copies)
 
+    def clean(self, dry_run: bool = False) -> list[str]:
+        """Remove the indexes that interrupted reindexes have left, and return their names.
+
+        The index in use takes changes again. A reindex that is at work fails; the previous index stays in use.
+
+        Args:
+            dry_run: whether to change nothing and only return the names.
+        """
+        self._check_writable()
+        return self._index.clean(validation.boolean("dry_run", dry_run))
+
     def _search(self, wanted: StoreSearch) -> SearchResult:
         is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
         if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
@@ -247,7 +272,9 @@ class OpenSearchDocStore(CheckedStore):
             fields = self._fields([identifier for identifier, _ in ranking])
             ranking = [pair for pair in ranking if pair[0] in fields]
             wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
-            aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
+            for field in wanted.agg_fields:
+                path = FieldPath.of(field)
+                aggs[field] = aggregations.count([path.value(fields[identifier]) for identifier, _ in ranking])
         return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs, features)
 
     def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
@@ -348,25 +375,6 @@ class _RagflowIndex(OpenSearchDocStore):
     """A store that reads an index made by RAGFlow."""
 
     _layout = RagflowLayout
-
-
-def _urls(url: Any) -> list[str]:
-    urls = [url] if isinstance(url, str) else validation.texts("url", url)
-    if not urls:
-        raise validation.fail("url", urls, "the address of a node, or a list of them")
-    for index, one in enumerate(urls):
-        Endpoint("url" if isinstance(url, str) else f"url[{index}]", one)
-    return urls
-
-
-def _possible(identifiers: Sequence[str]) -> list[str]:
-    """Return the ids that an index can contain, without repetitions."""
-    return [one for one in dict.fromkeys(identifiers) if one and len(one.encode("utf-8")) <= 512]
-
-
-def _values(field: str, ranking: Ranking, fields: Mapping[str, Mapping[str, Any]]) -> list[Any]:
-    path = FieldPath.of(field)
-    return [path.value(fields[identifier]) for identifier, _ in ranking]
 
 
 def _cut(wanted: StoreSearch, ranking: Ranking, gone: set[str]) -> tuple[int, Ranking]:

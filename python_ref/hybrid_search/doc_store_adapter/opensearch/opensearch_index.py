@@ -17,6 +17,7 @@ CLAUSES = "indices.query.bool.max_clause_count"
 LEVELS = ("transient", "persistent", "defaults")
 NAME = re.compile("[a-z0-9][a-z0-9_.-]{0,99}")
 NUMBERED = re.compile(r"(.*)-([0-9]{6})", re.DOTALL)
+WRITABLE = {"index.blocks.write": None}
 THERE_ALREADY = "resource_already_exists_exception"
 BAD_REQUEST = 400
 
@@ -150,14 +151,37 @@ class OpenSearchIndex:
                 raise
         return name
 
+    def clean(self, is_dry: bool) -> list[str]:
+        """Return the indexes that interrupted rebuilds have left, ascending, and remove them unless `is_dry`.
+
+        They were made by this library, have the next numbers of this alias, and no alias at all. They are removed in
+        one step with pointing the alias to the index in use: if a rebuild ends meanwhile, that index no longer exists,
+        and nothing is removed. A rebuild that is still at work fails. The index in use then takes changes again.
+        """
+        before = self.existing()
+        told = self._client.ask(Request("GET", f"/{self.name}-*?expand_wildcards=all"))
+        found = sorted(name for name, index in told.items() if name != before.name and self._is_left(name, index))
+        if found and not is_dry:
+            actions: list[dict[str, Any]] = [{"add": {"index": before.name, "alias": self.name}}]
+            actions += [{"remove_index": {"index": name}} for name in found]
+            self._client.ask(Request("POST", "/_aliases", {"actions": actions}))
+            self._client.ask(Request("PUT", f"/{before.name}/_settings", WRITABLE))
+        return found
+
+    def _is_left(self, name: str, index: Mapping[str, Any]) -> bool:
+        """Return whether an index without an alias is one that this library has made for the alias of this one."""
+        numbered = NUMBERED.fullmatch(name)
+        is_own = numbered is not None and numbered.group(1) == self.name
+        return is_own and not index["aliases"] and MARK in index["mappings"].get("_meta", {})
+
     def _taken(self, before: str, name: str) -> DocStoreError:
         """Return the error for a new index whose name is already in use."""
         shown, found = validation.describe(name), self.described()
         if found is not None and found.name != before:
             return DocStoreError(f"another reindex was at work: {validation.describe(self.name)} names {shown} now")
         return DocStoreError(
-            f"the index {shown} is there already: another reindex is at work, or was broken off; then remove it, and "
-            f"set index.blocks.write of {validation.describe(before)} to null"
+            f"the index {shown} is there already: another reindex is at work, or was broken off; then run "
+            f"hybrid-search opensearch clean --index {self.name}"
         )
 
     def _copy(self, reader_of: Any, before: Described, name: str) -> None:
@@ -224,8 +248,7 @@ class OpenSearchIndex:
             found = self.described()
             if found is not None and found.name == after:
                 return False
-            taken = {"index.blocks.write": None}
-            self._client.ask(Request("PUT", f"/{before}/_settings", taken, accept=(NOT_FOUND,)))
+            self._client.ask(Request("PUT", f"/{before}/_settings", WRITABLE, accept=(NOT_FOUND,)))
             return True
         except DocStoreError as failure:
             raise UnknownOutcomeError(

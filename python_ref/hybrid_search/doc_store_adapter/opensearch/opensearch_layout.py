@@ -125,6 +125,11 @@ class OwnLayout:
                     )
 
     @staticmethod
+    def possible(identifiers: Sequence[str]) -> list[str]:
+        """Return the ids that an index can contain, without repetitions."""
+        return [one for one in dict.fromkeys(identifiers) if one and len(one.encode("utf-8")) <= LONGEST_IDENTIFIER]
+
+    @staticmethod
     def properties(documents: Sequence[StoredDocument]) -> dict[str, Any]:
         """Return the fields that documents need, by the engine's names."""
         found: dict[str, Any] = {"body": UNREAD}

@@ -212,6 +212,8 @@ class OpenSearchReader:
             failed = next((hit for hit in hits if "error" in hit), None)
             if failed is None and len(hits) == len(identifiers):
                 return hits
+            if failed is not None:
+                self._client.check_index(failed["error"], self._index.removeprefix("/"))
             told = words(failed["error"]) if failed is not None else f"{len(hits)} of {len(identifiers)} documents"
             pausing.wait(self._client.failure(f"could not give all documents: {told}"))
 

@@ -4,11 +4,12 @@ import json
 import os
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
-from hybrid_search.base import numeric, validation
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.opensearch.opensearch_access import OpenSearchAccess
 from hybrid_search.doc_store_adapter.opensearch.opensearch_addresses import OpenSearchAddresses
 from hybrid_search.errors import ConfigurationError
 
@@ -18,6 +19,9 @@ INSECURE = {
     "has expired": "has a certificate that has expired",
     "not yet valid": "has a certificate that is not yet valid",
     "certificate verify failed": "has a certificate that is not trusted",
+    "alert.certificate.required": "demands a client certificate",
+    "alert.(unknown.ca|.*certificate)": "does not accept the client certificate",
+    "alert.handshake.failure": "refuses the secured connection; it may demand a client certificate",
     "wrong.version.number": "answers without TLS: its address begins with http, not https",
 }
 """What OpenSSL says of a connection, as a regular expression → the description in messages."""
@@ -75,17 +79,13 @@ class OpenSearchTransport:
 
     Args:
         urls: the addresses of the nodes.
-        user: the name of the user; `None` for no authentication.
-        password: returns the password of the user; it is called again after a response with status 401.
-        ca_file: a file with the certificates of trusted authorities; `None` for those of the system.
+        access: as whom to connect; `None` for nobody. Its password or key is asked for again after a status of 401.
 
     Raises:
         ConfigurationError: opensearch-py is not installed.
     """
 
-    def __init__(
-        self, urls: Sequence[str], user: str | None, password: Callable[[], str] | None, ca_file: str | None
-    ) -> None:
+    def __init__(self, urls: Sequence[str], access: OpenSearchAccess | None = None) -> None:
         try:
             self._library = import_module("opensearchpy")
         except ImportError:
@@ -93,11 +93,7 @@ class OpenSearchTransport:
                 "OpenSearchDocStore needs the package opensearch-py: pip install 'hybrid-search[opensearch]'"
             ) from None
         self._urls = list(urls)
-        self._user = user
-        self._password = password
-        if ca_file is not None and not os.path.isfile(validation.text("ca_file", ca_file)):
-            raise validation.fail("ca_file", ca_file, "an existing file with certificates")
-        self._ca_file = ca_file
+        self._access = access or OpenSearchAccess()
         self._lock = threading.Lock()
         self._clients: dict[int, list[Any]] = {}
         self._addresses = OpenSearchAddresses(len(urls))
@@ -107,7 +103,7 @@ class OpenSearchTransport:
         place = self._addresses.choose()
         try:
             answer = self._sent(place, method, path, body, timeout)
-            if answer.status == UNAUTHORIZED and self._user is not None:
+            if answer.status == UNAUTHORIZED and self._access.is_named:
                 self._clients = {}
                 answer = self._sent(place, method, path, body, timeout)
         except TransportError:
@@ -142,11 +138,11 @@ class OpenSearchTransport:
 
     def _connected(self, url: str) -> Any:
         options: dict[str, Any] = {"max_retries": 0, "serializer": _Unread(), "deserializer": _Unread()}
-        if self._user is not None:
-            given = self._password() if self._password is not None else ""
-            options["http_auth"] = (self._user, validation.text("the password", given))
-        if self._ca_file is not None:
-            options["ca_certs"] = self._ca_file
+        if self._access.is_named:
+            options["headers"] = {"authorization": self._access.header()}
+        if self._access.ca_file is not None:
+            options["ca_certs"] = self._access.ca_file
+        options.update(client_cert=self._access.client_certificate, client_key=self._access.client_key)
         client = self._library.OpenSearch([url], **options)
         client.transport.deserializer = _Unread()
         return client

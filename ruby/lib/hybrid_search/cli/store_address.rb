@@ -8,9 +8,14 @@ module HybridSearch
 
       # Environment variable with the password of the user in an address of OpenSearch.
       PASSWORD = "HYBRID_SEARCH_OPENSEARCH_PASSWORD"
+      # Environment variable with an API key, for addresses of OpenSearch without a user.
+      API_KEY = "HYBRID_SEARCH_OPENSEARCH_API_KEY"
+      # The flags that name files for OpenSearch, and the options of the store that take them.
+      FILES = { "ca-file" => :ca_file, "client-certificate" => :client_certificate,
+                "client-key" => :client_key }.freeze
       DATABASES = %w[postgresql postgres].freeze
       CLUSTERS = %w[http https].freeze
-      private_constant :PASSWORD, :DATABASES, :CLUSTERS
+      private_constant :PASSWORD, :API_KEY, :FILES, :DATABASES, :CLUSTERS
 
       # @return [String] as given
       attr_reader :text
@@ -29,37 +34,36 @@ module HybridSearch
         raise UsageError, "an address of a server ends with # and the name of the #{what}"
       end
 
-      # @param ca_file [String, nil] the certificates of trusted authorities, for OpenSearch
-      # @param ragflow [Boolean] whether it is an index that RAGFlow made
-      # @return [DocStoreAdapter] the store, which must exist
-      def source(ca_file, ragflow)
-        raise UsageError, "--ragflow is for an index in OpenSearch" if ragflow && !CLUSTERS.include?(@scheme)
-
-        case @scheme
-        when *DATABASES then PostgresDocStore.new(@place, collection: @name, migrate: false)
-        when *CLUSTERS then ragflow ? OpenSearchDocStore.ragflow_index(*cluster, **access(ca_file)) : index(ca_file)
-        else SqliteDocStore.new(@text, read_only: true)
-        end
+      # @return [Boolean] whether the address is that of an index in OpenSearch
+      def cluster?
+        CLUSTERS.include?(@scheme)
       end
 
-      # @param ca_file [String, nil] see {#source}
+      # @param flags [Hash] those of the command line; OpenSearch needs the flags that name files, and `ragflow` for an
+      #   index that RAGFlow made
+      # @return [DocStoreAdapter] the store, which must exist
+      def source(flags)
+        raise UsageError, "--ragflow is for an index in OpenSearch" if flags.key?("ragflow") && !cluster?
+        return SqliteDocStore.new(@text, read_only: true) unless remote?
+        return PostgresDocStore.new(@place, collection: @name, migrate: false) unless cluster?
+
+        opened = flags.key?("ragflow") ? :ragflow_index : :new
+        OpenSearchDocStore.public_send(opened, *cluster, create: false, **access(flags))
+      end
+
+      # @param flags [Hash] see {#source}
       # @return [DocStoreAdapter] the store, which is created if it is missing
-      def target(ca_file)
-        case @scheme
-        when *DATABASES then PostgresDocStore.new(@place, collection: @name)
-        when *CLUSTERS then index(ca_file)
-        else SqliteDocStore.new(@text)
-        end
+      def target(flags)
+        return SqliteDocStore.new(@text) unless remote?
+        return PostgresDocStore.new(@place, collection: @name) unless cluster?
+
+        OpenSearchDocStore.new(*cluster, **access(flags))
       end
 
       private
 
       def remote?
-        DATABASES.include?(@scheme) || CLUSTERS.include?(@scheme)
-      end
-
-      def index(ca_file)
-        OpenSearchDocStore.new(*cluster, **access(ca_file))
+        DATABASES.include?(@scheme) || cluster?
       end
 
       # A text whose percent-encoded bytes are decoded.
@@ -72,12 +76,15 @@ module HybridSearch
         ["#{scheme}#{separator}#{rest.rpartition("@")[2]}", @name]
       end
 
-      def access(ca_file)
+      def access(flags)
+        access = FILES.to_h { |flag, option| [option, flags[flag]] }
         user, separator, = @place.partition("://")[2].rpartition("@")
-        return { ca_file: } if separator.empty?
+        unless separator.empty?
+          user = unquoted(user.partition(":")[0])
+          return { **access, user:, password: -> { ENV.fetch(PASSWORD, "") } }
+        end
 
-        user = unquoted(user.partition(":")[0])
-        { ca_file:, user:, password: -> { ENV.fetch(PASSWORD, "") } }
+        { **access, api_key: ENV.fetch(API_KEY, "").empty? ? nil : -> { ENV.fetch(API_KEY, "") } }
       end
     end
   end

@@ -20,8 +20,8 @@ module HybridSearch
           first, second = line.arguments.map { |text| StoreAddress.new(text) }
           raise UsageError, "the source and the target are the same" if first.text == second.text
 
-          counts = with(first.source(flags["ca-file"], flags.key?("ragflow"))) do |source|
-            with(second.target(flags["ca-file"])) { |target| copied(source, target, batch_size, flags, console) }
+          counts = with(first.source(flags)) do |source|
+            with(second.target(flags)) { |target| copied(source, target, batch_size, flags, console) }
           end
           Report.report(counts, flags["format"], console)
           0

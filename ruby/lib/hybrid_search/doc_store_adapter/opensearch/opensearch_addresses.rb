@@ -11,6 +11,17 @@ module HybridSearch
         # The number of seconds for which an address is skipped.
         PAUSE = 30.0
 
+        # @param url [String, Array<String>] one address, or a list of them
+        # @return [Array<String>] the addresses
+        # @raise [InvalidInputError] there is no address, or one of them is not that of a server
+        def self.accepted(url)
+          urls = url.is_a?(::String) ? [url] : Base::Validation.texts("url", url)
+          raise Base::Validation.failure("url", urls, "the address of a node, or a list of them") if urls.empty?
+
+          urls.each_with_index { |one, place| Client::Endpoint.new(url.is_a?(::String) ? "url" : "url[#{place}]", one) }
+          urls
+        end
+
         # @param count [Integer] the number of addresses
         # @param clock [#call] returns a number of seconds that only grows
         def initialize(count, clock = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) })

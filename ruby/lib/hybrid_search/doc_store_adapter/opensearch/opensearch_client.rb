@@ -116,6 +116,8 @@ module HybridSearch
         MAX_BACKOFF = 5.0
         UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
         BLOCKED = "cluster_block_exception"
+        MISSING = "index_not_found_exception"
+        CLOSED = "index_closed_exception"
         # The types of errors with status 500 about a node that disappeared before the cluster noticed it.
         LOST = %w[node_not_connected_exception node_disconnected_exception node_closed_exception].freeze
 
@@ -206,6 +208,21 @@ module HybridSearch
           DocStoreError.new("#{@name} #{what}")
         end
 
+        # Raise an error if an engine's error says that an index is missing or closed.
+        #
+        # @param error [Object] the engine's error
+        # @param index [String, nil] the requested index; another one may be missing for a moment, while an alias
+        #   changes
+        # @return [void]
+        # @raise [DocStoreError] the index is missing or closed
+        def check_index(error, index = nil)
+          kind, name = (error.is_a?(::Hash) ? OpenSearchClient.cause(error) : {}).values_at("type", "index")
+          return unless kind == CLOSED || (kind == MISSING && [nil, name].include?(index))
+
+          words = kind == CLOSED ? "has closed the index" : "has no index"
+          raise failure("#{words} #{Base::Validation.describe(name)}")
+        end
+
         private
 
         def searched(searches, pausing)
@@ -215,6 +232,7 @@ module HybridSearch
             return answers unless failed
 
             status = failed["status"]
+            check_index(error_of(failed))
             told = failure("returned status #{Base::Validation.describe(status)}#{words(failed)}")
             raise told unless may_pass?(status, failed)
 
@@ -272,6 +290,7 @@ module HybridSearch
 
         # Pause, or raise the error that a failed response stands for.
         def judge(status, value, request, pausing)
+          check_index(error_of(value))
           told = failure("returned status #{status}#{words(value)}")
           unclear = request.writes && status >= FAILED && kind(value) != BLOCKED
           raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if unclear

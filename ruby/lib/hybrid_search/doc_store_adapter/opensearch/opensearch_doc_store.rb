@@ -2,7 +2,7 @@
 
 module HybridSearch
   # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
-  # (OS-1 … OS-5).
+  # (OS-1 … OS-6).
   #
   # Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
   # store. The candidates and their scores before the rerank are the engine's: its BM25 rounds lengths and counts
@@ -11,8 +11,8 @@ module HybridSearch
   #
   #   store = HybridSearch::OpenSearchDocStore.new("http://127.0.0.1:9200", "handbook")
   class OpenSearchDocStore < Stores::CheckedStore
-    OPTIONS = %w[url index user password ca_file shards replicas refresh timeout partial_answers dense max_clauses
-                 transport timing].freeze
+    OPTIONS = %w[url index user password api_key ca_file client_certificate client_key create shards replicas refresh
+                 timeout partial_answers dense max_clauses transport timing].freeze
     REFRESH = %w[true wait_for false].freeze
     PARTIAL_ANSWERS = %w[error warning].freeze
     DENSE = %w[approximate exact].freeze
@@ -44,7 +44,11 @@ module HybridSearch
     # @param index [String] the alias of the index; an index is created if there is none
     # @param user [String, nil] the name of the user; nil for no authentication
     # @param password [#call, nil] returns the password of the user
+    # @param api_key [String, #call, nil] an API key instead of a user, as its header contains it, or what returns it
     # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
+    # @param client_certificate [String, nil] a file with the certificate by which the cluster recognizes this program
+    # @param client_key [String, nil] a file with the key of that certificate; nil if `client_certificate` contains it
+    # @param create [Boolean] whether a missing index is created; otherwise it is an error
     # @param shards [Integer] the number of shards of a new index
     # @param replicas [Integer] the number of replicas of each shard of a new index
     # @param refresh [String] "true": searches find written documents at once; "wait_for": a write waits until searches
@@ -59,12 +63,13 @@ module HybridSearch
     # @param timing [Client::Timing, nil] the clock, the sleep function and the random numbers, for tests
     # @raise [InvalidInputError] an option is unknown or not acceptable
     # @raise [DocStoreError] the cluster does not respond, or the index was not made by this library
-    def initialize(url, index, user: nil, password: nil, ca_file: nil, shards: 1, replicas: 1, refresh: "true",
-                   timeout: 30.0, partial_answers: "error", dense: "approximate", max_clauses: 16_384,
-                   transport: nil, timing: nil, **unknown)
+    def initialize(url, index, user: nil, password: nil, api_key: nil, ca_file: nil, client_certificate: nil,
+                   client_key: nil, create: true, shards: 1, replicas: 1, refresh: "true", timeout: 30.0,
+                   partial_answers: "error", dense: "approximate", max_clauses: 16_384, transport: nil, timing: nil,
+                   **unknown)
       super()
       Base::Validation.known("option", unknown.keys, OPTIONS)
-      urls = checked_urls(url)
+      urls = Stores::OpenSearch::OpenSearchAddresses.accepted(url)
       shards = Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
       replicas = Base::Validation.integer("replicas", replicas, 0, MOST_SHARDS)
       refresh = Base::Validation.choice("refresh", refresh, REFRESH)
@@ -73,13 +78,16 @@ module HybridSearch
       @exact = Base::Validation.choice("dense", dense, DENSE) == "exact"
       @max_clauses = Base::Validation.integer("max_clauses", max_clauses, 1)
       addresses = transport ? 1 : urls.size
-      transport ||= Stores::OpenSearch::OpenSearchTransport.new(urls, user, password, ca_file)
+      transport ||= Stores::OpenSearch::OpenSearchTransport.new(
+        urls, Stores::OpenSearch::OpenSearchAccess.new(user:, password:, api_key:, ca_file:, client_certificate:,
+                                                       client_key:)
+      )
       @client = Stores::OpenSearch::OpenSearchClient.new(
         transport, "OpenSearch at #{Client::Endpoint.new("url", urls[0]).shown}", seconds, tolerant,
         timing || Client::Timing.new, addresses
       )
       @index = Stores::OpenSearch::OpenSearchIndex.new(@client, index, layout)
-      @index.opened(shards, replicas, @max_clauses)
+      Base::Validation.boolean("create", create) ? @index.opened(shards, replicas, @max_clauses) : @index.existing
       @reader = reader_of(@index.path)
       @writer = Stores::OpenSearch::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
     end
@@ -131,14 +139,14 @@ module HybridSearch
     def delete(identifiers)
       checked = Base::Validation.texts("identifiers", identifiers)
       check_writable
-      @writer.delete(possible(checked))
+      @writer.delete(Stores::OpenSearch::OwnLayout.possible(checked))
     end
 
     # A document is available as soon as it is written.
     #
     # @see DocStoreAdapter#get
     def get(identifier)
-      wanted = possible([Base::Validation.text("identifier", identifier)])
+      wanted = Stores::OpenSearch::OwnLayout.possible([Base::Validation.text("identifier", identifier)])
       found = @reader.documents(wanted)[identifier] unless wanted.empty?
       found && found.document.fields.merge(found.document.vectors)
     end
@@ -199,6 +207,17 @@ module HybridSearch
       parts = shards.nil? ? nil : Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
       copies = replicas.nil? ? nil : Base::Validation.integer("replicas", replicas, 0, MOST_SHARDS)
       @index.reindex(parts, copies) { |path| reader_of(path) }
+    end
+
+    # Remove the indexes that interrupted reindexes have left, and let the index in use take changes again.
+    #
+    # Do not call it during a reindex, which then fails; the previous index stays in use.
+    #
+    # @param dry_run [Boolean] whether to change nothing
+    # @return [Array<String>] the names of the indexes
+    def clean(dry_run: false)
+      check_writable
+      @index.clean(Base::Validation.boolean("dry_run", dry_run))
     end
 
     private
@@ -348,19 +367,6 @@ module HybridSearch
 
     def most_clauses
       @most_clauses ||= @index.most_clauses(@max_clauses)
-    end
-
-    def checked_urls(url)
-      urls = url.is_a?(::String) ? [url] : Base::Validation.texts("url", url)
-      raise Base::Validation.failure("url", urls, "the address of a node, or a list of them") if urls.empty?
-
-      urls.each_with_index { |one, place| Client::Endpoint.new(url.is_a?(::String) ? "url" : "url[#{place}]", one) }
-      urls
-    end
-
-    # Return the ids that an index can contain, without repetitions.
-    def possible(identifiers)
-      identifiers.uniq.select { |one| one.bytesize.between?(1, Stores::OpenSearch::OwnLayout::LONGEST_IDENTIFIER) }
     end
 
     # A store that reads an index made by RAGFlow.

@@ -48,6 +48,7 @@ module HybridSearch
         NAME = /\A[a-z0-9][a-z0-9_.-]{0,99}\z/
         NUMBERED = /\A(.*)-([0-9]{6})\z/m
         MOST_NUMBER = 999_999
+        WRITABLE = { "index.blocks.write" => nil }.freeze
         THERE_ALREADY = "resource_already_exists_exception"
         BAD_REQUEST = 400
 
@@ -165,7 +166,36 @@ module HybridSearch
           name
         end
 
+        # Return the indexes that interrupted rebuilds have left, ascending, and remove them unless it is a trial.
+        #
+        # They were made by this library, have the next numbers of this alias, and no alias at all. They are removed in
+        # one step with pointing the alias to the index in use: if a rebuild ends meanwhile, that index no longer
+        # exists, and nothing is removed. A rebuild that is still at work fails. The index in use then takes changes
+        # again.
+        #
+        # @param dry [Boolean] whether to change nothing
+        # @return [Array<String>]
+        def clean(dry)
+          before = existing
+          told = ask("GET", "/#{@name}-*?expand_wildcards=all")
+          found = told.keys.select { |name| name != before.name && left?(name, told[name]) }.sort
+          return found if found.empty? || dry
+
+          actions = [{ "add" => { "index" => before.name, "alias" => @name } },
+                     *found.map { |name| { "remove_index" => { "index" => name } } }]
+          ask("POST", "/_aliases", { "actions" => actions })
+          ask("PUT", "/#{before.name}/_settings", WRITABLE)
+          found
+        end
+
         private
+
+        # Return whether an index without an alias is one that this library has made for the alias of this one.
+        def left?(name, index)
+          return false unless NUMBERED.match(name)&.[](1) == @name && index["aliases"].empty?
+
+          index["mappings"].fetch("_meta", {}).key?(OwnLayout::MARK)
+        end
 
         def ask(method, path, body = nil, **options)
           @client.ask(OpenSearchClient::Request.new(method, path, body, **options))
@@ -212,8 +242,7 @@ module HybridSearch
           end
 
           DocStoreError.new("the index #{shown} is there already: another reindex is at work, or was broken off; " \
-                            "then remove it, and set index.blocks.write of " \
-                            "#{Base::Validation.describe(before)} to null")
+                            "then run hybrid-search opensearch clean --index #{@name}")
         end
 
         # Copy everything into another index; from then on the previous index refuses writes.
@@ -263,7 +292,7 @@ module HybridSearch
           ask("POST", "/_aliases", { "actions" => actions }, accept: [OpenSearchClient::NOT_FOUND])
           return false if described&.name == after
 
-          ask("PUT", "/#{before}/_settings", { "index.blocks.write" => nil }, accept: [OpenSearchClient::NOT_FOUND])
+          ask("PUT", "/#{before}/_settings", WRITABLE, accept: [OpenSearchClient::NOT_FOUND])
           true
         rescue DocStoreError => e
           raise UnknownOutcomeError, "#{problem.message}; this could not be undone: #{e.message}; " \

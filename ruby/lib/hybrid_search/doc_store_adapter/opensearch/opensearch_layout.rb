@@ -111,6 +111,12 @@ module HybridSearch
           raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
         end
 
+        # @param identifiers [Array<String>]
+        # @return [Array<String>] the ids that an index can contain, without repetitions
+        def self.possible(identifiers)
+          identifiers.uniq.select { |one| one.bytesize.between?(1, LONGEST_IDENTIFIER) }
+        end
+
         # Refuse documents that no index can store, before any is stored.
         #
         # @param documents [Array<Documents::StoredDocument>]

@@ -238,6 +238,7 @@ module HybridSearch
             failed = hits.find { |hit| hit.key?("error") }
             return hits if failed.nil? && hits.size == identifiers.size
 
+            @client.check_index(failed["error"], @index.delete_prefix("/")) if failed
             counted = "#{hits.size} of #{identifiers.size} documents"
             told = failed ? OpenSearchClient.words(failed["error"]) : counted
             pausing.wait(@client.failure("could not give all documents: #{told}"))

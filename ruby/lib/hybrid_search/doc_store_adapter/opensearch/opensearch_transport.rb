@@ -63,23 +63,18 @@ module HybridSearch
           /has expired/i => "has a certificate that has expired",
           /not yet valid/i => "has a certificate that is not yet valid",
           /certificate verify failed/i => "has a certificate that is not trusted",
+          /alert.certificate.required/i => "demands a client certificate",
+          /alert.(unknown.ca|.*certificate)/i => "does not accept the client certificate",
+          /alert.handshake.failure/i => "refuses the secured connection; it may demand a client certificate",
           /wrong.version.number/i => "answers without TLS: its address begins with http, not https"
         }.freeze
         private_constant :HEADERS, :MOST_IDLE, :UNREACHED, :INSECURE
 
         # @param urls [Array<String>] the addresses of the nodes
-        # @param user [String, nil] the name of the user; nil for no authentication
-        # @param password [#call, nil] returns the password of the user
-        # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
-        def initialize(urls, user, password, ca_file)
+        # @param access [OpenSearchAccess] as whom to connect; its password or key is asked for at each request
+        def initialize(urls, access = OpenSearchAccess.new)
           @endpoints = urls.map { |url| Client::Endpoint.new("url", url) }
-          @user = user
-          @password = password
-          if ca_file && !File.file?(Base::Validation.text("ca_file", ca_file))
-            raise Base::Validation.failure("ca_file", ca_file, "an existing file with certificates")
-          end
-
-          @ca_file = ca_file
+          @access = access
           @lock = Mutex.new
           @idle = {}
           @process = Process.pid
@@ -125,7 +120,7 @@ module HybridSearch
         def connection(endpoint)
           made = Net::HTTP.new(endpoint.host, endpoint.port, nil)
           made.use_ssl = endpoint.secure
-          made.ca_file = @ca_file if @ca_file
+          @access.secure(made)
           made.max_retries = 0
           made
         end
@@ -136,15 +131,17 @@ module HybridSearch
         rescue Net::OpenTimeout
           raise TransportError.new(late(timeout), false)
         rescue OpenSSL::SSL::SSLError => e
-          raise insecure(e.message)
+          raise insecure(e.message, false)
         rescue *UNREACHED
           raise TransportError.new("cannot be reached, or cut the connection", false)
         end
 
-        # Return the error for a connection that could not be secured.
-        def insecure(told)
+        # Return the error for a connection that could not be secured, or whose security ended after a request.
+        def insecure(told, sent)
           words = INSECURE.find { |said, _| said.match?(told) }&.last
-          TransportError.new(words || "cannot be reached, or cut the connection", false, lasting: !words.nil?)
+          return TransportError.new(words, false, lasting: true) if words
+
+          TransportError.new("cannot be reached, or cut the connection", sent)
         end
 
         def exchanged(connection, endpoint, request, timeout)
@@ -157,7 +154,10 @@ module HybridSearch
         rescue Errno::ECONNREFUSED
           drop(connection)
           raise TransportError.new("cannot be reached, or cut the connection", false)
-        rescue *UNREACHED, IOError, OpenSSL::SSL::SSLError, Net::ProtocolError, Net::HTTPBadResponse
+        rescue OpenSSL::SSL::SSLError => e
+          drop(connection)
+          raise insecure(e.message, true)
+        rescue *UNREACHED, IOError, Net::ProtocolError, Net::HTTPBadResponse
           drop(connection)
           raise TransportError.new("cannot be reached, or cut the connection", true)
         end
@@ -177,7 +177,7 @@ module HybridSearch
           target = endpoint.target.chomp("/") + path
           made = Net::HTTPGenericRequest.new(method, !body.nil?, true, target, HEADERS)
           made.body = body if body
-          made.basic_auth(@user, Base::Validation.text("the password", @password ? @password.call : "")) if @user
+          made["Authorization"] = @access.header if @access.named?
           made
         end
 

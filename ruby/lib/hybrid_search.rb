@@ -231,10 +231,12 @@ module HybridSearch
     # The store in OpenSearch.
     module OpenSearch
       autoload :DenseQueries, "hybrid_search/doc_store_adapter/opensearch/opensearch_queries"
+      autoload :ElasticsearchEngine, "hybrid_search/doc_store_adapter/opensearch/opensearch_engine"
       autoload :OpenSearchAccess, "hybrid_search/doc_store_adapter/opensearch/opensearch_access"
       autoload :OpenSearchAddresses, "hybrid_search/doc_store_adapter/opensearch/opensearch_addresses"
       autoload :OpenSearchCheckpoints, "hybrid_search/doc_store_adapter/opensearch/opensearch_checkpoints"
       autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch/opensearch_client"
+      autoload :OpenSearchEngine, "hybrid_search/doc_store_adapter/opensearch/opensearch_engine"
       autoload :OpenSearchFilters, "hybrid_search/doc_store_adapter/opensearch/opensearch_filters"
       autoload :OpenSearchIndex, "hybrid_search/doc_store_adapter/opensearch/opensearch_index"
       autoload :OpenSearchKeys, "hybrid_search/doc_store_adapter/opensearch/opensearch_keys"

@@ -69,6 +69,7 @@ class Fake:
 
     def __init__(self, replies: Mapping[str, Sequence[Reply]]) -> None:
         usual: dict[str, Sequence[Reply]] = {
+            "/": [(200, {"version": {"distribution": "opensearch", "number": "2.19.0"}})],
             "/_cluster/state/metadata/i": [(200, {})],
             "/i": [(200, description())],
             "/_mapping": [(200, description())],

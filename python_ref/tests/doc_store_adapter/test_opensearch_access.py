@@ -78,22 +78,22 @@ def other(tmp_path_factory):
 def test_a_password_is_sent_in_utf_8(play_in):
     fake = Fake(OPENED)
     with serving(fake) as url:
-        assert play_in(url, [], {"user": "one", "password": ["pä:s"] * 2})["error"] is None
-    assert fake.named == ["Basic b25lOnDDpDpz"]
+        assert play_in(url, [], {"user": "one", "password": ["pä:s"] * 9})["error"] is None
+    assert set(fake.named) == {"Basic b25lOnDDpDpz"}
 
 
 def test_a_key_is_sent_instead_of_a_user(play_in):
     fake = Fake(OPENED)
     with serving(fake) as url:
-        assert play_in(url, [], {"api_key": ["aWQ6a2V5"] * 2})["error"] is None
-    assert fake.named == ["ApiKey aWQ6a2V5"]
+        assert play_in(url, [], {"api_key": ["aWQ6a2V5"] * 9})["error"] is None
+    assert set(fake.named) == {"ApiKey aWQ6a2V5"}
 
 
 def test_a_key_may_be_a_text():
     fake = Fake(OPENED)
     with serving(fake) as url:
         OpenSearchDocStore(url, "i", api_key="aWQ6a2V5")
-    assert fake.named == ["ApiKey aWQ6a2V5"]
+    assert set(fake.named) == {"ApiKey aWQ6a2V5"}
 
 
 @pytest.mark.parametrize("secret", ["password", "api_key"])
@@ -142,7 +142,7 @@ def test_a_client_with_a_certificate_is_let_in(play_in, authority, version):
     fake = Fake(OPENED)
     with serving(fake, authority.context(version)) as url:
         assert play_in(url, [["generation"]], options)["error"][1].startswith("OpenSearch at URL returned status 400")
-    assert fake.named == [None, None, None]
+    assert set(fake.named) == {None}
 
 
 def test_one_file_may_contain_the_certificate_and_its_key(play_in, authority, tmp_path):

@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from hybrid_search.base import log, numeric, validation
 from hybrid_search.client.retry_policy import RetryPolicy
 from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.opensearch import opensearch_engine
+from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, Transport, TransportError
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 
@@ -78,7 +80,16 @@ class OpenSearchClient:
         self._tolerant = tolerant
         self._addresses = addresses
         self._timing = timing
+        self._engine: OpenSearchEngine | None = None
         self._pauses = RetryPolicy(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
+
+    @property
+    def engine(self) -> OpenSearchEngine:
+        """The engine of the cluster, which is asked for its version once."""
+        if self._engine is None:
+            self._engine = opensearch_engine.engine(self.ask(Request("GET", "/", accept=(FORBIDDEN,))))
+            self._name = self._name.replace(OpenSearchEngine.name, self._engine.name, 1)
+        return self._engine
 
     def ask(self, request: Request) -> Any:
         """Return the content of the response to a request; `None` if its status is 404 and 404 is accepted.

@@ -1,4 +1,4 @@
-"""The document store in an OpenSearch cluster (OS-1 … OS-6)."""
+"""The document store in an OpenSearch cluster (OS-1 … OS-7)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -351,7 +351,7 @@ class OpenSearchDocStore(CheckedStore):
     def _accepted(self, documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
         accepted = batch.accept(documents)
         self._check_writable()
-        self._layout.accept(accepted)
+        self._layout.accept(accepted, self._client.engine)
         return accepted
 
     def _check_writable(self) -> None:

@@ -204,7 +204,7 @@ class OpenSearchIndex:
     def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> bool:
         """Create an index; return whether it did not exist before."""
         own = meta.get(MARK, {})
-        body = self._layout.index(shards, replicas, alias, own)
+        body = self._layout.index(self._client.engine, shards, replicas, alias, own)
         answer = self._client.ask(Request("PUT", f"/{name}", body, accept=(BAD_REQUEST,)))
         error = answer.get("error")
         if isinstance(error, Mapping) and error.get("type") != THERE_ALREADY:
@@ -212,7 +212,7 @@ class OpenSearchIndex:
         return error is None
 
     def _raise_clauses(self, most: int) -> None:
-        if self.most_clauses(most) == most:
+        if not self._client.engine.raises_clauses or self.most_clauses(most) == most:
             return
         body = {"persistent": {CLAUSES: most}}
         try:

@@ -15,6 +15,7 @@ from hybrid_search.doc_store_adapter.documents import stored_document, stored_js
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
+from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
 from hybrid_search.errors import DocStoreError, InvalidInputError
@@ -28,7 +29,6 @@ TOKEN_FIELDS = (
 """The token fields that records produce; others are added to the mapping when they first occur."""
 
 LONGEST_IDENTIFIER = 512
-MOST_COMPONENTS = 16_000
 MOST_FIELDS = 10_000
 LONGEST_TOKEN = 1_048_576
 PLAIN_NAME = re.compile("[A-Za-z0-9_]{1,64}")
@@ -49,27 +49,31 @@ class OwnLayout:
 
     @staticmethod
     def identifier(hit: Mapping[str, Any]) -> str:
-        """Return the id of a found document: the last of its sort values."""
-        return str(hit["sort"][-1])
+        """Return the id of a found document: the last text of its sort values; Elasticsearch may add a number."""
+        return str(next(value for value in reversed(hit["sort"]) if isinstance(value, str)))
 
     @staticmethod
-    def index(shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> dict[str, Any]:
+    def index(
+        engine: OpenSearchEngine, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Return the settings and mappings of an index.
 
         Args:
+            engine: the engine of the cluster.
             shards: the number of shards.
             replicas: the number of replicas of each shard.
             alias: the alias of the index; empty for an index that is still to be filled.
             meta: the metadata that is stored next to the documents.
         """
+        settings = engine.settings()
         tokenizer = {"type": "char_group", "tokenize_on_chars": [" "], "max_token_length": LONGEST_TOKEN}
         made: dict[str, Any] = {
             "settings": {
                 "index": {
-                    "knn": True,
+                    **settings,
                     "number_of_shards": shards,
                     "number_of_replicas": replicas,
-                    "mapping": {"total_fields": {"limit": MOST_FIELDS}},
+                    "mapping": {"total_fields": {"limit": MOST_FIELDS}, **settings.get("mapping", {})},
                 },
                 "analysis": {
                     "tokenizer": {"blanks": tokenizer},
@@ -111,17 +115,18 @@ class OwnLayout:
             raise DocStoreError(f"the index {shown} {what}; ragflow_index reads one that RAGFlow made")
 
     @staticmethod
-    def accept(documents: Sequence[StoredDocument]) -> None:
-        """Refuse documents that no index can store, before any is stored."""
+    def accept(documents: Sequence[StoredDocument], engine: OpenSearchEngine) -> None:
+        """Refuse documents that no index of an engine can store, before any is stored."""
+        most = engine.most_components
         for index, document in enumerate(documents):
             if len(document.identifier.encode("utf-8")) > LONGEST_IDENTIFIER:
                 raise InvalidInputError(
-                    f"documents[{index}].id must have at most {LONGEST_IDENTIFIER} bytes in OpenSearch"
+                    f"documents[{index}].id must have at most {LONGEST_IDENTIFIER} bytes in {engine.name}"
                 )
             for field, vector in document.vectors.items():
-                if len(vector) > MOST_COMPONENTS:
+                if len(vector) > most:
                     raise InvalidInputError(
-                        f"documents[{index}].{field} must have at most {MOST_COMPONENTS} components in OpenSearch"
+                        f"documents[{index}].{field} must have at most {most} components in {engine.name}"
                     )
 
     @staticmethod
@@ -130,19 +135,15 @@ class OwnLayout:
         return [one for one in dict.fromkeys(identifiers) if one and len(one.encode("utf-8")) <= LONGEST_IDENTIFIER]
 
     @staticmethod
-    def properties(documents: Sequence[StoredDocument]) -> dict[str, Any]:
-        """Return the fields that documents need, by the engine's names."""
+    def properties(documents: Sequence[StoredDocument], engine: OpenSearchEngine) -> dict[str, Any]:
+        """Return the fields that documents need, by their names in the index."""
         found: dict[str, Any] = {"body": UNREAD}
         for document in documents:
             for field in document.fields:
                 if _is_token_field(field):
                     found[text_name(field)] = TEXT
             for field in document.vectors:
-                found[vector_name(field)] = {
-                    "type": "knn_vector",
-                    "dimension": stored_document.vector_dimension("field", field),
-                    "method": {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"},
-                }
+                found[vector_name(field)] = engine.vector(stored_document.vector_dimension("field", field))
         return found
 
     @staticmethod

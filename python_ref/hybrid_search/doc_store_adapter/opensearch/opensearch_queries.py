@@ -1,10 +1,11 @@
-"""The legs of a search as queries of OpenSearch, made from the query tree and never from text (QRY-8, DOC-3)."""
+"""The legs of a search as queries of the engine, made from the query tree and never from text (QRY-8, DOC-3)."""
 
 import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from hybrid_search.base import log
+from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
 
@@ -119,10 +120,12 @@ class DenseQueries:
 
     Args:
         exact: whether all vectors are compared, instead of those that the graph reaches.
+        engine: the engine of the cluster.
     """
 
-    def __init__(self, exact: bool) -> None:
+    def __init__(self, exact: bool, engine: OpenSearchEngine) -> None:
         self._exact = exact
+        self._engine = engine
 
     def query(self, wanted: DenseQuery, field: str, filters: Query, zero: Query | None, all_of: Query, k: int) -> Query:
         """Return the query, whose scores are (1 + cosine) / 2.
@@ -140,9 +143,10 @@ class DenseQueries:
         if vector is None:
             return _score_half([all_of, filters])
         if self._exact or k == 0:
-            near = _compared(field, vector, {"bool": {"filter": [{"exists": {"field": field}}, filters]}})
+            having = {"bool": {"filter": [{"exists": {"field": field}}, filters]}}
+            near = {"script_score": {"query": having, "script": self._engine.compared(field, vector)}}
         else:
-            near = {"knn": {field: {"vector": vector, "k": k, "filter": filters}}}
+            near = self._engine.near(field, vector, filters, k)
         if zero is None or (wanted.similarity is not None and wanted.similarity > CLOSE):
             return near
         return {"bool": {"should": [near, _score_half([zero, filters])], "minimum_should_match": 1}}
@@ -164,11 +168,6 @@ def scaled(vector: Sequence[float]) -> list[float] | None:
     if SMALLEST <= largest <= LARGEST:
         return list(vector)
     return [math.ldexp(component, -math.frexp(largest)[1]) for component in vector]
-
-
-def _compared(field: str, vector: Sequence[float], filters: Query) -> Query:
-    params = {"field": field, "query_value": list(vector), "space_type": "cosinesimil"}
-    return {"script_score": {"query": filters, "script": {"lang": "knn", "source": "knn_score", "params": params}}}
 
 
 def _score_half(filters: Sequence[Query]) -> Query:

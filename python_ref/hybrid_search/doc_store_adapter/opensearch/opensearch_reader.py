@@ -11,6 +11,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
+from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import VECTOR_TYPES
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
@@ -70,7 +71,7 @@ class OpenSearchReader:
         self._index = index
         self._layout = layout
         self._most_clauses = most_clauses
-        self._dense_queries = DenseQueries(exact)
+        self._dense_queries = DenseQueries(exact, client.engine)
         self._filters = OpenSearchFilters(layout.leaves)
         self._vector_fields: set[str] = set()
         self._checkpoints = OpenSearchCheckpoints(client, index)
@@ -249,7 +250,7 @@ class OpenSearchReader:
         found: set[str] = set()
         for index in answer.values():
             properties = index["mappings"].get("properties", {})
-            found |= {name for name in properties if properties[name].get("type") == "knn_vector"}
+            found |= {name for name in properties if properties[name].get("type") in VECTOR_TYPES}
         self._vector_fields = found
         return found
 
@@ -264,7 +265,7 @@ class OpenSearchReader:
 
     def _asked(self, query: Query, size: int) -> dict[str, Any]:
         """Return a search for ids and scores only."""
-        return {"query": query, "size": size, **self._layout.nothing_stored}
+        return {**self._client.engine.asked(query), "size": size, **self._layout.nothing_stored}
 
     def _identifier(self, hit: Mapping[str, Any]) -> str:
         identifier: str = self._layout.identifier(hit)
@@ -280,8 +281,9 @@ class OpenSearchReader:
 
     def _walk(self, body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         """Yield the hits of a search without a limit, from one state of the index."""
-        opened = self._client.ask(Request("POST", f"{self._index}/_search/point_in_time?keep_alive={KEEP_ALIVE}"))
-        point = opened.get("pit_id")
+        engine = self._client.engine
+        opened = self._client.ask(Request("POST", f"{self._index}{engine.points}?keep_alive={KEEP_ALIVE}"))
+        point = engine.point(opened)
         if not isinstance(point, str):
             raise self._client.failure(f"opened no point in time: {validation.describe(opened)}")
         try:
@@ -303,7 +305,7 @@ class OpenSearchReader:
                     return
                 after = hits[-1]["sort"]
         finally:
-            self._client.ask(Request("DELETE", "/_search/point_in_time", {"pit_id": [point]}, accept=(404,)))
+            self._client.ask(Request("DELETE", engine.points, engine.closing(point), accept=(404,)))
 
 
 def _sequence(hit: Mapping[str, Any]) -> tuple[int, int]:

@@ -160,8 +160,9 @@ class OpenSearchWriter:
 
     def _prepare(self, documents: Sequence[StoredDocument]) -> None:
         """Add the fields that documents need to the index."""
-        OwnLayout.accept(documents)
-        wanted = OwnLayout.properties(documents)
+        engine = self._client.engine
+        OwnLayout.accept(documents, engine)
+        wanted = OwnLayout.properties(documents, engine)
         new = {name: wanted[name] for name in sorted(wanted) if name not in self._properties}
         if new:
             self._map(new)

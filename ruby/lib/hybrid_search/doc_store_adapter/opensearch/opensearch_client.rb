@@ -161,6 +161,17 @@ module HybridSearch
           @pauses = Client::RetryPolicy.new(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
         end
 
+        # Return the engine of the cluster, which is asked for its version once.
+        #
+        # @return [OpenSearchEngine]
+        def engine
+          @engine ||= begin
+            found = OpenSearchEngine.of(ask(Request.new("GET", "/", accept: [FORBIDDEN])))
+            @name = @name.sub(OpenSearchEngine::NAME, found.name)
+            found
+          end
+        end
+
         # @param request [Request]
         # @return [Hash, nil] the content of the response to a request; nil if its status is 404 and 404 is accepted
         # @raise [DocStoreError] the request was refused, or there was no response in time

@@ -2,7 +2,7 @@
 
 module HybridSearch
   # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
-  # (OS-1 … OS-6).
+  # (OS-1 … OS-7).
   #
   # Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
   # store. The candidates and their scores before the rerank are the engine's: its BM25 rounds lengths and counts
@@ -348,7 +348,7 @@ module HybridSearch
     def accepted(documents)
       accepted = Stores::Documents::Batch.accept(documents)
       check_writable
-      layout.accept(accepted)
+      layout.accept(accepted, @client.engine)
       accepted
     end
 

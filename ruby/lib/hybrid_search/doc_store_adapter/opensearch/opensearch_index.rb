@@ -215,7 +215,7 @@ module HybridSearch
 
         # Create an index; return whether it did not exist before.
         def make(name, shards, replicas, named, meta)
-          body = @layout.index(shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
+          body = @layout.index(@client.engine, shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
           error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
           if error.is_a?(::Hash) && error["type"] != THERE_ALREADY
             raise @client.failure("did not make the index #{Base::Validation.describe(name)}: #{error["reason"]}")
@@ -225,7 +225,7 @@ module HybridSearch
         end
 
         def raise_clauses(most)
-          return if most_clauses(most) == most
+          return if !@client.engine.raises_clauses? || most_clauses(most) == most
 
           ask("PUT", "/_cluster/settings", { "persistent" => { CLAUSES => most } })
         rescue DocStoreError => e

@@ -21,7 +21,6 @@ module HybridSearch
           important_tks important_id_tks question_tks question_id_tks
         ].freeze
         LONGEST_IDENTIFIER = 512
-        MOST_COMPONENTS = 16_000
         MOST_FIELDS = 10_000
         LONGEST_TOKEN = 1_048_576
         PLAIN_NAME = /\A[A-Za-z0-9_]{1,64}\z/
@@ -72,21 +71,23 @@ module HybridSearch
         end
 
         # @param hit [Hash]
-        # @return [String] the id of a found document: the last of its sort values
+        # @return [String] the id of a found document: the last text of its sort values; Elasticsearch may add a number
         def identifier(hit)
-          hit["sort"].last
+          hit["sort"].grep(::String).last
         end
 
         # Return the settings and mappings of an index.
         #
+        # @param engine [OpenSearchEngine] the engine of the cluster
         # @param shards [Integer] the number of shards
         # @param replicas [Integer] the number of replicas of each shard
         # @param name [String] the alias of the index; empty for an index that is still to be filled
         # @param meta [Hash] the metadata that is stored next to the documents
         # @return [Hash]
-        def index(shards, replicas, name, meta)
-          index = { "knn" => true, "number_of_shards" => shards, "number_of_replicas" => replicas,
-                    "mapping" => { "total_fields" => { "limit" => MOST_FIELDS } } }
+        def index(engine, shards, replicas, name, meta)
+          settings = engine.settings
+          mapping = { "total_fields" => { "limit" => MOST_FIELDS }, **settings.fetch("mapping", {}) }
+          index = { **settings, "number_of_shards" => shards, "number_of_replicas" => replicas, "mapping" => mapping }
           mappings = { "dynamic" => STRICT, "_meta" => { MARK => { "schema" => SCHEMA, **meta } },
                        "properties" => first_properties }
           made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
@@ -117,30 +118,34 @@ module HybridSearch
           identifiers.uniq.select { |one| one.bytesize.between?(1, LONGEST_IDENTIFIER) }
         end
 
-        # Refuse documents that no index can store, before any is stored.
+        # Refuse documents that no index of an engine can store, before any is stored.
         #
         # @param documents [Array<Documents::StoredDocument>]
+        # @param engine [OpenSearchEngine]
         # @return [void]
-        def accept(documents)
+        def accept(documents, engine)
+          most = engine.most_components
           documents.each_with_index do |document, index|
             if document.identifier.bytesize > LONGEST_IDENTIFIER
-              raise too_long("documents[#{index}].id", LONGEST_IDENTIFIER, "bytes")
+              raise too_long("documents[#{index}].id", LONGEST_IDENTIFIER, "bytes", engine)
             end
 
             document.vectors.each do |field, vector|
-              next if vector.size <= MOST_COMPONENTS
-
-              raise too_long("documents[#{index}].#{field}", MOST_COMPONENTS, "components")
+              raise too_long("documents[#{index}].#{field}", most, "components", engine) if vector.size > most
             end
           end
         end
 
         # @param documents [Array<Documents::StoredDocument>]
-        # @return [Hash{String=>Hash}] the fields that documents need, by the engine's names
-        def properties(documents)
+        # @param engine [OpenSearchEngine]
+        # @return [Hash{String=>Hash}] the fields that documents need, by their names in the index
+        def properties(documents, engine)
           documents.each_with_object({ "body" => UNREAD }) do |document, found|
             document.fields.each_key { |field| found[OwnLayout.text_name(field)] = TEXT if token_field?(field) }
-            document.vectors.each_key { |field| found[OwnLayout.vector_name(field)] = vector_property(field) }
+            document.vectors.each_key do |field|
+              dimension = Documents::StoredDocument.vector_dimension("field", field)
+              found[OwnLayout.vector_name(field)] = engine.vector(dimension)
+            end
           end
         end
 
@@ -229,11 +234,6 @@ module HybridSearch
             **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), TEXT] } }
         end
 
-        def vector_property(field)
-          { "type" => "knn_vector", "dimension" => Documents::StoredDocument.vector_dimension("field", field),
-            "method" => { "name" => "hnsw", "engine" => "lucene", "space_type" => "cosinesimil" } }
-        end
-
         # Return the body's entry for a value: nil if the engine stores the value exactly.
         def told(field, value, source)
           return value unless token_field?(field)
@@ -253,8 +253,8 @@ module HybridSearch
           indexed == vector ? nil : vector
         end
 
-        def too_long(name, most, what)
-          InvalidInputError.new("#{name} must have at most #{most} #{what} in OpenSearch")
+        def too_long(name, most, what, engine)
+          InvalidInputError.new("#{name} must have at most #{most} #{what} in #{engine.name}")
         end
       end
     end

@@ -139,8 +139,10 @@ module HybridSearch
         end
 
         # @param exact [Boolean] whether all vectors are compared, instead of those that the graph reaches
-        def initialize(exact)
+        # @param engine [OpenSearchEngine] the engine of the cluster
+        def initialize(exact, engine)
           @exact = exact
+          @engine = engine
         end
 
         # Return the query, whose scores are (1 + cosine) / 2.
@@ -166,14 +168,10 @@ module HybridSearch
         private
 
         def near(vector, field, filters, count)
-          unless @exact || count.zero?
-            return { "knn" => { field => { "vector" => vector, "k" => count, "filter" => filters } } }
-          end
+          return @engine.near(field, vector, filters, count) unless @exact || count.zero?
 
-          params = { "field" => field, "query_value" => vector, "space_type" => "cosinesimil" }
           having = { "bool" => { "filter" => [{ "exists" => { "field" => field } }, filters] } }
-          script = { "lang" => "knn", "source" => "knn_score", "params" => params }
-          { "script_score" => { "query" => having, "script" => script } }
+          { "script_score" => { "query" => having, "script" => @engine.compared(field, vector) } }
         end
 
         def half(filters)

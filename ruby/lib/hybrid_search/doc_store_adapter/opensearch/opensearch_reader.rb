@@ -51,7 +51,7 @@ module HybridSearch
           @index = index
           @layout = layout
           @most_clauses = most_clauses
-          @dense_queries = DenseQueries.new(exact)
+          @dense_queries = DenseQueries.new(exact, client.engine)
           @filters = OpenSearchFilters.new(layout.leaves)
           @vector_fields = []
           @checkpoints = OpenSearchCheckpoints.new(client, index)
@@ -173,7 +173,7 @@ module HybridSearch
           answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
           @vector_fields = answer.each_value.flat_map do |index|
             fields = index["mappings"].fetch("properties", {})
-            fields.filter_map { |name, property| name if property["type"] == "knn_vector" }
+            fields.filter_map { |name, property| name if OpenSearchEngine::VECTOR_TYPES.include?(property["type"]) }
           end
         end
 
@@ -295,7 +295,7 @@ module HybridSearch
 
         # Return a search for ids and scores only.
         def wanted(query, size)
-          { "query" => query, "size" => size, **@layout.nothing_stored }
+          { **@client.engine.asked(query), "size" => size, **@layout.nothing_stored }
         end
 
         def deep(leg)
@@ -309,9 +309,10 @@ module HybridSearch
 
         # Yield the hits of a search without a limit, from one state of the index.
         def walk(body, &)
-          path = "#{@index}/_search/point_in_time?keep_alive=#{KEEP_ALIVE}"
+          engine = @client.engine
+          path = "#{@index}#{engine.points}?keep_alive=#{KEEP_ALIVE}"
           opened = @client.ask(OpenSearchClient::Request.new("POST", path))
-          point = opened["pit_id"]
+          point = engine.point(opened)
           unless point.is_a?(::String)
             raise @client.failure("opened no point in time: #{Base::Validation.describe(opened)}")
           end
@@ -319,8 +320,8 @@ module HybridSearch
           begin
             walk_within(body, point, &)
           ensure
-            closed = { "pit_id" => [point] }
-            @client.ask(OpenSearchClient::Request.new("DELETE", "/_search/point_in_time", closed, accept: [404]))
+            closed = engine.closing(point)
+            @client.ask(OpenSearchClient::Request.new("DELETE", engine.points, closed, accept: [404]))
           end
         end
 

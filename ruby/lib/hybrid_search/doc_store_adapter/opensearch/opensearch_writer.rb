@@ -140,7 +140,7 @@ module HybridSearch
 
         # Add the fields that documents need to the index.
         def prepare(documents)
-          wanted = @layout.properties(documents)
+          wanted = @layout.properties(documents, @client.engine)
           added = wanted.reject { |name, _| @properties.key?(name) }.sort.to_h
           return if added.empty?
 

@@ -114,7 +114,9 @@ def test_a_version_without_the_query_is_refused(both, version):
     assert outcome["error"] == ["DocStoreError", told]
 
 
-@pytest.mark.parametrize("reply", [(403, {"error": "denied"}), (200, {}), (200, {"version": "2"})])
+@pytest.mark.parametrize(
+    "reply", [(403, {"error": "denied"}), (404, {}), (405, {}), (200, {}), (200, {"version": "2"})]
+)
 def test_a_node_that_does_not_state_its_version_is_taken_for_opensearch(both, reply):
     _, asked = both({"/": [reply], **WRITTEN}, INSERT)
     ((mapped,),) = bodies(asked, "/_mapping")

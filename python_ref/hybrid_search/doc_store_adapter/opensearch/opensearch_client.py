@@ -18,6 +18,8 @@ FAILED = 500
 """From this status on, a write may have taken effect, completely or in part."""
 FORBIDDEN = 403
 NOT_FOUND = 404
+UNTOLD = (400, FORBIDDEN, NOT_FOUND, 405)
+"""The statuses with which a node, or a gateway before it, may refuse to state its version."""
 MOST_PAUSES = 1_000
 BACKOFF, MAX_BACKOFF = 0.1, 5.0
 UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
@@ -87,7 +89,7 @@ class OpenSearchClient:
     def engine(self) -> OpenSearchEngine:
         """The engine of the cluster, which is asked for its version once."""
         if self._engine is None:
-            self._engine = opensearch_engine.engine(self.ask(Request("GET", "/", accept=(FORBIDDEN,))))
+            self._engine = opensearch_engine.engine(self.ask(Request("GET", "/", accept=UNTOLD)))
             self._name = self._name.replace(OpenSearchEngine.name, self._engine.name, 1)
         return self._engine
 

@@ -111,6 +111,8 @@ module HybridSearch
         FAILED = 500
         FORBIDDEN = 403
         NOT_FOUND = 404
+        # The statuses with which a node, or a gateway before it, may refuse to state its version.
+        UNTOLD = [400, FORBIDDEN, NOT_FOUND, 405].freeze
         MOST_PAUSES = 1_000
         BACKOFF = 0.1
         MAX_BACKOFF = 5.0
@@ -166,7 +168,7 @@ module HybridSearch
         # @return [OpenSearchEngine]
         def engine
           @engine ||= begin
-            found = OpenSearchEngine.of(ask(Request.new("GET", "/", accept: [FORBIDDEN])))
+            found = OpenSearchEngine.of(ask(Request.new("GET", "/", accept: UNTOLD)))
             @name = @name.sub(OpenSearchEngine::NAME, found.name)
             found
           end

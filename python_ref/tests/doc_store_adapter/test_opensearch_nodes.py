@@ -120,7 +120,8 @@ def test_an_index_that_was_removed_or_closed_is_said_at_once(indexes, play_in, s
     change = ["close", f"/{name}-000001/_close"] if state == "closed" else ["remove", f"/{name}-000001"]
     for call in CALLS.values():
         outcome = play_in(indexes.urls[0], [*INSERT, change, *call], {"index": name, "replicas": 0})
-        assert outcome["error"] == ["DocStoreError", f'OpenSearch at URL {words} "{shown}"']
+        kind, told = outcome["error"]
+        assert (kind, told.split(" at URL ")[1]) == ("DocStoreError", f'{words} "{shown}"')
         assert outcome["log"] == []
         indexes.ask("DELETE", f"/{name}*")
 

@@ -89,7 +89,7 @@ class OpenSearchClient:
     def engine(self) -> OpenSearchEngine:
         """The engine of the cluster, which is asked for its version once."""
         if self._engine is None:
-            self._engine = opensearch_engine.engine(self.ask(Request("GET", "/", accept=UNTOLD)))
+            self._engine = opensearch_engine.of(self.ask(Request("GET", "/", accept=UNTOLD)))
             self._name = self._name.replace(OpenSearchEngine.name, self._engine.name, 1)
         return self._engine
 

@@ -110,13 +110,13 @@ class ElasticsearchEngine(OpenSearchEngine):
         return {"id": point}
 
 
-def engine(told: Any) -> OpenSearchEngine:
+def of(response: Any) -> OpenSearchEngine:
     """Return the engine of a node by its response to `GET /`; OpenSearch if it does not state a version.
 
     Raises:
         DocStoreError: the version of Elasticsearch is too old.
     """
-    version = told.get("version") if isinstance(told, Mapping) else None
+    version = response.get("version") if isinstance(response, Mapping) else None
     if not isinstance(version, Mapping) or version.get("distribution") == "opensearch":
         return OpenSearchEngine()
     numbers = re.match(r"(\d{1,9})\.(\d{1,9})", str(version.get("number")))

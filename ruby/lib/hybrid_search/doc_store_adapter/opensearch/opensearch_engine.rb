@@ -13,11 +13,11 @@ module HybridSearch
         VECTOR_TYPES = %w[knn_vector dense_vector].freeze
         private_constant :OLDEST
 
-        # @param told [Hash, nil] a node's response to `GET /`
+        # @param response [Hash, nil] a node's response to `GET /`
         # @return [OpenSearchEngine] the engine of the node; OpenSearch if it does not state a version
         # @raise [DocStoreError] the version of Elasticsearch is too old
-        def self.of(told)
-          version = told["version"] if told.is_a?(::Hash)
+        def self.of(response)
+          version = response["version"] if response.is_a?(::Hash)
           return new if !version.is_a?(::Hash) || version["distribution"] == "opensearch"
 
           numbers = /\A(\d{1,9})\.(\d{1,9})/.match(version["number"].to_s)

@@ -25,7 +25,8 @@ module Requests
 
     def request(method, path, body, _timeout)
       lines = (body || "").split("\n").reject(&:empty?)
-      @asked << [method, path, *Requests.noted(lines)]
+      # By itself, a node does not state its version.
+      @asked << [method, path, *Requests.noted(lines)] if path != "/" || @replies.key?(path)
       answer = HybridSearch::Stores::OpenSearch::OpenSearchTransport.const_get(:Answer)
       given = @replies.find { |ending, _| path.split("?")[0].end_with?(ending) }&.last
       return answer.new(400, JSON.generate({ "error" => "nothing answers #{path}" })) if given.nil?

@@ -11,6 +11,7 @@ OLDEST = (8, 4)
 """The first version of Elasticsearch whose searches take nearest neighbours and filter them."""
 LESS_STORED = (9, 2)
 """From this version on, Elasticsearch stores vectors as floats of 32 bits alone, unless an index says otherwise."""
+MOST_COMPONENTS = 16_000
 VECTOR_TYPES = ("knn_vector", "dense_vector")
 
 
@@ -25,7 +26,7 @@ class OpenSearchEngine:
     """
 
     name = "OpenSearch"
-    most_components = 16_000
+    most_components = MOST_COMPONENTS
     raises_clauses = True
     points = "/_search/point_in_time"
 

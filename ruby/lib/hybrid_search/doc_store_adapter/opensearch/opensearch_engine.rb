@@ -10,6 +10,7 @@ module HybridSearch
         NAME = "OpenSearch"
         # The first version of Elasticsearch whose searches take nearest neighbours and filter them.
         OLDEST = [8, 4].freeze
+        MOST_COMPONENTS = 16_000
         VECTOR_TYPES = %w[knn_vector dense_vector].freeze
         private_constant :OLDEST
 
@@ -35,7 +36,7 @@ module HybridSearch
 
         # @return [Integer] the maximum number of components of a vector
         def most_components
-          16_000
+          MOST_COMPONENTS
         end
 
         # @return [Boolean] whether a setting determines the number of clauses of a query

@@ -148,7 +148,7 @@ class OpenSearchClient:
         """
         cause = _cause(error) if isinstance(error, Mapping) else {}
         kind, name = cause.get("type"), cause.get("index")
-        if kind == CLOSED or (kind == MISSING and index in (None, name)):
+        if name is not None and (kind == CLOSED or (kind == MISSING and index in (None, name))):
             words = "has closed the index" if kind == CLOSED else "has no index"
             raise self.failure(f"{words} {validation.describe(name)}")
 

@@ -20,15 +20,18 @@ class OpenSearchEngine:
 
     Attributes:
         name: the name in messages.
-        most_components: the maximum number of components of a vector.
         raises_clauses: whether a setting determines the number of clauses of a query.
         points: the path of points in time.
     """
 
     name = "OpenSearch"
-    most_components = MOST_COMPONENTS
     raises_clauses = True
     points = "/_search/point_in_time"
+
+    @property
+    def most_components(self) -> int:
+        """The maximum number of components of a vector."""
+        return MOST_COMPONENTS
 
     def settings(self) -> dict[str, Any]:
         """Return the settings of an index with vectors."""
@@ -69,12 +72,16 @@ class ElasticsearchEngine(OpenSearchEngine):
     """
 
     name = "Elasticsearch"
-    most_components = 4_096
     raises_clauses = False
     points = "/_pit"
 
     def __init__(self, version: tuple[int, int]) -> None:
         self._stores_all = version < LESS_STORED
+
+    @property
+    def most_components(self) -> int:
+        """See `OpenSearchEngine.most_components`."""
+        return 4_096
 
     def settings(self) -> dict[str, Any]:
         """See `OpenSearchEngine.settings`."""

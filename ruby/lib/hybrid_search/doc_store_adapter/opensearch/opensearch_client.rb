@@ -230,7 +230,7 @@ module HybridSearch
         # @raise [DocStoreError] the index is missing or closed
         def check_index(error, index = nil)
           kind, name = (error.is_a?(::Hash) ? OpenSearchClient.cause(error) : {}).values_at("type", "index")
-          return unless kind == CLOSED || (kind == MISSING && [nil, name].include?(index))
+          return unless name && (kind == CLOSED || (kind == MISSING && [nil, name].include?(index)))
 
           words = kind == CLOSED ? "has closed the index" : "has no index"
           raise failure("#{words} #{Base::Validation.describe(name)}")

@@ -226,6 +226,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
+        workers: int = 1,
     ) -> int:
         """Add documents, batch by batch; a batch is stored as a whole or not at all.
 
@@ -236,6 +237,8 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             progress: called after each batch with the number of stored records and their total (-1: not known).
             other_keys: what to do with keys that records do not have: "refuse" raises an error, "metadata" moves them
                 there, "drop" drops them.
+            workers: the number of processes that cut texts into tokens, 1 to 256; 1 is this process alone. The result
+                is the same with any number; as many batches as processes are read in advance (IDX-7).
 
         Returns:
             The number of added documents.
@@ -244,7 +247,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             InvalidInputError: a record is not accepted, or its id is already in the store; earlier batches stay stored.
             DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
-        return self._writer.add(records, batch_size, progress, other_keys)
+        return self._writer.add(records, batch_size, progress, other_keys, workers)
 
     @validation.checked
     def update(
@@ -285,6 +288,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
+        workers: int = 1,
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
 
@@ -293,6 +297,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             batch_size: as for `add`.
             progress: as for `update`.
             other_keys: as for `add`.
+            workers: as for `add`.
 
         Returns:
             The number of documents that were added or really changed.
@@ -301,7 +306,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             InvalidInputError: a record is not accepted, or its id occurs twice in a batch; earlier batches stay stored.
             DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
-        return self._writer.upsert(records, batch_size, progress, other_keys)
+        return self._writer.upsert(records, batch_size, progress, other_keys, workers)
 
     @validation.checked
     def rebuild(
@@ -312,6 +317,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
+        workers: int = 1,
     ) -> int:
         """Replace all documents of an index file in one step.
 
@@ -325,6 +331,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
             batch_size: as for `add`.
             progress: as for `add`.
             other_keys: as for `add`.
+            workers: as for `add`.
 
         Returns:
             The number of documents.
@@ -337,7 +344,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         store = self._index_file("rebuilt")
         accepted = self._embedding if embedding is None else embedding_argument.accept("embedding", embedding)
         with store.rebuilding() as fresh:
-            count = self._writer_of(fresh, accepted).add(records, batch_size, progress, other_keys)
+            count = self._writer_of(fresh, accepted).add(records, batch_size, progress, other_keys, workers)
         if accepted is not self._embedding:
             self._searcher = self._searcher_of(self.store, accepted)
             self._writer, self._embedding = self._writer_of(self.store, accepted), accepted

@@ -401,6 +401,10 @@ module HybridSearch
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
     autoload :Selection, "hybrid_search/records/selection"
+    autoload :TextWorkers, "hybrid_search/records/text_workers"
+    autoload :WorkerMessages, "hybrid_search/records/worker_messages"
+    autoload :WorkerProcess, "hybrid_search/records/worker_process"
+    autoload :WorkerProgram, "hybrid_search/records/worker_program"
   end
 
   # From files to records.

@@ -1,6 +1,8 @@
 """Stores the records of one run of `index` (CUR-5)."""
 
-from typing import Any
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 from hybrid_search.cli.file_lines import FileLines
 from hybrid_search.cli.progress import Progress
@@ -8,6 +10,7 @@ from hybrid_search.cli.record_lines import InputError, RecordLine, RecordLines
 from hybrid_search.cli.rejects import Rejects
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.records.importer import Importer
+from hybrid_search.records.record_fields import Ready
 from hybrid_search.records.record_mapping import RecordMapping
 
 STOP = "stop"
@@ -35,18 +38,13 @@ class IndexRun:
         self._stops = stops
         self._rebuilds = rebuilds
         self._read = 0
+        self._ahead: deque[_Batch] = deque()
         self._batch: list[tuple[RecordLine, dict[str, Any]]] = []
+        self._refused: tuple[RecordLine, str] | None = None
 
     def counts(self) -> dict[str, int]:
         """The counts of records so far."""
-        done = self._importer
-        return {
-            "read": self._read,
-            "added": done.added,
-            "updated": done.updated,
-            "unchanged": done.unchanged,
-            "rejected": self._rejects.count,
-        }
+        return self._counts(self._read, self._rejects.count)
 
     def all(self, lines: RecordLines | FileLines, batch_size: int, progress: Progress) -> None:
         """Store all records of lines, batch by batch.
@@ -60,12 +58,15 @@ class IndexRun:
             InputError: a record is invalid and the run stops; the records before it are stored.
         """
         try:
-            for line in lines:
-                self._take(line)
-                if len(self._batch) >= batch_size:
-                    self._store()
-                    progress.stored(self.counts(), lines.read)
-            self._store()
+            with self._importer.workers() as ahead:
+                for _, ready in ahead.of(self._batches(lines, batch_size)):
+                    batch = self._ahead.popleft()
+                    self._batch = batch.records
+                    self._store(ready)
+                    if batch.is_whole:
+                        progress.stored(self._counts(batch.read, batch.rejected), batch.position)
+            if self._refused is not None:
+                self._refuse(*self._refused)
             progress.stored(self.counts(), lines.read)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"interrupted; {self._told()}; run it again to go on") from None
@@ -77,27 +78,53 @@ class IndexRun:
         done = self._importer
         return f"records stored: {done.added + done.updated + done.unchanged}"
 
-    def _take(self, line: RecordLine) -> None:
-        """Add a line to the batch."""
-        self._read += 1
-        try:
-            if line.content is None:
-                raise InvalidInputError(line.reason)
-            record = self._mapping.record(line.content)
-            self._importer.check(record)
-            self._batch.append((line, record))
-        except (InvalidInputError, DimensionMismatchError) as problem:
-            if self._stops:
-                self._store()
-            self._refuse(line, _reason(problem))
+    def _counts(self, read: int, rejected: int) -> dict[str, int]:
+        """Return the counts of stored records, with those of records that were read and refused until some batch."""
+        done = self._importer
+        return {
+            "read": read,
+            "added": done.added,
+            "updated": done.updated,
+            "unchanged": done.unchanged,
+            "rejected": rejected,
+        }
 
-    def _store(self) -> None:
-        """Store the batch."""
+    def _batches(self, lines: RecordLines | FileLines, batch_size: int) -> Iterator[list[dict[str, Any]]]:
+        """Return the records of lines in batches; an invalid record at which the run stops ends them."""
+        batch: list[tuple[RecordLine, dict[str, Any]]] = []
+        for line in lines:
+            self._read += 1
+            try:
+                batch.append((line, self._record(line)))
+            except (InvalidInputError, DimensionMismatchError) as problem:
+                if self._stops:
+                    self._refused = (line, _reason(problem))
+                    break
+                self._refuse(line, _reason(problem))
+            if len(batch) == batch_size:
+                self._ahead.append(_Batch(batch, True, self._read, self._rejects.count, lines.read))
+                yield [record for _, record in batch]
+                batch = []
+        if batch:
+            self._ahead.append(_Batch(batch, False, self._read, self._rejects.count, lines.read))
+            yield [record for _, record in batch]
+
+    def _record(self, line: RecordLine) -> dict[str, Any]:
+        """Return the record of a line, if it can be stored."""
+        if line.content is None:
+            raise InvalidInputError(line.reason)
+        record = self._mapping.record(line.content)
+        self._importer.check(record)
+        return record
+
+    def _store(self, ready: Sequence[Ready] | None = None) -> None:
+        """Store the batch; `ready` are the fields of its texts, if they are known."""
         while self._batch:
             try:
-                self._importer.store([record for _, record in self._batch])
+                self._importer.store([record for _, record in self._batch], ready)
                 self._batch = []
             except DimensionMismatchError:
+                ready = None
                 # An embedding may know the dimension of its vectors only after making some.
                 if not self._drop_refused():
                     raise
@@ -126,6 +153,24 @@ class IndexRun:
         if self._stops:
             raise InputError(f"{line.place}: {reason}; {self._told()}")
         self._rejects.add(line, reason)
+
+
+class _Batch(NamedTuple):
+    """A batch that has been read.
+
+    Attributes:
+        records: the records with their lines.
+        is_whole: whether it has as many records as a batch may have.
+        read: the number of lines that had been read then.
+        rejected: the number of records that had been refused then.
+        position: how much of the input had been read then, for the progress.
+    """
+
+    records: list[tuple[RecordLine, dict[str, Any]]]
+    is_whole: bool
+    read: int
+    rejected: int
+    position: int
 
 
 def _reason(problem: Exception) -> str:

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
 from hybrid_search.chunker.chunker import Chunker
@@ -30,6 +30,7 @@ class AsyncAdditions:
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
+        workers: int = 1,
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
@@ -38,6 +39,7 @@ class AsyncAdditions:
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
             other_keys: as for `Index.add`.
+            workers: as for `Index.add`.
 
         Returns:
             The number of added documents.
@@ -46,7 +48,9 @@ class AsyncAdditions:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        return await self._write(self._index.add, records, batch_size, progress, other_keys)
+        return await self._write(
+            self._index.add, records, batch_size, progress, {"other_keys": other_keys, "workers": workers}
+        )
 
     @validation.checked
     async def update(
@@ -58,7 +62,7 @@ class AsyncAdditions:
         other_keys: OtherKeys = "refuse",
     ) -> int:
         """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
-        return await self._write(self._index.update, records, batch_size, progress, other_keys)
+        return await self._write(self._index.update, records, batch_size, progress, {"other_keys": other_keys})
 
     @validation.checked
     async def upsert(
@@ -68,9 +72,12 @@ class AsyncAdditions:
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
+        workers: int = 1,
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
-        return await self._write(self._index.upsert, records, batch_size, progress, other_keys)
+        return await self._write(
+            self._index.upsert, records, batch_size, progress, {"other_keys": other_keys, "workers": workers}
+        )
 
     @validation.checked
     async def add_files(
@@ -84,6 +91,7 @@ class AsyncAdditions:
         prune: bool = False,
         batch_size: int = 256,
         progress: Progress | None = None,
+        workers: int = 1,
     ) -> AddedFiles:
         """Add the documents that files contain, and update those that changed; see `Index.add_files`, and `add`."""
 
@@ -97,6 +105,7 @@ class AsyncAdditions:
                 prune=prune,
                 batch_size=batch_size,
                 progress=_after_batch(progress),
+                workers=workers,
             )
 
         return await self._workers.run(work, settled=True)
@@ -107,14 +116,14 @@ class AsyncAdditions:
         records: Records | AsyncIterable[Record],
         batch_size: int,
         progress: Progress | None,
-        other_keys: OtherKeys,
+        options: Mapping[str, Any],
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
 
         def work() -> int:
             call = AsyncCall.current()
             drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
-            return write(drawn, batch_size=batch_size, progress=_after_batch(progress), other_keys=other_keys)
+            return write(drawn, batch_size=batch_size, progress=_after_batch(progress), **options)
 
         return await self._workers.run(work, settled=True)
 

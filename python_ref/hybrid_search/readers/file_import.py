@@ -1,10 +1,10 @@
 """Files into an index, from code (FIL-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.protocols import Record
 from hybrid_search.readers.file_ledger import Delete, FileLedger
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_record import FileRecord
@@ -55,7 +55,6 @@ class FileImport:
         self._ledger = ledger
         self._importer = importer
         self._stops = stops
-        self._batch: list[dict[str, Any]] = []
         self._refused: list[SkippedFile] = []
 
     def run(self, batch_size: int, progress: Progress | None, delete: Delete, prune: bool) -> AddedFiles:
@@ -65,14 +64,12 @@ class FileImport:
             InvalidInputError: a file or a record cannot be read or stored, and the run stops then.
         """
         done = 0
-        for file in self._walk.files():
-            for record in self._ledger.following(file.path, self._reader.records(file)):
-                self._take(record)
-                if len(self._batch) >= batch_size:
-                    done += self._store()
-                    if progress is not None:
-                        progress(done, -1)
-        done += self._store()
+        with self._importer.workers() as ahead:
+            for batch, ready in ahead.of(self._batches(batch_size)):
+                self._importer.store(batch, ready)
+                done += len(batch)
+                if progress is not None and len(batch) == batch_size:
+                    progress(done, -1)
         if progress is not None:
             progress(done, -1)
         self._ledger.clean(delete, prune)
@@ -86,23 +83,31 @@ class FileImport:
             removed=self._ledger.removed,
         )
 
-    def _take(self, file: FileRecord) -> None:
-        reason = file.reason
+    def _batches(self, batch_size: int) -> Iterator[list[Record]]:
+        """Return the records of all files in batches; before an error, those that were read before it."""
+        batch: list[Record] = []
+        for walked in self._walk.files():
+            for file in self._ledger.following(walked.path, self._reader.records(walked)):
+                reason = self._reason(file)
+                if reason and self._stops:
+                    if batch:
+                        yield batch
+                    raise InvalidInputError(f"{file.place}: {reason}")
+                if not reason and file.record is not None:
+                    batch.append(file.record)
+                elif file.number:
+                    self._refused.append(SkippedFile(file.place, reason))
+                if len(batch) == batch_size:
+                    yield batch
+                    batch = []
+        if batch:
+            yield batch
+
+    def _reason(self, file: FileRecord) -> str:
+        """Return why a record cannot be read or stored; "" if it can."""
         if file.record is not None:
             try:
                 self._importer.check(file.record)
             except (InvalidInputError, DimensionMismatchError) as problem:
-                reason = str(problem)
-        if reason and self._stops:
-            self._store()
-            raise InvalidInputError(f"{file.place}: {reason}")
-        if not reason and file.record is not None:
-            self._batch.append(file.record)
-        elif file.number:
-            self._refused.append(SkippedFile(file.place, reason))
-
-    def _store(self) -> int:
-        batch, self._batch = self._batch, []
-        if batch:
-            self._importer.store(batch)
-        return len(batch)
+                return str(problem)
+        return file.reason

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.protocols import OtherKeys
+from hybrid_search.records.document_builder import MOST_WORKERS
 from hybrid_search.records.record_mapping import OTHER_KEYS
 from hybrid_search.records.record_writer import Progress, RecordWriter
 
@@ -40,6 +41,7 @@ class IndexAdditions:
         prune: bool = False,
         batch_size: int = 256,
         progress: Progress | None = None,
+        workers: int = 1,
     ) -> "AddedFiles":
         """Add the documents that files contain, and update those that have changed (FIL-6).
 
@@ -57,6 +59,7 @@ class IndexAdditions:
             prune: whether to remove the documents of files that are gone.
             batch_size: as for `add`.
             progress: as for `add`.
+            workers: as for `add`.
 
         Returns:
             The numbers of files and documents, and the files that were skipped, with the reasons.
@@ -69,7 +72,8 @@ class IndexAdditions:
         walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
         stops = validation.choice("on_error", on_error, ON_ERROR) == STOP
         batch_size = validation.integer("batch_size", batch_size, 1)
-        return self._read(walk, reader, stops, batch_size, progress, validation.boolean("prune", prune))
+        workers = validation.integer("workers", workers, 1, MOST_WORKERS)
+        return self._read(walk, reader, stops, batch_size, progress, validation.boolean("prune", prune), workers)
 
     @validation.checked
     def watch_files(
@@ -117,9 +121,9 @@ class IndexAdditions:
 
         def added() -> Iterator["AddedFiles"]:
             with watch:
-                yield self._read(walk, reader, False, batch_size, None, True)
+                yield self._read(walk, reader, False, batch_size, None, True, 1)
                 for _ in watch:
-                    yield self._read(walk.again(), reader, False, batch_size, None, True)
+                    yield self._read(walk.again(), reader, False, batch_size, None, True, 1)
 
         return added()
 
@@ -131,12 +135,13 @@ class IndexAdditions:
         batch_size: int,
         progress: Progress | None,
         prune: bool,
+        workers: int,
     ) -> "AddedFiles":
         from hybrid_search.readers.file_import import FileImport
         from hybrid_search.readers.file_ledger import FileLedger
 
         ledger = FileLedger(self.store, walk)
-        run = FileImport(walk, reader, ledger, self._writer.importer(ledger.changed), stops)
+        run = FileImport(walk, reader, ledger, self._writer.importer(ledger.changed, workers), stops)
         return run.run(batch_size, progress, self._writer.delete, prune)
 
 

@@ -1,7 +1,7 @@
 """Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.observation import Observation, Observer
@@ -10,14 +10,20 @@ from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.records import record_values, record_vectors
 from hybrid_search.records.record_changes import RecordChanges, Stored
-from hybrid_search.records.record_fields import RecordFields
+from hybrid_search.records.record_fields import Ready, RecordFields
 from hybrid_search.records.record_vectors import RecordVectors
 from hybrid_search.text import function_tokenizer
 from hybrid_search.text.function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
+if TYPE_CHECKING:  # an index without workers loads none of this
+    from hybrid_search.records.text_workers import TextWorkers
+
 RECORD_KEYS = record_values.KEYS
 """The keys of a record; all but `id` and `content` are optional, and a key whose value is null counts as absent."""
+
+MOST_WORKERS = 256
+"""Maximum number of processes that cut texts into tokens."""
 
 StoredDocument = dict[str, Any]
 
@@ -44,9 +50,8 @@ class DocumentBuilder:
         any_vectors: bool = False,
         observer: Observation | Observer | None = None,
     ) -> None:
-        self._fields = RecordFields(
-            Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
-        )
+        self._tokenizer = Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        self._fields = RecordFields(self._tokenizer)
         self._vectors = RecordVectors(
             embedding_argument.accept("embedding", embedding),
             None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0),
@@ -76,8 +81,25 @@ class DocumentBuilder:
         """
         self._vectors.check_record(name, record_values.whole(name, record))
 
+    def workers(self, count: int) -> "TextWorkers":
+        """Return processes that cut the texts of batches into tokens (IDX-7).
+
+        Args:
+            count: the number of processes, 1 to 256; 1 starts none.
+
+        Raises:
+            InvalidInputError: another number, or the tokenizer cannot be made again in another process.
+        """
+        from hybrid_search.records.text_workers import TextWorkers
+
+        return TextWorkers(self._tokenizer, validation.integer("workers", count, 1, MOST_WORKERS))
+
     def build_many(
-        self, records: Sequence[Record], first: int = 0, wanted: Callable[[StoredDocument], bool] | None = None
+        self,
+        records: Sequence[Record],
+        first: int = 0,
+        wanted: Callable[[StoredDocument], bool] | None = None,
+        ready: Sequence[Ready] | None = None,
     ) -> list[StoredDocument]:
         """Return the stored documents of many records; their vectors are requested in one call.
 
@@ -86,6 +108,7 @@ class DocumentBuilder:
             first: the place of the first record in its source, for messages.
             wanted: called with each document, in order, before it is embedded; documents for which it returns false are
                 omitted. A document has no vector at that time, unless its record has one.
+            ready: the result of `RecordFields.of_texts` for each record, if it is known.
 
         Raises:
             InvalidInputError: as `build`; the message also names the place of the record.
@@ -93,7 +116,8 @@ class DocumentBuilder:
         """
         places = [f"records[{index}]" for index in range(first, first + len(records))]
         checked = [record_values.whole(place, record) for place, record in zip(places, records, strict=True)]
-        made = [self._fields.made_of(RECORD_KEYS, record) for record in checked]
+        known = [None] * len(checked) if ready is None else ready
+        made = [self._fields.made_of(RECORD_KEYS, *each) for each in zip(checked, known, strict=True)]
         documents = [{field: value for field, value in fields.items() if value is not None} for fields in made]
         self._vectors.check(checked, first)
         for record, document in zip(checked, documents, strict=True):

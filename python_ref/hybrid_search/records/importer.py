@@ -1,13 +1,17 @@
 """Stores records that may be stored already: what has changed replaces what there was, what has not is skipped."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import json_writer
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.records.document_builder import DocumentBuilder, StoredDocument
+from hybrid_search.records.record_fields import Ready
+
+if TYPE_CHECKING:
+    from hybrid_search.records.text_workers import TextWorkers
 
 Changed = Callable[[StoredDocument, bool], None]
 
@@ -21,6 +25,7 @@ class Importer:
         documents: makes the documents; by default a builder with that embedding.
         changed: called with each document that is stored, and whether it is new.
         any_vectors: as for `Index`.
+        workers: as for `Index.add`.
 
     Attributes:
         added: the number of new records.
@@ -35,12 +40,14 @@ class Importer:
         documents: DocumentBuilder | None = None,
         changed: Changed | None = None,
         any_vectors: bool = False,
+        workers: int = 1,
     ) -> None:
         self._store = store
         self._embedding = embedding
         self._builder = DocumentBuilder(embedding=embedding) if documents is None else documents
         self._changed = changed
         self._any_vectors = any_vectors
+        self._workers = workers
         self.added = self.updated = self.unchanged = 0
 
     def check(self, record: Mapping[str, Any]) -> None:
@@ -52,10 +59,21 @@ class Importer:
         """
         self._builder.check("record", record)
 
-    def store(self, records: Sequence[Mapping[str, Any]]) -> None:
-        """Store a batch."""
+    def workers(self) -> "TextWorkers":
+        """Return the processes that cut the texts of batches into tokens before they are stored."""
+        # Until the dimension of vectors is known, no record may be checked before the batches before it are embedded.
+        is_known = self._embedding is None or self._embedding.dimension is not None
+        return self._builder.workers(self._workers if is_known else 1)
+
+    def store(self, records: Sequence[Mapping[str, Any]], ready: Sequence[Ready] | None = None) -> None:
+        """Store a batch.
+
+        Args:
+            records: the batch.
+            ready: the fields of its texts, if they are known.
+        """
         batch = _Batch(self._store)
-        for document in self._builder.build_many(records, wanted=batch.wants):
+        for document in self._builder.build_many(records, wanted=batch.wants, ready=ready):
             batch.documents[document["id"]] = document
         documents = list(batch.documents.values())
         brought = [document["id"] in batch.with_vectors for document in documents]

@@ -1,7 +1,7 @@
 """The stored fields that the keys of a record make (IDX-1)."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from hybrid_search.base.kernels import kernel
@@ -10,7 +10,12 @@ from hybrid_search.text.tokenizer import TokenizerLike
 FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
 TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
 
+TEXTS = (("content",), ("title",), ("keywords",), ("questions",))
+"""The keys whose texts are cut into tokens."""
+
 Fields = dict[str, Any]
+Ready = Mapping[tuple[str, ...], Fields]
+"""Keys of a record → the fields that they make."""
 
 
 class RecordFields:
@@ -39,17 +44,22 @@ class RecordFields:
             (("metadata",), lambda record: {"metadata": record.get("metadata")}),
         )
 
-    def made_of(self, keys: Collection[str], record: dict[str, Any]) -> Fields:
+    def of_texts(self, record: dict[str, Any]) -> Ready:
+        """Return the fields that are made of the texts of a record alone: most of the work, for another process."""
+        return {keys: make(record) for keys, make in self._makers if keys in TEXTS and keys[0] in record}
+
+    def made_of(self, keys: Collection[str], record: dict[str, Any], ready: Ready | None = None) -> Fields:
         """Return the fields that depend on some keys of a record; null where the record does not have the key.
 
         Args:
             keys: the keys.
             record: a checked record, with all other values that these fields are made of.
+            ready: the result of `of_texts` for the record, if it is known.
         """
         made: Fields = {}
         for parts, make in self._makers:
             if any(key in keys for key in parts):
-                made.update(make(record))
+                made.update(make(record) if ready is None or parts not in ready else ready[parts])
         return made
 
     def _names(self, record: dict[str, Any]) -> Fields:

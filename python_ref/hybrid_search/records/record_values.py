@@ -7,6 +7,7 @@ from hybrid_search.base import input_values, validation
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
+from hybrid_search.records.record_fields import TEXTS
 
 KEYS = (
     "id",
@@ -44,6 +45,16 @@ def whole(place: str, record: Any) -> dict[str, Any]:
     return {key: value for key, value in _checked(place, given).items() if value is not None}
 
 
+def texts(record: Any) -> dict[str, Any]:
+    """Return the checked texts of a record that are cut into tokens.
+
+    Raises:
+        InvalidInputError: the record cannot become a document; `whole` states the reason.
+    """
+    given = _given("record", record)
+    return {key: _exactly(_CHECKS[key](key, given[key])) for (key,) in TEXTS if given.get(key) is not None}
+
+
 def change(place: str, record: Any) -> dict[str, Any]:
     """The values of a record that changes another: its id and the keys that change, null for those that are removed.
 
@@ -78,6 +89,11 @@ def _identifier(name: str, value: Any) -> str:
 
 def _reference(name: str, value: Any) -> str:
     return stored_document.short(name, input_values.identifier(name, value))
+
+
+def _exactly(value: str | list[str]) -> str | list[str]:
+    """Return texts of exactly the type `str`."""
+    return "".join([value]) if isinstance(value, str) else ["".join([text]) for text in value]
 
 
 def _tags(name: str, value: Any) -> dict[str, Any]:

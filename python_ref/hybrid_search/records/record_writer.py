@@ -15,12 +15,14 @@ from hybrid_search.protocols import Record, Records
 from hybrid_search.records import record_sources
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.importer import Changed, Importer
+from hybrid_search.records.record_fields import Ready
 from hybrid_search.records.record_mapping import OTHER_KEYS, REFUSE, RecordMapping
 
 Progress = Callable[[int, int], None]
 Document = Mapping[str, Any]
-Write = Callable[[Sequence[Record], int], int]
-"""Writes a batch, given the place of its first record among all records; returns the number of changed documents."""
+Write = Callable[[Sequence[Record], int, Sequence[Ready] | None], int]
+"""Writes a batch, given the place of its first record among all records, and the fields of its texts if they are known;
+returns the number of changed documents."""
 
 OPTIONS = ("batch_size", "progress", "other_keys")
 _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
@@ -56,26 +58,28 @@ class RecordWriter:
         self._any_vectors = any_vectors
         self._writing = ProcessLock()
 
-    def add(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+    def add(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str, workers: int) -> int:
         """See `Index.add`."""
-        return self._write("add", self._add, records, batch_size, progress, other_keys)
+        return self._write("add", self._add, records, batch_size, progress, other_keys, workers)
 
     def update(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
         """See `Index.update`."""
-        return self._write("update", self._update, records, batch_size, progress, other_keys)
+        return self._write("update", self._update, records, batch_size, progress, other_keys, 1)
 
-    def upsert(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+    def upsert(
+        self, records: Records, batch_size: int, progress: Progress | None, other_keys: str, workers: int
+    ) -> int:
         """See `Index.upsert`."""
-        return self._write("upsert", self._upsert, records, batch_size, progress, other_keys)
+        return self._write("upsert", self._upsert, records, batch_size, progress, other_keys, workers)
 
     def delete(self, ids: Sequence[str]) -> int:
         """See `Index.delete`."""
         with self._writing.mutex:
             return self._store.delete(ids)
 
-    def importer(self, changed: Changed) -> Importer:
+    def importer(self, changed: Changed, workers: int) -> Importer:
         """Return what stores records that may be stored already."""
-        return Importer(self._store, self._embedding, self._documents, changed, self._any_vectors)
+        return Importer(self._store, self._embedding, self._documents, changed, self._any_vectors, workers)
 
     def _write(
         self,
@@ -85,30 +89,32 @@ class RecordWriter:
         batch_size: int,
         progress: Progress | None,
         other_keys: str,
+        workers: int,
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
         other_keys = validation.choice("other_keys", other_keys, OTHER_KEYS)
         source, total = record_sources.read(records)
         done = written = 0
-        for batch in _batches(_mapped(source, other_keys), batch_size):
-            with self._observation.measure(event, documents=len(batch)):
-                written += write(batch, done)
-            done += len(batch)
-            if progress is not None:
-                progress(done, total)
+        with self._documents.workers(workers) as ahead:
+            for batch, ready in ahead.of(_batches(_mapped(source, other_keys), batch_size)):
+                with self._observation.measure(event, documents=len(batch)):
+                    written += write(batch, done, ready)
+                done += len(batch)
+                if progress is not None:
+                    progress(done, total)
         return written
 
-    def _add(self, records: Sequence[Record], first: int) -> int:
-        documents = self._documents.build_many(records, first)
+    def _add(self, records: Sequence[Record], first: int, ready: Sequence[Ready] | None) -> int:
+        documents = self._documents.build_many(records, first, ready=ready)
         with self._writing.mutex:
             return self._placed(self._store.insert, records, documents, first)
 
-    def _upsert(self, records: Sequence[Record], first: int) -> int:
-        documents = self._documents.build_many(records, first)
+    def _upsert(self, records: Sequence[Record], first: int, ready: Sequence[Ready] | None) -> int:
+        documents = self._documents.build_many(records, first, ready=ready)
         with self._writing.mutex:
             return self._placed(self._store.upsert, records, documents, first)
 
-    def _update(self, records: Sequence[Record], first: int) -> int:
+    def _update(self, records: Sequence[Record], first: int, ready: Sequence[Ready] | None) -> int:
         while True:
             seen = _Seen(self._store)
             documents = self._documents.changes(records, seen.get, first)

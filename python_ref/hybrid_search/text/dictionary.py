@@ -18,6 +18,7 @@ class Dictionary:
         total: the sum of the frequencies, as jieba counts it.
         force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
         version: the number of words that were added; while it is unchanged, so are all answers of the dictionary.
+        added: the words that were added, in order, each with its frequency and its part of speech.
     """
 
     def __init__(self, kernels: str | None = None) -> None:
@@ -26,6 +27,7 @@ class Dictionary:
         self.total: int = self._table.total
         self.force_split: set[str] = set()
         self.version = 0
+        self.added: list[tuple[str, int, str | None]] = []
         self._user_tags: dict[str, str] = {}
         self._lock = ProcessLock()
 
@@ -81,6 +83,7 @@ class Dictionary:
             self._own = own
             if frequency == 0:
                 self.force_split.add(word)
+            self.added.append((word, frequency, tag))
             self.version += 1
 
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 from functools import cache, cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from hybrid_search.base import validation
 from hybrid_search.base.characters import character_class
 from hybrid_search.base.kernels import PLAIN
+from hybrid_search.text.dictionary import Dictionary
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.stemmer import Stemmer
@@ -76,6 +77,22 @@ class Tokenizer:
     def version(self) -> int:
         """A value that is unchanged only while the results of all methods are."""
         return self._segmenter.dictionary.version
+
+    @property
+    def recipe(self) -> dict[str, Any] | None:
+        """Plain data from which `of_recipe` makes an equal tokenizer; `None` if a part is not the library's own."""
+        segmenter = self._segmenter
+        if (type(self), type(segmenter), type(segmenter.dictionary)) != (Tokenizer, Segmenter, Dictionary):
+            return None
+        return {"kernels": segmenter.kernels, "stemming": self._stemming, "words": list(segmenter.dictionary.added)}
+
+    @staticmethod
+    def of_recipe(recipe: dict[str, Any]) -> "Tokenizer":
+        """Return the tokenizer of a recipe."""
+        segmenter = Segmenter(kernels=recipe["kernels"])
+        for word, frequency, tag in recipe["words"]:
+            segmenter.dictionary.add(word, frequency, tag)
+        return Tokenizer(segmenter, recipe["stemming"])
 
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of a text, in order (TXT-4).

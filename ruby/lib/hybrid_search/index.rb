@@ -147,14 +147,16 @@ module HybridSearch
     #   known)
     # @param other_keys [String, Symbol] what to do with keys that records do not have: "refuse" raises an error,
     #   "metadata" moves them there, "drop" drops them
+    # @param workers [Integer] the number of processes that cut texts into tokens, 1 to 256; 1 is this process alone.
+    #   The result is the same with any number; as many batches as processes are read in advance (IDX-7)
     # @param record [Hash] one record without braces, instead of `records`: `add(id: 1, content: "red")`
     # @return [Integer] the number of added documents
     # @raise [InvalidInputError] a record is not accepted, or its id is already in the store; earlier batches stay
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def add(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
-      @writer.add(records("add", [records, *more], record), batch_size, progress, other_keys)
+    def add(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", workers: 1, **record)
+      @writer.add(records("add", [records, *more], record), batch_size, progress, other_keys, workers)
     end
 
     # Change stored documents, batch by batch (IDX-5).
@@ -173,7 +175,8 @@ module HybridSearch
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
     def update(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
-      @writer.update(records("update", [records, *more], record), batch_size, progress, other_keys)
+      records = records("update", [records, *more], record, Records::RecordWriter::UPDATE_OPTIONS)
+      @writer.update(records, batch_size, progress, other_keys)
     end
 
     # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
@@ -182,13 +185,14 @@ module HybridSearch
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#update}
     # @param other_keys [String, Symbol] as for {#add}
+    # @param workers [Integer] as for {#add}
     # @return [Integer] the number of documents that were added or really changed
     # @raise [InvalidInputError] a record is not accepted, or its id occurs twice in a batch; earlier batches stay
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def upsert(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
-      @writer.upsert(records("upsert", [records, *more], record), batch_size, progress, other_keys)
+    def upsert(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", workers: 1, **record)
+      @writer.upsert(records("upsert", [records, *more], record), batch_size, progress, other_keys, workers)
     end
 
     # Replace all documents of an index file in one step.
@@ -202,17 +206,18 @@ module HybridSearch
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#add}
     # @param other_keys [String, Symbol] as for {#add}
+    # @param workers [Integer] as for {#add}
     # @return [Integer] the number of documents
     # @raise [InvalidInputError] the documents are not in an index file, or a record is not accepted
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's
     # @raise [DocStoreError] another process is writing, or the disk is full
     def rebuild(records = NOT_GIVEN, *more, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse",
-                **record)
+                workers: 1, **record)
       records = records("rebuild", [records, *more], record, ["embedding", *Records::RecordWriter::OPTIONS])
       store = index_file("rebuilt")
       accepted = embedding.nil? ? @embedding : Embeddings::EmbeddingArgument.accept("embedding", embedding)
       count = store.rebuilding do |fresh|
-        @writer_of.call(fresh, accepted).add(records, batch_size, progress, other_keys)
+        @writer_of.call(fresh, accepted).add(records, batch_size, progress, other_keys, workers)
       end
       unless accepted.equal?(@embedding)
         @searcher = @searcher_of.call(@store, accepted)

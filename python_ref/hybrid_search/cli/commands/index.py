@@ -22,6 +22,7 @@ from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.embedding.model_names import NONE
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_walk import FileWalk
+from hybrid_search.records.document_builder import MOST_WORKERS
 from hybrid_search.records.importer import Importer
 from hybrid_search.records.record_mapping import REFUSE, RecordMapping
 
@@ -36,6 +37,7 @@ def run(line: CommandLine, console: Console) -> int:
         raise UsageError("--rejects needs --on-error skip")
     mapping = mapping_flags.of_flags(flags.get("map", ()))
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
+    validation.integer("--workers", flags["workers"], 1, MOST_WORKERS)
     walk = watch_flags.walk_of(line) if "watch" in flags else _walk(line)
     reader = None if walk is None else _reader(line, mapping)
     lines = RecordLines(line.arguments, console.stdin) if walk is None or reader is None else FileLines(walk, reader)
@@ -83,7 +85,8 @@ def _stored(
     """Store all records; returns the counts."""
     files = lines if isinstance(lines, FileLines) else None
     how = flags.get("progress", progress_choice.BAR if console.has_terminal_for_errors else progress_choice.NONE)
-    importer = Importer(file.store, embedding, changed=None if files is None else files.followed(file.store))
+    changed = None if files is None else files.followed(file.store)
+    importer = Importer(file.store, embedding, changed=changed, workers=flags["workers"])
     run = IndexRun(importer, mapped, rejects, stops, "rebuild" in flags)
     with progress_choice.progress(how, console, lines.size) as progress:
         run.all(lines, batch_size, progress)

@@ -11,6 +11,11 @@ module HybridSearch
       # The end of messages about vectors that name an option of `Index` without a flag of its own.
       KEEPING = "any_vectors keeps it"
 
+      # A batch that has been read: its records with their lines; whether it has as many records as a batch may have;
+      # and the numbers of lines read, of records refused, and of the position in the input at that time.
+      Batch = Struct.new(:records, :whole, :read, :rejected, :position)
+      private_constant :Batch
+
       # @param importer [Records::Importer] stores records
       # @param mapping [Records::RecordMapping] makes records from the contents of lines
       # @param rejects [Rejects] receives records that are skipped
@@ -23,18 +28,14 @@ module HybridSearch
         @stops = stops
         @rebuilds = rebuilds
         @read = 0
+        @ahead = []
         @batch = []
+        @refused = nil
       end
 
       # @return [Hash{String=>Integer}] the counts of records so far
       def counts
-        {
-          "read" => @read,
-          "added" => @importer.added,
-          "updated" => @importer.updated,
-          "unchanged" => @importer.unchanged,
-          "rejected" => @rejects.count
-        }
+        counts_at(@read, @rejects.count)
       end
 
       # Store all records of lines, batch by batch.
@@ -45,14 +46,16 @@ module HybridSearch
       # @return [void]
       # @raise [InputError] a record is invalid and the run stops; the records before it are stored
       def all(lines, batch_size, progress)
-        lines.each do |line|
-          take(line)
-          next if @batch.size < batch_size
-
-          store
-          progress.stored(counts, lines.read)
+        @importer.workers do |ahead|
+          batches = Enumerator.new { |out| each_batch(lines, batch_size) { |batch| out << batch } }
+          ahead.of(batches) do |_, ready|
+            batch = @ahead.shift
+            @batch = batch.records
+            store(ready)
+            progress.stored(counts_at(batch.read, batch.rejected), batch.position) if batch.whole
+          end
         end
-        store
+        refuse(*@refused) if @refused
         progress.stored(counts, lines.read)
       rescue Interrupt
         raise Interrupt, "interrupted; #{told}; run it again to go on"
@@ -67,26 +70,56 @@ module HybridSearch
         "records stored: #{@importer.added + @importer.updated + @importer.unchanged}"
       end
 
-      def take(line)
-        @read += 1
-        begin
-          raise InvalidInputError, line.reason if line.content.nil?
-
-          record = @mapping.record(line.content)
-          @importer.check(record)
-          @batch << [line, record]
-        rescue InvalidInputError, DimensionMismatchError => e
-          store if @stops
-          refuse(line, reason_of(e))
-        end
+      # Return the counts of stored records, with those of records that were read and refused until some batch.
+      def counts_at(read, rejected)
+        {
+          "read" => read,
+          "added" => @importer.added,
+          "updated" => @importer.updated,
+          "unchanged" => @importer.unchanged,
+          "rejected" => rejected
+        }
       end
 
-      def store
+      # Yield the records of lines in batches; an invalid record at which the run stops ends them.
+      def each_batch(lines, batch_size, &)
+        batch = []
+        lines.each do |line|
+          @read += 1
+          record = accepted(line)
+          batch << [line, record] if record
+          break if @refused
+          next if batch.size < batch_size
+
+          hand_over(batch, true, lines.read, &)
+          batch = []
+        end
+        hand_over(batch, false, lines.read, &) unless batch.empty?
+      end
+
+      def hand_over(batch, whole, position)
+        @ahead << Batch.new(batch, whole, @read, @rejects.count, position)
+        yield batch.map(&:last)
+      end
+
+      # Return the record of a line; nil if it is refused.
+      def accepted(line)
+        raise InvalidInputError, line.reason if line.content.nil?
+
+        @mapping.record(line.content).tap { |record| @importer.check(record) }
+      rescue InvalidInputError, DimensionMismatchError => e
+        @stops ? @refused = [line, reason_of(e)] : refuse(line, reason_of(e))
+        nil
+      end
+
+      # Store the batch; `ready` are the fields of its texts, if they are known.
+      def store(ready = nil)
         until @batch.empty?
           begin
-            @importer.store(@batch.map(&:last))
+            @importer.store(@batch.map(&:last), ready)
             @batch = []
           rescue DimensionMismatchError
+            ready = nil
             # An embedding may know the dimension of its vectors only after making some.
             raise unless drop_refused?
           end

@@ -50,7 +50,6 @@ module HybridSearch
         @ledger = ledger
         @importer = importer
         @stops = stops
-        @batch = []
         @refused = []
       end
 
@@ -64,16 +63,14 @@ module HybridSearch
       # @raise [InvalidInputError] a file or a record cannot be read or stored, and the run stops then
       def run(batch_size, progress, delete, prune)
         done = 0
-        @walk.files.each do |file|
-          @ledger.following(file.path, @reader.records(file)) do |record|
-            take(record)
-            next if @batch.size < batch_size
-
-            done += store
-            progress&.call(done, -1)
+        @importer.workers do |ahead|
+          batches = Enumerator.new { |out| each_batch(batch_size) { |batch| out << batch } }
+          ahead.of(batches) do |batch, ready|
+            @importer.store(batch, ready)
+            done += batch.size
+            progress&.call(done, -1) if batch.size == batch_size
           end
         end
-        done += store
         progress&.call(done, -1)
         @ledger.clean(delete, prune)
         counts = @ledger.counts
@@ -83,19 +80,30 @@ module HybridSearch
 
       private
 
-      def take(file)
-        reason = reason_of(file)
-        if !reason.empty? && @stops
-          store
-          raise InvalidInputError, "#{file.place}: #{reason}"
+      # Yield the records of all files in batches; before an error, those that were read before it.
+      def each_batch(batch_size)
+        batch = []
+        @walk.files.each do |walked|
+          @ledger.following(walked.path, @reader.records(walked)) do |file|
+            reason = reason_of(file)
+            if reason.empty?
+              batch << file.record
+            elsif @stops
+              yield batch unless batch.empty?
+              raise InvalidInputError, "#{file.place}: #{reason}"
+            elsif file.number.positive?
+              @refused << SkippedFile.new(path: file.place, reason:)
+            end
+            next if batch.size < batch_size
+
+            yield batch
+            batch = []
+          end
         end
-        if reason.empty?
-          @batch << file.record
-        elsif file.number.positive?
-          @refused << SkippedFile.new(path: file.place, reason:)
-        end
+        yield batch unless batch.empty?
       end
 
+      # Return why a record cannot be read or stored; "" if it can.
       def reason_of(file)
         return file.reason if file.record.nil?
 
@@ -103,13 +111,6 @@ module HybridSearch
         ""
       rescue InvalidInputError, DimensionMismatchError => e
         e.message
-      end
-
-      def store
-        batch = @batch
-        @batch = []
-        @importer.store(batch) unless batch.empty?
-        batch.size
       end
     end
   end

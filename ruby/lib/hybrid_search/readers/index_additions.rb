@@ -4,7 +4,7 @@ module HybridSearch
   module Readers
     # What fills an index with the contents of files (FIL-6, FIL-7).
     module IndexAdditions
-      FILE_OPTIONS = %w[chunker mapping other_keys on_error prune batch_size progress].freeze
+      FILE_OPTIONS = %w[chunker mapping other_keys on_error prune batch_size progress workers].freeze
       WATCH_OPTIONS = %w[chunker mapping other_keys batch_size stop].freeze
       private_constant :FILE_OPTIONS, :WATCH_OPTIONS
 
@@ -25,16 +25,18 @@ module HybridSearch
       # @param prune [Boolean] whether to remove the documents of files that are gone
       # @param batch_size [Integer] as for {Index#add}
       # @param progress [#call, nil] as for {Index#add}
+      # @param workers [Integer] as for {Index#add}
       # @return [AddedFiles] the numbers of files and documents, and the files that were skipped, with the reasons
       # @raise [InvalidInputError] an argument is not accepted, or a file cannot be read; earlier batches stay stored
       def add_files(paths = Embeddings::NOT_GIVEN, *more, chunker: nil, mapping: nil, other_keys: nil, on_error: "stop",
-                    prune: false, batch_size: 256, progress: nil, **unknown)
+                    prune: false, batch_size: 256, progress: nil, workers: 1, **unknown)
         paths = Base::Validation.argument("add_files", "paths", [paths, *more], unknown, FILE_OPTIONS)
         walk = FileWalk.new(file_paths(paths))
         reader = file_reader(chunker, mapping, other_keys)
         stops = Base::Validation.choice("on_error", on_error, FileImport::ON_ERROR) == FileImport::STOP
         batch_size = Base::Validation.integer("batch_size", batch_size, 1)
-        read_files(walk, reader, stops, batch_size, progress, Base::Validation.boolean("prune", prune))
+        workers = Base::Validation.integer("workers", workers, 1, DocumentBuilder::MOST_WORKERS)
+        read_files(walk, reader, stops, batch_size, progress, Base::Validation.boolean("prune", prune), workers)
       end
 
       # Add the documents that files contain, and then again whenever files have changed.
@@ -65,8 +67,8 @@ module HybridSearch
 
         watched = lambda do |&seen|
           FileWatch.open(walk, @path, stop || -> { false }) do |watch|
-            seen.call(read_files(walk, reader, false, batch_size, nil, true))
-            watch.each { seen.call(read_files(walk.again, reader, false, batch_size, nil, true)) }
+            seen.call(read_files(walk, reader, false, batch_size, nil, true, 1))
+            watch.each { seen.call(read_files(walk.again, reader, false, batch_size, nil, true, 1)) }
           end
         end
         return Enumerator.new { |found| watched.call { |added| found << added } } unless block
@@ -76,9 +78,9 @@ module HybridSearch
 
       private
 
-      def read_files(walk, reader, stops, batch_size, progress, prune)
+      def read_files(walk, reader, stops, batch_size, progress, prune, workers)
         ledger = FileLedger.new(store, walk)
-        run = FileImport.new(walk, reader, ledger, @writer.importer(ledger.method(:changed)), stops)
+        run = FileImport.new(walk, reader, ledger, @writer.importer(ledger.method(:changed), workers), stops)
         run.run(batch_size, progress, @writer.method(:delete), prune)
       end
 

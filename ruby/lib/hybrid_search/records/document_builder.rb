@@ -8,6 +8,9 @@ module HybridSearch
     # The keys of a record; all but `id` and `content` are optional, and a key whose value is nil counts as absent.
     RECORD_KEYS = Records::RecordValues::KEYS
 
+    # Maximum number of processes that cut texts into tokens.
+    MOST_WORKERS = 256
+
     # @param tokenizer [#tokenize, #fine_grained] the default {Tokenizer} when not given
     # @param embedding [Embedding, nil] computes the vector of records that come without one; without an embedding they
     #   get no vector
@@ -17,9 +20,8 @@ module HybridSearch
     # @param observer [Base::Observation, #instrument, #call, nil] notified of the vectors that are requested (OBS-1)
     def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
-      @fields = Records::RecordFields.new(
-        tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
-      )
+      @tokenizer = tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
+      @fields = Records::RecordFields.new(@tokenizer)
       embedding = Embeddings::EmbeddingArgument.accept("embedding", embedding)
       title_weight = Base::Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
       any_vectors = Base::Validation.boolean("any_vectors", any_vectors)
@@ -45,20 +47,31 @@ module HybridSearch
       @vectors.check_record(name, Records::RecordValues.whole(name, record))
     end
 
+    # Run a block with processes that cut the texts of batches into tokens (IDX-7).
+    #
+    # @param count [Integer] the number of processes, 1 to 256; 1 starts none
+    # @yieldparam workers [Records::TextWorkers] they end with the block
+    # @return [Object] the result of the block
+    # @raise [InvalidInputError] another number, or the tokenizer cannot be made again in another process
+    def workers(count, &)
+      Records::TextWorkers.open(@tokenizer, Base::Validation.integer("workers", count, 1, MOST_WORKERS), &)
+    end
+
     # Return the stored documents of many records; their vectors are requested in one call.
     #
     # @param records [Array<Hash>]
     # @param first [Integer] the place of the first record in its source, for messages
     # @param wanted [#call, nil] called with each document, in order, before it is embedded; documents for which it
     #   returns false are omitted. A document has no vector at that time, unless its record has one
+    # @param ready [Array<Hash>, nil] the result of {Records::RecordFields#of_texts} for each record, if it is known
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] as {#build}; the message also names the place of the record
     # @raise [DimensionMismatchError] likewise
-    def build_many(records, first = 0, wanted: nil)
+    def build_many(records, first = 0, wanted: nil, ready: nil)
       checked = records.each.with_index(first).map do |record, index|
         Records::RecordValues.whole("records[#{index}]", record)
       end
-      documents = checked.map { |record| @fields.made_of(RECORD_KEYS, record).compact }
+      documents = checked.zip(ready || []).map { |record, texts| @fields.made_of(RECORD_KEYS, record, texts).compact }
       @vectors.check(checked, first)
       kept = checked.zip(documents)
       kept.each { |record, document| store_vector(document, record["vector"]) }

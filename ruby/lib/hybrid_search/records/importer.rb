@@ -19,12 +19,14 @@ module HybridSearch
       # @param documents [DocumentBuilder, nil] makes the documents; by default a builder with that embedding
       # @param changed [#call, nil] called with each document that is stored, and whether it is new
       # @param any_vectors [Boolean] as for {Index}
-      def initialize(store, embedding, documents = nil, changed: nil, any_vectors: false)
+      # @param workers [Integer] as for {Index#add}
+      def initialize(store, embedding, documents = nil, changed: nil, any_vectors: false, workers: 1)
         @store = store
         @embedding = embedding
         @builder = documents || DocumentBuilder.new(embedding:)
         @changed = changed
         @any_vectors = any_vectors
+        @workers = workers
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -40,13 +42,24 @@ module HybridSearch
         @builder.check("record", record)
       end
 
+      # Run a block with the processes that cut the texts of batches into tokens before they are stored.
+      #
+      # @yieldparam workers [TextWorkers]
+      # @return [Object] the result of the block
+      def workers(&)
+        # Until the dimension of vectors is known, no record may be checked before the batches before it are embedded.
+        known = @embedding.nil? || !@embedding.dimension.nil?
+        @builder.workers(known ? @workers : 1, &)
+      end
+
       # Store a batch.
       #
       # @param records [Array<Hash{String=>Object}>]
+      # @param ready [Array<Hash>, nil] the fields of its texts, if they are known
       # @return [void]
-      def store(records)
+      def store(records, ready = nil)
         batch = ImportBatch.new(@store)
-        made = @builder.build_many(records, wanted: batch.method(:wants?))
+        made = @builder.build_many(records, wanted: batch.method(:wants?), ready:)
         made.each { |document| batch.documents[document["id"]] = document }
         documents = batch.documents.values
         brought = documents.map { |document| batch.with_vectors.key?(document["id"]) }

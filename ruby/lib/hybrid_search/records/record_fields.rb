@@ -7,6 +7,8 @@ module HybridSearch
       include Base::ShortInspect
 
       FILE_ENDING = /\.[A-Za-z]+\z/
+      # The keys whose texts are cut into tokens.
+      TEXTS = [%w[content], %w[title], %w[keywords], %w[questions]].freeze
       TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
 
       # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
@@ -30,12 +32,23 @@ module HybridSearch
         ]
       end
 
+      # @param record [Hash{String=>Object}] a checked record
+      # @return [Hash{Array<String>=>Hash}] keys → the fields that are made of the texts of the record alone: most of
+      #   the work, for another process
+      def of_texts(record)
+        makers = @makers.select { |keys, _| TEXTS.include?(keys) && record.key?(keys.first) }
+        makers.to_h.transform_values { |make| make.call(record) }
+      end
+
       # @param keys [Array<String>] keys of a record
       # @param record [Hash{String=>Object}] a checked record, with all other values that these fields are made of
+      # @param ready [Hash{Array<String>=>Hash}, nil] the result of {#of_texts} for the record, if it is known
       # @return [Hash{String=>Object}] the fields that depend on the keys; nil where the record does not have the key
-      def made_of(keys, record)
+      def made_of(keys, record, ready = nil)
         @makers.each_with_object({}) do |(parts, make), made|
-          made.update(make.call(record)) if parts.any? { |key| keys.include?(key) }
+          next unless parts.any? { |key| keys.include?(key) }
+
+          made.update(ready&.key?(parts) ? ready.fetch(parts) : make.call(record))
         end
       end
 

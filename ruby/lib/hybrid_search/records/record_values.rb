@@ -23,6 +23,15 @@ module HybridSearch
         checked(place, given).compact
       end
 
+      # @param record [Object] the record as it was given
+      # @return [Hash{String=>Object}] its checked texts that are cut into tokens
+      # @raise [InvalidInputError] the record cannot become a document; {#whole} states the reason
+      def texts(record)
+        given = given("record", record)
+        keys = RecordFields::TEXTS.map(&:first).reject { |key| given[key].nil? }
+        keys.to_h { |key| [key, plain(CHECKS.fetch(key).call(key, given[key]))] }
+      end
+
       # @param place [String]
       # @param record [Object] what was given
       # @return [Hash{String=>Object}] the values of a record that changes another: its id and the keys that change, nil
@@ -62,6 +71,12 @@ module HybridSearch
         end
       end
       private_class_method :checked
+
+      # Return texts of exactly the class String.
+      def plain(value)
+        value.is_a?(::Array) ? value.map { |text| plain(text) } : ::String.new(value)
+      end
+      private_class_method :plain
 
       def identifier(name, value)
         Stores::Documents::StoredDocument.accept_identifier(name, Base::InputValues.identifier(name, value))

@@ -10,7 +10,8 @@ module HybridSearch
     class RecordWriter
       include Base::ShortInspect
 
-      OPTIONS = %w[batch_size progress other_keys].freeze
+      OPTIONS = %w[batch_size progress other_keys workers].freeze
+      UPDATE_OPTIONS = OPTIONS.take(3).freeze
       PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
       private_constant :PLACE_IN_BATCH
 
@@ -29,16 +30,16 @@ module HybridSearch
       end
 
       # @see Index#add
-      def add(records, batch_size, progress, other_keys)
-        write("add", records, batch_size, progress, other_keys) do |batch, first|
-          documents = @documents.build_many(batch, first)
+      def add(records, batch_size, progress, other_keys, workers)
+        write("add", records, batch_size, progress, other_keys, workers) do |batch, first, ready|
+          documents = @documents.build_many(batch, first, ready:)
           @writing.synchronize { placed(batch, documents, first) { @store.insert(documents) } }
         end
       end
 
       # @see Index#update
       def update(records, batch_size, progress, other_keys)
-        write("update", records, batch_size, progress, other_keys) do |batch, first|
+        write("update", records, batch_size, progress, other_keys, 1) do |batch, first|
           changed = nil
           changed = update_once(batch, first) while changed.nil?
           changed
@@ -46,9 +47,9 @@ module HybridSearch
       end
 
       # @see Index#upsert
-      def upsert(records, batch_size, progress, other_keys)
-        write("upsert", records, batch_size, progress, other_keys) do |batch, first|
-          documents = @documents.build_many(batch, first)
+      def upsert(records, batch_size, progress, other_keys, workers)
+        write("upsert", records, batch_size, progress, other_keys, workers) do |batch, first, ready|
+          documents = @documents.build_many(batch, first, ready:)
           @writing.synchronize { placed(batch, documents, first) { @store.upsert(documents) } }
         end
       end
@@ -59,9 +60,10 @@ module HybridSearch
       end
 
       # @param changed [#call] called with each document that is stored, and whether it is new
+      # @param workers [Integer] as for {Index#add}
       # @return [Importer] what stores records that may be stored already
-      def importer(changed)
-        Importer.new(@store, @embedding, @documents, changed:, any_vectors: @any_vectors)
+      def importer(changed, workers)
+        Importer.new(@store, @embedding, @documents, changed:, any_vectors: @any_vectors, workers:)
       end
 
       # The documents that were asked for, and whether they are still the same.
@@ -88,16 +90,19 @@ module HybridSearch
 
       private
 
-      def write(event, records, batch_size, progress, other_keys)
+      def write(event, records, batch_size, progress, other_keys, workers, &block)
         Base::Validation.integer("batch_size", batch_size, 1)
         other_keys = Base::Validation.choice("other_keys", other_keys, RecordMapping::OTHER_KEYS)
         source, total = RecordSources.read(records)
         done = 0
         written = 0
-        each_batch(mapped(source, other_keys), batch_size) do |batch|
-          written += @observation.measure(event, documents: batch.size) { yield(batch, done) }
-          done += batch.size
-          progress&.call(done, total)
+        batches = Enumerator.new { |out| each_batch(mapped(source, other_keys), batch_size) { |batch| out << batch } }
+        @documents.workers(workers) do |ahead|
+          ahead.of(batches) do |batch, ready|
+            written += @observation.measure(event, documents: batch.size) { block.call(batch, done, ready) }
+            done += batch.size
+            progress&.call(done, total)
+          end
         end
         written
       end

@@ -22,6 +22,9 @@ module HybridSearch
       # @return [Integer] the number of words that were added; while it is unchanged, so are all answers of the
       #   dictionary
       attr_reader :version
+      # @return [Array<Array(String, Integer, String)>] the words that were added, in order, each with its frequency and
+      #   its part of speech
+      attr_reader :added
 
       def initialize
         @table = DictionaryTable.shared
@@ -30,6 +33,7 @@ module HybridSearch
         @user_tags = {}
         @force_split = {}
         @version = 0
+        @added = []
         @lock = Mutex.new
       end
 
@@ -66,6 +70,7 @@ module HybridSearch
           @total += frequency
           @user_tags[word.dup.freeze] = tag.dup.freeze unless tag.nil? || tag.empty?
           @force_split[word.dup.freeze] = true if frequency.zero?
+          @added << [word.dup.freeze, frequency, tag.dup.freeze]
           @version += 1
         end
         nil

@@ -56,6 +56,24 @@ module HybridSearch
       @segmenter.dictionary.version
     end
 
+    # @return [Hash{String=>Object}, nil] plain data from which {of_recipe} makes an equal tokenizer; nil if a part is
+    #   not the library's own
+    def recipe
+      dictionary = @segmenter.dictionary
+      own = { self => Tokenizer, @segmenter => Segmenter, dictionary => Text::Dictionary }
+      return nil unless own.all? { |part, type| part.instance_of?(type) }
+
+      { "kernels" => @segmenter.kernels, "stemming" => @stemming, "words" => dictionary.added.dup }
+    end
+
+    # @param recipe [Hash{String=>Object}]
+    # @return [Tokenizer] the tokenizer of a recipe
+    def self.of_recipe(recipe)
+      segmenter = Segmenter.new(kernels: recipe.fetch("kernels"))
+      recipe.fetch("words").each { |word, frequency, tag| segmenter.dictionary.add(word, frequency, tag) }
+      new(segmenter:, stemming: recipe.fetch("stemming"))
+    end
+
     # @param text [String] any valid UTF-8
     # @return [Array<String>] the tokens of the text, in order (TXT-4)
     # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)

@@ -14,7 +14,8 @@ module HybridSearch
           def stored(file, embedding, rejects, lines, stops: flags["on-error"] == IndexRun::STOP)
             how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
             files = lines if lines.is_a?(FileLines)
-            importer = Records::Importer.new(file.store, embedding, changed: files&.followed(file.store))
+            changed = files&.followed(file.store)
+            importer = Records::Importer.new(file.store, embedding, changed:, workers: flags["workers"])
             run = IndexRun.new(importer, mapped, rejects, stops, flags.key?("rebuild"))
             ProgressChoice.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
             prune = flags.key?("prune") || flags.key?("watch")
@@ -40,6 +41,7 @@ module HybridSearch
 
           mapping = MappingFlags.of_flags(flags["map"] || [])
           batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
+          Base::Validation.integer("--workers", flags["workers"], 1, DocumentBuilder::MOST_WORKERS)
           walk = flags.key?("watch") ? WatchFlags.walk_of(line) : walk(line)
           reader = walk && reader(line, mapping)
           lines = walk ? FileLines.new(walk, reader) : RecordLines.new(line.arguments, console.stdin)

@@ -29,7 +29,7 @@ module HybridSearch
       def texts(record)
         given = given("record", record)
         keys = RecordFields::TEXTS.map(&:first).reject { |key| given[key].nil? }
-        keys.to_h { |key| [key, plain(CHECKS.fetch(key).call(key, given[key]))] }
+        keys.to_h { |key| [key, exactly(CHECKS.fetch(key).call(key, given[key]))] }
       end
 
       # @param place [String]
@@ -73,10 +73,10 @@ module HybridSearch
       private_class_method :checked
 
       # Return texts of exactly the class String.
-      def plain(value)
-        value.is_a?(::Array) ? value.map { |text| plain(text) } : ::String.new(value)
+      def exactly(value)
+        value.is_a?(::Array) ? value.map { |text| ::String.new(text) } : ::String.new(value)
       end
-      private_class_method :plain
+      private_class_method :exactly
 
       def identifier(name, value)
         Stores::Documents::StoredDocument.accept_identifier(name, Base::InputValues.identifier(name, value))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from itertools import chain
+from operator import add
 
 from hybrid_search.base.characters import character_class
 from hybrid_search.text.analyzer import Analyzer
@@ -21,6 +22,10 @@ _BLOCKS = {
 _BLOCK_TABLE = str.maketrans(_BLOCKS)
 """Lower case, and blanks for what lies between the blocks that the segmenter cuts at once: no letter and no number."""
 _OTHER = re.compile(r"[^\0-\x7f]")
+_LETTERS = re.compile(r"[a-z]+(?:[-._]+[a-z]+)*[-._]*")
+_RUN = re.compile("[a-z]+")
+_PROSE = re.compile(r"[(\[\"']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]\"']*")
+"""Words joined by hyphens, which are no identifiers, between characters that are in none."""
 
 
 class FastAnalyzer:
@@ -58,6 +63,8 @@ class FastAnalyzer:
         known = self._current()
         if known is None:
             return self._plain.fine_grained(tokens)
+        if known.parts.whole.issuperset(tokens):
+            return list(tokens)
         return list(chain.from_iterable(map(known.parts.__getitem__, tokens)))
 
     def identifiers(self, text: str, known: Collection[str]) -> list[str]:
@@ -69,7 +76,7 @@ class FastAnalyzer:
         found: list[str] = []
         for start, end in _between_blanks(prepared, _joint()):
             found += remembered.found[prepared[start:end]]
-        return self._identifier_tokens.among(found, known) if found else []
+        return self._identifier_tokens.among(found, known)
 
     def _prepared(self, text: str) -> str:
         """The text as identifiers are looked for in it; only what is not ASCII takes a table."""
@@ -90,26 +97,49 @@ class FastAnalyzer:
             return None
         known, version = self._known, tokenizer.version
         if known is None or known.version != version:
-            self._known = known = _Known(tokenizer, version)
+            self._known = known = _Known(tokenizer, version, self._identifier_tokens)
         return known
 
 
 class _Known:
     """What a tokenizer makes of words and tokens, for one state of its dictionary, and the identifiers of words."""
 
-    def __init__(self, tokenizer: Tokenizer, version: int) -> None:
+    def __init__(self, tokenizer: Tokenizer, version: int, identifier_tokens: IdentifierTokens) -> None:
         self.version = version
-        self.found = _Results(Identifiers().found)
-        self.words = _Results(tokenizer.tokenize)
+        self._tokenizer = tokenizer
+        self._identifiers, self._identifier_tokens = Identifiers(), identifier_tokens
+        self.found = _Results(self._found)
+        self.words = _Results(self._tokens)
         self.parts = _Results(tokenizer.fine_grained)
+
+    def _found(self, word: str) -> list[str]:
+        if _PROSE.fullmatch(word):
+            return []
+        return self._identifier_tokens.words(self._identifiers.found(word))
+
+    def _tokens(self, word: str) -> list[str]:
+        """The tokens of a word; where no word of the dictionary can begin, they are its runs of letters."""
+        if len(word) > CACHED_LENGTH or not _LETTERS.fullmatch(word):
+            return self._tokenizer.tokenize(word)
+        known = self._tokenizer.dictionary.words_in(word)
+        if any(map(known.__contains__, map(add, word, word[1:]))):
+            return self._tokenizer.tokenize(word)
+        tokens = self._tokenizer.stems(_RUN.findall(word))
+        self.parts.note_whole(tokens)
+        return tokens
 
 
 class _Results(dict[str, tuple[str, ...]]):
-    """Word → what is made of it; a limited number of short ones is remembered. Safe in several threads."""
+    """Word → what is made of it; a limited number of short ones is remembered. Safe in several threads.
+
+    Attributes:
+        whole: words of which nothing but themselves is made, as far as they are remembered.
+    """
 
     def __init__(self, make: Callable[[str], list[str]]) -> None:
         super().__init__()
         self._make = make
+        self.whole: set[str] = set()
 
     def __missing__(self, word: str) -> tuple[str, ...]:
         made = tuple(self._make(word))
@@ -117,7 +147,15 @@ class _Results(dict[str, tuple[str, ...]]):
             if len(self) >= CACHE_SIZE:
                 self.clear()
             self[word] = made
+            if made == (word,):
+                self.note_whole(made)
         return made
+
+    def note_whole(self, words: Collection[str]) -> None:
+        """Remember words of which nothing but themselves is made."""
+        if len(self.whole) >= CACHE_SIZE:
+            self.whole = set()
+        self.whole.update(words)
 
 
 def _between_blanks(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:

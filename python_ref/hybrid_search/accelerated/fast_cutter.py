@@ -44,12 +44,12 @@ class FastCutter:
     def _cut_with_model(self, block: str) -> list[str]:
         """The words of a block of Han characters, letters and digits.
 
-        Letters in which no dictionary word of several letters can begin stay together: single letters make a run, and
-        the model leaves runs of letters whole. So most English words need no route.
+        A block in which no dictionary word of several characters can begin needs no route: single characters make a
+        run, and the model leaves runs of letters whole. So it is with most English words.
         """
         known = self._dictionary.words_in(block)
-        if _LETTERS.fullmatch(block) and not any(map(known.__contains__, map(add, block, block[1:]))):
-            return [block]
+        if not any(map(known.__contains__, map(add, block, block[1:]))):
+            return [block] if _LETTERS.fullmatch(block) else [*self._singles(block)]
         words: list[str] = []
         ends = self._finder.ends(block)
         start = single = 0

@@ -201,11 +201,14 @@ class FastDocumentIndex:
             for field, value in entry.fields.items():
                 if stored_document.is_searchable(field):
                     changes.setdefault(field, ([], []))[1].append((slot, value))
+        shared = self._shared(changes)
         batches: dict[str, TokenBatch] = {}
         for field, (gone, new) in changes.items():
+            if field in shared:
+                continue
             keywords = stored_document.is_keyword_field(field)
             index = self._text_indexes.get(field) or FastInvertedIndex(self._bm25, keywords)
-            whole = field.replace("_sm_", "_")  # the parts of English tokens are the tokens themselves
+            whole = field.replace("_sm_", "_")
             if whole in batches and changes[whole][1] == new:
                 batch = batches[whole]
             else:
@@ -214,6 +217,23 @@ class FastDocumentIndex:
             self._text_indexes[field] = index.changed(
                 self._table.living, (stored_document.tokens(field, value) for value in gone), batch
             )
+        for field, whole in shared.items():
+            self._text_indexes[field] = self._text_indexes[whole]
+
+    def _shared(self, changes: dict[str, tuple[list[Any], list[tuple[int, Any]]]]) -> dict[str, str]:
+        """The fields of parts that have had and get the same values as those of the tokens: they share one index.
+
+        So it is with English, whose tokens have no parts. A field that no longer does gets an index of its own.
+        """
+        shared = {}
+        for field in {*changes, *self._text_indexes}:
+            whole = field.replace("_sm_", "_")
+            if whole != field and self._text_indexes.get(field) is (index := self._text_indexes.get(whole)):
+                if whole in changes and changes.get(field) == changes[whole]:
+                    shared[field] = whole
+                elif index is not None:
+                    self._text_indexes[field] = index.separated()
+        return shared
 
     def _index_vectors(self, removed: Sequence[TableEntry], added: Sequence[tuple[int, StoredDocument]]) -> None:
         changes: dict[str, list[tuple[int, list[float]]]] = {}

@@ -6,9 +6,11 @@ made when a term is first asked for, so that adding costs the tokens of the docu
 
 import copy
 from array import array
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -71,6 +73,16 @@ class FastInvertedIndex:
         """
         index = copy.copy(self)
         index._apply(living, removed, added)
+        return index
+
+    def separated(self) -> "FastInvertedIndex":
+        """The same index, with lists of its own: a field has shared them with another, and is changed alone now."""
+        index = copy.copy(self)
+        end = self._slots << POSITION_BITS
+        found = self._occurrences.items()
+        index._occurrences = {token: places[: bisect_left(places, end)] for token, places in found if places[0] < end}
+        index._older_frequencies = dict(self._older_frequencies)
+        index._lengths = self._lengths.copy()
         return index
 
     @property
@@ -176,12 +188,12 @@ class FastInvertedIndex:
 
     def _count(self, fewer: Mapping[str, int], more: Mapping[str, int]) -> None:
         older = self._older_frequencies
-        newer = {token: older.get(token, 0) + count for token, count in more.items()}
+        newer = dict(zip(more, map(add, map(older.get, more, repeat(0)), more.values()), strict=True))
         for token, count in fewer.items():
             newer[token] = newer.get(token, older.get(token, 0)) - count
         tokens_with = Counter(self._tokens_with)
         tokens_with.update(newer.values())
-        tokens_with.subtract(Counter(older.get(token, 0) for token in newer))
+        tokens_with.subtract(Counter(map(older.get, newer, repeat(0))))
         self._newer_frequencies = newer
         self._tokens_with = {frequency: count for frequency, count in tokens_with.items() if frequency and count}
 

@@ -29,10 +29,7 @@ class TokenBatch:
     def places(self) -> Iterator[tuple[str, bytes]]:
         """Each token with its places, `slot << POSITION_BITS | position` in eight bytes each, ascending."""
         numbers, packed, ends, _ = self._sorted
-        start = 0
-        for token, end in zip(numbers, ends, strict=True):
-            yield token, packed[start:end]
-            start = end
+        return zip(numbers, map(packed.__getitem__, map(slice, [0, *ends[:-1]], ends)), strict=True)
 
     @property
     def frequencies(self) -> dict[str, int]:

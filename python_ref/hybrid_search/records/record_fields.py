@@ -70,10 +70,11 @@ class RecordFields:
     def _content(self, record: dict[str, Any]) -> Fields:
         text = TABLE_TAG.sub(" ", record["content"])
         tokens = self._analyzer.tokens(text)
+        whole, parts = self._joined(tokens)
         return {
             "content_with_weight": record["content"],
-            "content_ltks": " ".join(tokens),
-            "content_sm_ltks": " ".join(self._analyzer.fine_grained(tokens)),
+            "content_ltks": whole,
+            "content_sm_ltks": parts,
             "content_id_ltks": self._identified(tokens, text),
         }
 
@@ -82,9 +83,10 @@ class RecordFields:
             return dict.fromkeys(("title_tks", "title_sm_tks", "title_id_tks"))
         text = FILE_ENDING.sub("", record["title"])
         tokens = self._analyzer.tokens(text)
+        whole, parts = self._joined(tokens)
         return {
-            "title_tks": " ".join(tokens),
-            "title_sm_tks": " ".join(self._analyzer.fine_grained(tokens)),
+            "title_tks": whole,
+            "title_sm_tks": parts,
             "title_id_tks": self._identified(tokens, text, record["title"]),
         }
 
@@ -114,6 +116,12 @@ class RecordFields:
         if "available" not in record:
             return {"available_int": None}
         return {"available_int": 1 if record["available"] else 0}
+
+    def _joined(self, tokens: list[str]) -> tuple[str, str]:
+        """Tokens and their parts, as fields hold them; where they are equal, as one text."""
+        parts = self._analyzer.fine_grained(tokens)
+        whole = " ".join(tokens)
+        return whole, whole if parts == tokens else " ".join(parts)
 
     def _identified(self, tokens: list[str], text: str, whole: str | None = None) -> str | None:
         """The identifiers of a text that are not among its tokens, as a field holds them; null when there are none.

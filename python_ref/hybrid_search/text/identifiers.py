@@ -127,12 +127,16 @@ class IdentifierTokens:
             text: a text before normalisation.
             known: the tokens of the text by the tokenizer.
         """
-        return self.among(self._found(text), known)
+        return self.among(self.words(self._found(text)), known)
 
-    def among(self, found: Iterable[str], known: Collection[str]) -> list[str]:
-        """Return the same as `tokens`, from the result of `Identifiers.found` for the prepared text."""
-        known = frozenset(known)
-        words = (word.replace(",", "") for word in self._written(found))
+    def words(self, found: Iterable[str]) -> list[str]:
+        """Return the identifiers of a text, from the result of `Identifiers.found` for the prepared text."""
+        return [word.replace(",", "") for word in self._written(found)]
+
+    @staticmethod
+    def among(words: list[str], known: Collection[str]) -> list[str]:
+        """Return the identifiers of a text that are not among its tokens."""
+        known = frozenset(known) if words else ()
         return [token for token in words if token not in known]
 
     def written(self, text: str) -> list[str]:

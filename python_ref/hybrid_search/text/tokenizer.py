@@ -76,7 +76,12 @@ class Tokenizer:
     @property
     def version(self) -> int:
         """A value that is unchanged only while the results of all methods are."""
-        return self._segmenter.dictionary.version
+        return self.dictionary.version
+
+    @property
+    def dictionary(self) -> Dictionary:
+        """The words of the segmenter."""
+        return self._segmenter.dictionary
 
     @property
     def recipe(self) -> dict[str, Any] | None:
@@ -106,6 +111,10 @@ class Tokenizer:
         normalized = self._normalizer.normalize(text)
         kept = [token for token in self._pieces(normalized) if _patterns().letter_or_number.search(token)]
         return [self._stem(token) for token in kept] if self._stemming else kept
+
+    def stems(self, words: list[str]) -> list[str]:
+        """Return the tokens that words of the letters a to z are when each is a word of the segmenter (TXT-4)."""
+        return [*map(self._stemmer.stem_english, words)] if self._stemming else words
 
     def has_tokens(self, text: str) -> bool:
         """Return whether `tokenize` finds a token, that is, whether the text has a letter or a number.

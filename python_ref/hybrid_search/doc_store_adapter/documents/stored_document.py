@@ -105,7 +105,7 @@ def tokens(field: str, value: Any) -> list[str]:
     """Return the tokens of a stored value: the pieces between blanks (U+0020 alone), or the keywords unchanged."""
     if is_keyword_field(field):
         return [value] if isinstance(value, str) else value
-    return [token for token in value.split(" ") if token]
+    return list(filter(None, value.split(" ")))
 
 
 def copy_fields(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -19,7 +19,12 @@ module HybridSearch
         run = "[#{%w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).pattern }.join}]"
         %r{(?<![^ ])[^ ]*?[-_./&@:,+\#%](?<=#{run}.)(?:(?<=[+\#%])|(?=#{run}))[^ ]*}m
       end
-      private_constant :NO_BLOCK, :OTHER, :JOINED
+      # Runs of letters, and what may be between and behind them.
+      LETTERS = /\A[a-z]+(?:[-._]+[a-z]+)*[-._]*\z/
+      RUN = /[a-z]+/
+      # Words joined by hyphens, which are no identifiers, between characters that are in none.
+      PROSE = /\A[(\["']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]"']*\z/
+      private_constant :NO_BLOCK, :OTHER, :JOINED, :LETTERS, :RUN, :PROSE
 
       # What is made of words; a limited number of short ones is remembered. Safe in several threads.
       class Results
@@ -35,12 +40,29 @@ module HybridSearch
         def initialize(&make)
           @make = make
           @made = {}
+          @whole = {}
         end
 
         # @param word [String]
         # @return [Array<String>] what is made of it; not to be changed
         def [](word)
           @made[word] || remember(word)
+        end
+
+        # @param words [Array<String>]
+        # @return [Boolean] whether it is remembered that nothing but themselves is made of them
+        def whole?(words)
+          whole = @whole
+          words.all? { |word| whole[word] }
+        end
+
+        # Remember words of which nothing but themselves is made.
+        #
+        # @param words [Array<String>]
+        # @return [void]
+        def note_whole(words)
+          @whole.clear if @whole.size >= CACHE_SIZE
+          words.each { |word| @whole[word] = true }
         end
 
         private
@@ -50,6 +72,7 @@ module HybridSearch
           if word.size <= CACHED_LENGTH
             @made.clear if @made.size >= CACHE_SIZE
             @made[word] = made
+            note_whole(made) if made == [word]
           end
           made
         end
@@ -68,15 +91,38 @@ module HybridSearch
         # @return [Results] prepared word → its identifiers
         attr_reader :found
 
+        # What is between two letters or other characters of a word of {LETTERS}.
+        POINTS = "abcdefghijklmnopqrstuvwxyz-._".codepoints.freeze
+        private_constant :POINTS
+
         # @param tokenizer [Tokenizer]
         # @param version [Integer]
-        def initialize(tokenizer, version)
+        # @param identifier_tokens [Text::IdentifierTokens]
+        def initialize(tokenizer, version, identifier_tokens)
           @version = version
-          @words = Results.new { |word| tokenizer.tokenize(word) }
+          @tokenizer = tokenizer
+          @words = Results.new { |word| tokens(word) }
           @parts = Results.new { |token| tokenizer.fine_grained(token) }
           identifiers = Text::Identifiers.new
-          @found = Results.new { |word| identifiers.found(word) }
+          @found = Results.new do |word|
+            word.match?(PROSE) ? [] : identifier_tokens.words(identifiers.found(word))
+          end
+          # Whether no word of the dictionary begins with two of these characters.
+          @letters_alone = POINTS.product(POINTS).all? { |pair| tokenizer.dictionary.entry(pair).nil? }
           freeze
+        end
+
+        private
+
+        # The tokens of a word; where no word of the dictionary can begin, they are its runs of letters.
+        def tokens(word)
+          unless @letters_alone && word.size <= Results::CACHED_LENGTH && word.match?(LETTERS)
+            return @tokenizer.tokenize(word)
+          end
+
+          tokens = @tokenizer.stems(word.scan(RUN))
+          @parts.note_whole(tokens)
+          tokens
         end
       end
 
@@ -111,7 +157,7 @@ module HybridSearch
         return @plain.fine_grained(tokens) unless known
 
         parts = known.parts
-        tokens.flat_map { |token| parts[token] }
+        parts.whole?(tokens) ? tokens : tokens.flat_map { |token| parts[token] }
       end
 
       # @param text [String]
@@ -122,7 +168,7 @@ module HybridSearch
         return @plain.identifiers(text, known) unless remembered && readable?(text)
 
         found = prepared(text).scan(JOINED).flat_map { |word| remembered.found[word] }
-        found.empty? ? found : @identifier_tokens.among(found, known)
+        @identifier_tokens.among(found, known)
       end
 
       private
@@ -155,7 +201,7 @@ module HybridSearch
 
         version = @tokenizer.version
         known = @known
-        @known = known = Known.new(@tokenizer, version) unless known && known.version == version
+        @known = known = Known.new(@tokenizer, version, @identifier_tokens) unless known && known.version == version
         known
       end
     end

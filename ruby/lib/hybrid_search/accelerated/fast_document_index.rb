@@ -221,7 +221,8 @@ module HybridSearch
         added.each.with_index(first) do |entry, slot|
           searchable(entry) { |field, value| fresh[field] << [slot, value] }
         end
-        (gone.keys | fresh.keys).each do |field|
+        shared = shared_fields(gone, fresh)
+        ((gone.keys | fresh.keys) - shared.keys).each do |field|
           index = @text_indexes[field] || FastInvertedIndex.new(@bm25,
                                                                 Stores::Documents::StoredDocument.keyword_field?(field))
           @text_indexes[field] = index.changed(
@@ -230,6 +231,30 @@ module HybridSearch
             fresh[field].lazy.map { |slot, value| [slot, Stores::Documents::StoredDocument.tokens(field, value)] }
           )
         end
+        shared.each { |field, whole| @text_indexes[field] = @text_indexes.fetch(whole) }
+      end
+
+      # The fields of parts that have had and get the same values as those of the tokens: they share one index. So it is
+      # with English, whose tokens have no parts. A field that no longer does gets an index of its own.
+      def shared_fields(gone, fresh)
+        changed = gone.keys | fresh.keys
+        shared = {}
+        (changed | @text_indexes.keys).each do |field|
+          whole = field.gsub("_sm_", "_")
+          index = @text_indexes[whole]
+          next unless whole != field && @text_indexes[field].equal?(index)
+
+          if changed.include?(whole) && same?(gone, field, whole) && same?(fresh, field, whole)
+            shared[field] = whole
+          elsif index
+            @text_indexes[field] = index.separated
+          end
+        end
+        shared
+      end
+
+      def same?(values, field, whole)
+        values.fetch(field, nil) == values.fetch(whole, nil)
       end
 
       def searchable(entry)

@@ -55,6 +55,14 @@ module HybridSearch
         index
       end
 
+      # @return [FastInvertedIndex] the same index, with lists of its own: a field has shared them with another, and is
+      #   changed alone now
+      def separated
+        index = dup
+        index.separate
+        index
+      end
+
       # @return [Float] the idf of a token that is in some document; okapi raises a negative one to epsilon · average
       #   idf
       def idf(token)
@@ -95,6 +103,15 @@ module HybridSearch
       end
 
       protected
+
+      def separate
+        limit = @slots << POSITION_BITS
+        @occurrences = @occurrences.filter_map do |token, places|
+          [token, places.take(places.bsearch_index { |place| place >= limit } || places.size)] if places[0] < limit
+        end.to_h
+        @older_frequencies = @older_frequencies.dup
+        @lengths = @lengths.take(@slots)
+      end
 
       def apply(living, removed, added)
         # To write this down again, should a change be given up, does no harm.

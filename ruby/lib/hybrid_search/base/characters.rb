@@ -67,12 +67,15 @@ module HybridSearch
       SPACE = " "
       OTHER_WHITE = TABLE.fetch("WHITE").ranges.flat_map { |first, last| (first..last).to_a }
                          .reject { |point| point == SPACE.ord }.pack("U*").freeze
+      # Counting these takes no table of wide characters.
+      OTHER_WHITE_OF_ASCII = OTHER_WHITE.delete("^\u0000-\u007F").freeze
       WHITE_INSIDE = TABLE.fetch("WHITE").pattern
       WHITE_RUN = /[#{WHITE_INSIDE}]+/
       WHITE_FIRST = /\A[#{WHITE_INSIDE}]/
       WHITE_LAST = /[#{WHITE_INSIDE}]\z/
       NOT_WHITE = /[^#{WHITE_INSIDE}]/
-      private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST, :WHITE_LAST, :NOT_WHITE
+      private_constant :SPACE, :OTHER_WHITE, :OTHER_WHITE_OF_ASCII, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST,
+                       :WHITE_LAST, :NOT_WHITE
 
       module_function
 
@@ -94,7 +97,7 @@ module HybridSearch
       # @return [Array<String>] the pieces between runs of WHITE, without empty ones
       def split_white(value)
         # Most texts contain no other white space than blanks, and splitting those without a pattern is much faster.
-        return value.split(SPACE) if value.count(OTHER_WHITE).zero?
+        return value.split(SPACE) if value.count(value.ascii_only? ? OTHER_WHITE_OF_ASCII : OTHER_WHITE).zero?
 
         value.split(WHITE_RUN).reject(&:empty?)
       end

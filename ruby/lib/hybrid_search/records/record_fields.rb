@@ -63,8 +63,9 @@ module HybridSearch
       def content(record)
         text = record["content"].gsub(TABLE_TAG, " ")
         tokens = @analyzer.tokens(text)
-        { "content_with_weight" => record["content"], "content_ltks" => tokens.join(" "),
-          "content_sm_ltks" => @analyzer.fine_grained(tokens).join(" "), "content_id_ltks" => identified(tokens, text) }
+        whole, parts = joined(tokens)
+        { "content_with_weight" => record["content"], "content_ltks" => whole, "content_sm_ltks" => parts,
+          "content_id_ltks" => identified(tokens, text) }
       end
 
       def title(record)
@@ -72,8 +73,8 @@ module HybridSearch
 
         text = record["title"].sub(FILE_ENDING, "")
         tokens = @analyzer.tokens(text)
-        { "title_tks" => tokens.join(" "), "title_sm_tks" => @analyzer.fine_grained(tokens).join(" "),
-          "title_id_tks" => identified(tokens, text, record["title"]) }
+        whole, parts = joined(tokens)
+        { "title_tks" => whole, "title_sm_tks" => parts, "title_id_tks" => identified(tokens, text, record["title"]) }
       end
 
       def keywords(record)
@@ -92,6 +93,13 @@ module HybridSearch
         tokens = @analyzer.tokens(text)
         { "question_kwd" => record["questions"], "question_tks" => tokens.join(" "),
           "question_id_tks" => identified(tokens, text) }
+      end
+
+      # Tokens and their parts, as fields hold them; where they are equal, as one text.
+      def joined(tokens)
+        parts = @analyzer.fine_grained(tokens)
+        whole = tokens.join(" ")
+        [whole, parts == tokens ? whole : parts.join(" ")]
       end
 
       def availability(record)

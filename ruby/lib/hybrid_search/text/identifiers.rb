@@ -168,15 +168,23 @@ module HybridSearch
       # @param known [Array<String>] the tokens of the text by the tokenizer
       # @return [Array<String>] in order, with repeats
       def tokens(text, known)
-        among(found(text), known)
+        among(words(found(text)), known)
       end
 
       # @param found [Array<String>] the result of {Identifiers#found} for the prepared text
+      # @return [Array<String>] the identifiers of the text
+      def words(found)
+        kept(found).map { |word| word.delete(",") }
+      end
+
+      # @param words [Array<String>] the identifiers of a text
       # @param known [Array<String>] as for {tokens}
-      # @return [Array<String>] the same as {tokens}
-      def among(found, known)
+      # @return [Array<String>] those that are not among its tokens
+      def among(words, known)
+        return words if words.empty?
+
         known = known.to_set
-        kept(found).map { |word| word.delete(",") }.reject { |token| known.include?(token) }
+        words.reject { |token| known.include?(token) }
       end
 
       # @param text [String] a text before normalisation

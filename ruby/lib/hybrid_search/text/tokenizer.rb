@@ -53,13 +53,17 @@ module HybridSearch
 
     # @return [Integer] a value that is unchanged only while the results of all methods are
     def version
-      @segmenter.dictionary.version
+      dictionary.version
+    end
+
+    # @return [Text::Dictionary] the words of the segmenter
+    def dictionary
+      @segmenter.dictionary
     end
 
     # @return [Hash{String=>Object}, nil] plain data from which {of_recipe} makes an equal tokenizer; nil if a part is
     #   not the library's own
     def recipe
-      dictionary = @segmenter.dictionary
       own = { self => Tokenizer, @segmenter => Segmenter, dictionary => Text::Dictionary }
       return nil unless own.all? { |part, type| part.instance_of?(type) }
 
@@ -80,6 +84,12 @@ module HybridSearch
     def tokenize(text)
       kept = pieces(@normalizer.normalize(text)).grep(LETTER_OR_NUMBER)
       @stemming ? kept.map { |token| stem(token) } : kept
+    end
+
+    # @param words [Array<String>] words of the letters a to z
+    # @return [Array<String>] the tokens that they are when each is a word of the segmenter (TXT-4)
+    def stems(words)
+      @stemming ? words.map { |word| @stemmer.stem_english(word) } : words
     end
 
     # @param text [String] any valid UTF-8

@@ -25,7 +25,7 @@ _OTHER = re.compile(r"[^\0-\x7f]")
 _LETTERS = re.compile(r"[a-z]+(?:[-._]+[a-z]+)*[-._]*")
 _RUN = re.compile("[a-z]+")
 _PROSE = re.compile(r"[(\[\"']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]\"']*")
-"""Words joined by hyphens, which are no identifiers, between characters that are in none."""
+"""Words joined by hyphens, which do not count as identifiers, between characters that are in none."""
 
 
 class FastAnalyzer:

@@ -163,7 +163,7 @@ class _Batch(NamedTuple):
         is_whole: whether it has as many records as a batch may have.
         read: the number of lines that had been read then.
         rejected: the number of records that had been refused then.
-        position: how much of the input had been read then, for the progress.
+        position: the number of bytes of the input that had been read then, for the progress.
     """
 
     records: list[tuple[RecordLine, dict[str, Any]]]

@@ -68,7 +68,7 @@ class WorkerProcess:
         return fields
 
     def end(self) -> None:
-        """End the process, whatever it does."""
+        """End the process at once."""
         self._process.kill()
         self._process.communicate()
 

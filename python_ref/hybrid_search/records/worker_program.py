@@ -11,7 +11,7 @@ from hybrid_search.text.tokenizer import Tokenizer
 def main() -> None:
     """Answer each list of texts with the list of their fields, until the input ends.
 
-    Whatever prints, prints to standard error: standard output contains the answers alone.
+    All other output goes to standard error: standard output contains the answers alone.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

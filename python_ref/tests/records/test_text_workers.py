@@ -125,7 +125,11 @@ def test_files_are_added_with_the_same_counts(tmp_path):
     plain, ahead, seen = Index(), Index(), []
     for index, workers in ((plain, 1), (ahead, 2)):
         calls = []
-        added = index.add_files(tmp_path, batch_size=2, workers=workers, progress=lambda *told, to=calls: to.append(told))
+        added = index.add_files(
+            tmp_path, batch_size=2, workers=workers, progress=lambda *told, to=calls: to.append(told)
+        )
         seen.append((added.read, added.added, calls))
     assert seen[0] == seen[1]
-    assert [each.to_dict() for each in ahead.each("rule cells")] == [each.to_dict() for each in plain.each("rule cells")]
+    assert [each.to_dict() for each in ahead.each("rule cells")] == [
+        each.to_dict() for each in plain.each("rule cells")
+    ]

@@ -22,7 +22,7 @@ module HybridSearch
       # Runs of letters, and what may be between and behind them.
       LETTERS = /\A[a-z]+(?:[-._]+[a-z]+)*[-._]*\z/
       RUN = /[a-z]+/
-      # Words joined by hyphens, which are no identifiers, between characters that are in none.
+      # Words joined by hyphens, which do not count as identifiers, between characters that are in none.
       PROSE = /\A[(\["']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]"']*\z/
       private_constant :NO_BLOCK, :OTHER, :JOINED, :LETTERS, :RUN, :PROSE
 

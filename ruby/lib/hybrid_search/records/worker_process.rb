@@ -43,7 +43,7 @@ module HybridSearch
         raise ended
       end
 
-      # End the process, whatever it does.
+      # End the process at once.
       def end
         return if @pipe.closed?
 

@@ -8,7 +8,7 @@ module HybridSearch
 
       # Answer each list of texts with the list of their fields, until the input ends.
       #
-      # Whatever prints, prints to standard error: standard output contains the answers alone.
+      # All other output goes to standard error: standard output contains the answers alone.
       #
       # @return [void]
       def main

@@ -2,6 +2,6 @@
 
 import sys
 
-from hybrid_search.cli.main import main
+from hybrid_search.cli.main import program
 
-sys.exit(main())
+sys.exit(program())

@@ -20,6 +20,8 @@ _NUMBER = (
 )
 _DASHES = str.maketrans("\u2010\u2011\u2212", "---")
 _PIECE_SEPARATORS = re.compile("[/@:]")
+# Each number and each tail has one of these: a digit, `+`, `#`, or another joint before what may be a run.
+_HINT = re.compile(r"[0-9+#]|[-_./&@](?![\0-/:-@\[-`{-\x7f]|\Z)")
 
 
 class Identifiers:
@@ -33,10 +35,10 @@ class Identifiers:
         Raises:
             InvalidInputError: `text` is not a text, or contains a lone surrogate (UNI-2).
         """
-        text = Normalizer().half_width(text)
+        text = validation.text("text", text)
         if text.isascii():
             return text
-        return _patterns().dash_between_digits.sub("-", text.translate(_DASHES))
+        return _patterns().dash_between_digits.sub("-", Normalizer().half_width(text).translate(_DASHES))
 
     def pieces(self, text: str) -> list[tuple[str, bool]]:
         """Split a text into the tokens of TXT-7 and the text between them, which the segmenter will cut.
@@ -65,6 +67,8 @@ class Identifiers:
         Args:
             text: a text that `prepare` returned.
         """
+        if not _HINT.search(text):
+            return []
         matches = _patterns().token.finditer(text)
         return [match.group() for match in matches if match.group("number") or match.group("tail")]
 

@@ -52,7 +52,7 @@ module HybridSearch
         private
 
         def escape(point)
-          format("\\u{%X}", point)
+          "\\u{#{point.to_s(16)}}"
         end
       end
 

@@ -26,7 +26,8 @@ module HybridSearch
       INCLUDED = [PLAIN, FAST].freeze
       NAMES = [*INCLUDED, NATIVE].freeze
       VARIABLE = "HYBRID_SEARCH_KERNELS"
-      # The file of the native gem, and the version of its methods that this library calls.
+      # The native gem, its file, and the version of its methods that this library calls.
+      GEM = "hybrid_search-native"
       LIBRARY = "hybrid_search/native"
       INTERFACE = 1
 
@@ -79,8 +80,7 @@ module HybridSearch
       # @raise [ConfigurationError] it is missing, or has another interface
       def native
         find_native || raise(
-          ConfigurationError, "kernels \"native\" need the gem hybrid_search-native with interface #{INTERFACE} " \
-                              "(gem install hybrid_search-native)"
+          ConfigurationError, "kernels \"native\" need the gem #{GEM} with interface #{INTERFACE} (gem install #{GEM})"
         )
       end
 
@@ -94,6 +94,7 @@ module HybridSearch
       # It is looked for once.
       def find_native
         return @native if defined?(@native)
+        return @native = nil unless installed?
 
         require LIBRARY
         found = HybridSearch.const_get(:Native)
@@ -102,6 +103,14 @@ module HybridSearch
         @native = nil
       end
       private_class_method :find_native
+
+      # A `require` that fails reads the specifications of all installed gems; this reads those of one name.
+      def installed?
+        return true unless defined?(Gem::Specification) && $LOAD_PATH.resolve_feature_path(LIBRARY).nil?
+
+        !Gem::Specification.find_all_by_name(GEM).empty?
+      end
+      private_class_method :installed?
     end
   end
 end

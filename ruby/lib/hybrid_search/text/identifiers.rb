@@ -9,32 +9,74 @@ module HybridSearch
     class Identifiers
       include Base::ShortInspect
 
-      alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
-        Base::Characters.character_class(name).pattern
-      end
       # The W of the clause is ALPHABETIC or DIGIT.
-      run = "[#{alphabetic}#{digit}]+"
-      tail = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{run}|:(?=[0-9])#{run}|\\+\\+#{run})*(?:\\+\\+|\\+|\\#)?"
-      number = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"
-
-      NUMBER = /\A(?:#{number})\z/
-      IDENTIFIER = /\A#{run}(#{tail})\z/
-      # A number; a run with its continuation in an identifier; or the text between.
-      PIECE = /(#{number})|(#{run})(#{tail})|([^#{alphabetic}#{digit}]+)/
-      FOUND = /(#{number})|(#{run})(#{tail})/
-      RUN = /#{run}/
-      ONE_RUN = /\A#{run}\z/
-      PROSE = %r{\A(?:[#{alphabetic}]+(?:-[#{alphabetic}]+)+|[#{alphabetic}](?:[-./][#{alphabetic}])+)\z}
-      # A letter or mark outside ASCII, which makes a run one of TXT-4.
-      FOREIGN = /[[#{alphabetic}]&&[^\u0000-\u007F]]/
-      LONE = /\A[#{upper}#{digit}]\z/
-      CASE_CHANGE = /(?<=[#{lower}])[#{mark}]*(?=[#{upper}])/
-      TWO_SIDES = /\A(?:([#{alphabetic}]+)([#{digit}]+)|([#{digit}]+)([#{alphabetic}]+))\z/
-      DASH_BETWEEN_DIGITS = /(?<=[#{digit}])[\u2012-\u2015](?=[#{digit}])/
+      ALPHABETIC, DIGIT, MARK, UPPER, LOWER = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
+        Base::Characters.character_class(name).pattern.freeze
+      end
+      RUN = "[#{ALPHABETIC}#{DIGIT}]+".freeze
+      TAIL = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{RUN}|:(?=[0-9])#{RUN}|\\+\\+#{RUN})*(?:\\+\\+|\\+|\\#)?".freeze
+      NUMBER = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"
+      # Each number and each tail has one of these: a digit, `+`, `#`, or another joint before what may be a run.
+      HINT = %r{[0-9+\#]|[-_./&@](?![\x00-/:-@\[-`\{-\x7f]|\z)}
       DASH = /[\u2010\u2011\u2212]/
       PIECE_SEPARATOR = %r{[/@:]}
-      private_constant :NUMBER, :IDENTIFIER, :PIECE, :FOUND, :RUN, :ONE_RUN, :PROSE, :FOREIGN, :LONE,
-                       :CASE_CHANGE, :TWO_SIDES, :DASH_BETWEEN_DIGITS, :DASH, :PIECE_SEPARATOR
+      private_constant :ALPHABETIC, :DIGIT, :MARK, :UPPER, :LOWER, :RUN, :TAIL, :NUMBER, :HINT, :DASH, :PIECE_SEPARATOR
+
+      # The patterns over the classes of UNI-1; each is made when it is first used, since that takes long.
+      module Patterns
+        module_function
+
+        def number
+          /\A(?:#{NUMBER})\z/o
+        end
+
+        def identifier
+          /\A#{RUN}(#{TAIL})\z/o
+        end
+
+        # A number; a run with its continuation in an identifier; or the text between.
+        def piece
+          /(#{NUMBER})|(#{RUN})(#{TAIL})|([^#{ALPHABETIC}#{DIGIT}]+)/o
+        end
+
+        def found
+          /(#{NUMBER})|(#{RUN})(#{TAIL})/o
+        end
+
+        def run
+          /#{RUN}/o
+        end
+
+        def one_run
+          /\A#{RUN}\z/o
+        end
+
+        def prose
+          %r{\A(?:[#{ALPHABETIC}]+(?:-[#{ALPHABETIC}]+)+|[#{ALPHABETIC}](?:[-./][#{ALPHABETIC}])+)\z}o
+        end
+
+        # A letter or mark outside ASCII, which makes a run one of TXT-4.
+        def foreign
+          /[[#{ALPHABETIC}]&&[^\u0000-\u007F]]/o
+        end
+
+        def lone
+          /\A[#{UPPER}#{DIGIT}]\z/o
+        end
+
+        def case_change
+          /(?<=[#{LOWER}])[#{MARK}]*(?=[#{UPPER}])/o
+        end
+
+        def two_sides
+          /\A(?:([#{ALPHABETIC}]+)([#{DIGIT}]+)|([#{DIGIT}]+)([#{ALPHABETIC}]+))\z/o
+        end
+
+        def dash_between_digits
+          /(?<=[#{DIGIT}])[\u2012-\u2015](?=[#{DIGIT}])/o
+        end
+      end
+      private_constant :Patterns
 
       def initialize
         @normalizer = Normalizer.new
@@ -52,7 +94,7 @@ module HybridSearch
         text = Base::Validation.text("text", text)
         return text if text.ascii_only?
 
-        @normalizer.half_width(text).gsub(DASH, "-").gsub(DASH_BETWEEN_DIGITS, "-")
+        @normalizer.half_width(text).gsub(DASH, "-").gsub(Patterns.dash_between_digits, "-")
       end
 
       # Split a text into the tokens of TXT-7 and the text between them, which the segmenter will cut.
@@ -63,7 +105,7 @@ module HybridSearch
       def pieces(text)
         found = []
         start = place = 0
-        text.scan(PIECE) do |number, run, tail, gap|
+        text.scan(Patterns.piece) do |number, run, tail, gap|
           size = (gap || number || run).bytesize + (tail ? tail.bytesize : 0) # whole numbers
           if gap.nil? && (number || !tail.empty? || foreign?(run))
             found << [text.byteslice(start, place - start), false] if place > start
@@ -81,7 +123,9 @@ module HybridSearch
       # @param text [String] a text that {prepare} returned
       # @return [Array<String>] in order, with repeats
       def found(text)
-        text.scan(FOUND).filter_map { |number, run, tail| number || (tail.empty? ? nil : "#{run}#{tail}") }
+        return [] unless text.match?(HINT)
+
+        text.scan(Patterns.found).filter_map { |number, run, tail| number || (tail.empty? ? nil : "#{run}#{tail}") }
       end
 
       # Return the numbers and identifiers between the `/`, `@` and `:` of an identifier.
@@ -90,14 +134,14 @@ module HybridSearch
       # @return [Array<String>] empty if it has no such character
       def enclosed(token)
         pieces = token.split(PIECE_SEPARATOR)
-        pieces.size == 1 ? [] : pieces.grep_v(ONE_RUN)
+        pieces.size == 1 ? [] : pieces.grep_v(Patterns.one_run)
       end
 
       # @param token [String]
       # @return [Boolean] whether it is words of letters joined by hyphens (`sub-expressions`), or single letters
       #   (`i.e`)
       def prose?(token)
-        PROSE.match?(token)
+        Patterns.prose.match?(token)
       end
 
       # Return the parts of a token.
@@ -111,38 +155,38 @@ module HybridSearch
       # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
       def parts(token)
         token = Base::Validation.text("token", token)
-        match = NUMBER.match?(token) ? nil : IDENTIFIER.match(token)
+        match = Patterns.number.match?(token) ? nil : Patterns.identifier.match(token)
         return [] unless match
 
         found = match[1].empty? ? [] : token.split(PIECE_SEPARATOR)
-        token.scan(RUN) { |run| found.push(run).concat(changes(run)) }
+        token.scan(Patterns.run) { |run| found.push(run).concat(changes(run)) }
         found.uniq - [token]
       end
 
       # @param token [String]
       # @return [Boolean] whether it is a single capital letter or digit, which is not a keyword but a part
       def lone?(token)
-        LONE.match?(token)
+        Patterns.lone.match?(token)
       end
 
       private
 
       # Return whether a run is one of TXT-4.
       def foreign?(run)
-        !run.ascii_only? && FOREIGN.match?(run)
+        !run.ascii_only? && Patterns.foreign.match?(run)
       end
 
       # Split a run of letters and digits at changes of case and at its change between letters and digits.
       def changes(run)
-        found = run.match?(CASE_CHANGE) ? case_pieces(run) : []
-        sides = TWO_SIDES.match(run)
+        found = run.match?(Patterns.case_change) ? case_pieces(run) : []
+        sides = Patterns.two_sides.match(run)
         sides ? found.concat(sides.captures.compact) : found
       end
 
       # A run has no blanks, so they can mark the cuts; asking each match for its position would count characters from
       # the start.
       def case_pieces(run)
-        run.gsub(CASE_CHANGE) { |marks| "#{marks} " }.split
+        run.gsub(Patterns.case_change) { |marks| "#{marks} " }.split
       end
     end
 

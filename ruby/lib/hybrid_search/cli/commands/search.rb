@@ -24,6 +24,7 @@ module HybridSearch
           rerank = RerankFlags.options_of(line.flags)
           IndexFile.open(line.flags["index"]) do |file|
             index = file.index(max_results: most, **rerank)
+            GC.enable
             show(->(asked) { page(index, line, asked) }, line, options, most, console)
           end
           0

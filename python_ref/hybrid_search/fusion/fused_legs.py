@@ -69,10 +69,9 @@ class FusedLegs:
 
     def scores(self) -> dict[str, float]:
         """Return id → fused score of all documents among the first hundred of a leg."""
-        fused: dict[str, float] = {}
-        for leg in (self.text, self.dense):
-            for identifier, share in leg.shares.items():
-                fused[identifier] = fused.get(identifier, 0.0) + leg.weight * share
+        fused = {identifier: 0.0 + self.text.weight * share for identifier, share in self.text.shares.items()}
+        for identifier, share in self.dense.shares.items():
+            fused[identifier] = fused.get(identifier, 0.0) + self.dense.weight * share
         return fused
 
     def ranking(self, text: Ranked, dense: Ranked) -> list[tuple[str, float]]:

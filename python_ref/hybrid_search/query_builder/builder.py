@@ -90,6 +90,9 @@ class QueryBuilder:
         self.synonyms = parts.synonyms(synonyms)
         self._widens = synonyms is not None
         self._identifiers = IdentifierTokens(self.tokenizer)
+        # The same tokens as those of `tokenize`, with the words of earlier questions remembered.
+        remembers = getattr(self.tokenizer, "cuts_words_alone", False)
+        self._tokens = kernel("analyzer")(self.tokenizer).tokens if remembers else self.tokenizer.tokenize
         self._token_similarity = TokenSimilarity(self.term_weight)
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
         self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
@@ -131,7 +134,7 @@ class QueryBuilder:
             InvalidInputError: `question` is not a valid text, or too long.
         """
         text, _ = self.question_text(self.prepare(question))
-        tokens = self._with_identifiers(self.tokenizer.tokenize(text), question)
+        tokens = self._with_identifiers(self._tokens(text), question)
         widening = self._synonym_tokens([*text.split(" "), *tokens], frozenset(tokens))
         if widening:
             tokens = [*(tokens * SYNONYM_SHARE), *widening]

@@ -84,7 +84,8 @@ class CursorCodec:
             parts["o"] = [_written(value, place, key.id) for place, value in enumerate(key.values)]
         if cursor.rewritten is not None:
             parts["q"] = cursor.rewritten
-        text = canonical_json.write({**parts, "c": self._check_value(parts)})
+        written = canonical_json.write(parts)
+        text = f'{{"c":"{self._check_value(written)}",{written[1:]}'  # no name comes before "c"
         return base64.urlsafe_b64encode(text.encode("utf-8")).decode("ascii").rstrip("=")
 
     def decode(self, text: Any) -> Cursor:
@@ -101,13 +102,14 @@ class CursorCodec:
             raise InvalidCursorError(f"cursor is of version {shown}, which is not known here; known is {VERSION}")
         cursor = _cursor(parts)
         unchecked = {name: value for name, value in parts.items() if name != "c"}
-        if not hmac.compare_digest(parts["c"].encode("utf-8"), self._check_value(unchecked).encode("utf-8")):
+        right = self._check_value(canonical_json.write(unchecked))
+        if not hmac.compare_digest(parts["c"].encode("utf-8"), right.encode("utf-8")):
             raise InvalidCursorError(FORGED)
         return cursor
 
-    def _check_value(self, parts: Mapping[str, Any]) -> str:
-        """16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256."""
-        data = canonical_json.write(parts).encode("utf-8")
+    def _check_value(self, written: str) -> str:
+        """16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256."""
+        data = written.encode("utf-8")
         if self._secret is None:
             return hashlib.sha256(data).hexdigest()[:16]
         return hmac.new(self._secret, data, hashlib.sha256).hexdigest()[:32]

@@ -3,7 +3,7 @@
 import contextlib
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,15 +108,9 @@ def tokens(field: str, value: Any) -> list[str]:
     return list(filter(None, value.split(" ")))
 
 
-def copy_fields(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return copies of some fields of a stored document; the caller may change them.
-
-    Args:
-        fields: the fields.
-        names: the names of the fields to copy; names that the document lacks are ignored.
-    """
-    found = {name: fields[name] for name in names if name in fields}
-    return {name: value if isinstance(value, str) else copy_value(value) for name, value in found.items()}
+def copy_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of the fields of a stored document; the caller may change it."""
+    return {name: value if isinstance(value, str) else copy_value(value) for name, value in fields.items()}
 
 
 def copy_value(value: Any) -> Any:

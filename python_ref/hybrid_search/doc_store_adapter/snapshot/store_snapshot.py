@@ -69,7 +69,7 @@ class StoreSnapshot:
         document = self._documents.stored(identifier)
         if document is None:
             return None
-        fields = stored_document.copy_fields(document.fields, document.fields)
+        fields = stored_document.copy_fields(document.fields)
         return {**fields, **{field: list(vector) for field, vector in document.vectors.items()}}
 
     def get_many(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> list[dict[str, Any] | None]:
@@ -281,7 +281,7 @@ class StoreSnapshot:
     def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
         """Return a copy of the fields of a document, with the given vector fields only."""
         fields = self._fields(identifier)
-        found = stored_document.copy_fields(fields, fields)
+        found = stored_document.copy_fields(fields)
         for field in vector_fields:
             vector = self._documents.vector(identifier, field)
             if vector is not None:

@@ -13,18 +13,12 @@ module HybridSearch
       NO_BLOCK = "^a-z0-9+#&._%\\-"
       # What lies between blanks and is not all ASCII; no word and no identifier has a blank.
       OTHER = /((?<![^ ])[^ \u0080-\u{10FFFF}]*[^\u0000-\u007F][^ ]*)/
-      # What lies between blanks and has a character that can follow a run in an identifier or a number: before a
-      # further run, or at the end.
-      JOINED = begin
-        run = "[#{%w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).pattern }.join}]"
-        %r{(?<![^ ])[^ ]*?[-_./&@:,+\#%](?<=#{run}.)(?:(?<=[+\#%])|(?=#{run}))[^ ]*}m
-      end
       # Runs of letters, and what may be between and behind them.
       LETTERS = /\A[a-z]+(?:[-._]+[a-z]+)*[-._]*\z/
       RUN = /[a-z]+/
       # Words joined by hyphens, which do not count as identifiers, between characters that are in none.
       PROSE = /\A[(\["']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]"']*\z/
-      private_constant :NO_BLOCK, :OTHER, :JOINED, :LETTERS, :RUN, :PROSE
+      private_constant :NO_BLOCK, :OTHER, :LETTERS, :RUN, :PROSE
 
       # What is made of words; a limited number of short ones is remembered. Safe in several threads.
       class Results
@@ -167,11 +161,21 @@ module HybridSearch
         remembered = current
         return @plain.identifiers(text, known) unless remembered && readable?(text)
 
-        found = prepared(text).scan(JOINED).flat_map { |word| remembered.found[word] }
-        @identifier_tokens.among(found, known)
+        found = prepared(text).scan(joined).flat_map { |word| remembered.found[word] }
+        found.empty? ? found : @identifier_tokens.among(found, known)
       end
 
       private
+
+      # What lies between blanks and has a character that can follow a run in an identifier or a number: before a
+      # further run, or at the end. It is made when it is first used, since that takes long.
+      def joined
+        %r{(?<![^ ])[^ ]*?[-_./&@:,+\#%](?<=#{run}.)(?:(?<=[+\#%])|(?=#{run}))[^ ]*}mo
+      end
+
+      def run
+        "[#{%w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).pattern }.join}]"
+      end
 
       # The text as identifiers are looked for in it; only what is not ASCII takes a table.
       def prepared(text)

@@ -73,6 +73,7 @@ module HybridSearch
       @synonyms = QueryBuilders::Parts.synonyms(synonyms)
       @widens = !synonyms.nil?
       @identifiers = Text::IdentifierTokens.new(@tokenizer)
+      @tokens = tokens_of(@tokenizer)
       @token_similarity = QueryBuilders::TokenSimilarity.new(@term_weight)
       @english = QueryBuilders::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
       @chinese = QueryBuilders::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
@@ -112,7 +113,7 @@ module HybridSearch
     # @raise [InvalidInputError] `question` is not valid text, or too long
     def build_bm25f_query(question)
       text, = question_text(prepare(question))
-      tokens = with_identifiers(@tokenizer.tokenize(text), question)
+      tokens = with_identifiers(@tokens.call(text), question)
       widening = synonym_tokens([*text.split(/ /), *tokens], tokens.to_set)
       tokens = [*(tokens * SYNONYM_SHARE), *widening] unless widening.empty?
       tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
@@ -227,6 +228,14 @@ module HybridSearch
     # The tokens of a text, and then its identifiers that are not among them (TXT-10).
     def with_identifiers(tokens, text)
       [*tokens, *@identifiers.tokens(text, tokens)]
+    end
+
+    # What returns the tokens of a text: those of `tokenize`; a fast form remembers the words of earlier questions.
+    def tokens_of(tokenizer)
+      remembers = tokenizer.respond_to?(:cuts_words_alone?) && tokenizer.cuts_words_alone?
+      return Base::Kernels.kernel("analyzer").new(tokenizer).method(:tokens) if remembers
+
+      ->(text) { tokenizer.tokenize(text) }
     end
 
     def tokens?(text)

@@ -86,8 +86,8 @@ module HybridSearch
       # @raise [InvalidInputError] a value to order by is too long for one
       def encode(cursor)
         parts = parts_of(cursor)
-        text = Base::CanonicalJson.write(parts.merge("c" => check_value(parts)))
-        encoded(text)
+        written = Base::CanonicalJson.write(parts)
+        encoded("{\"c\":\"#{check_value(written)}\",#{written[1..]}") # no name comes before "c"
       end
 
       # @param text [Object]
@@ -102,7 +102,8 @@ module HybridSearch
           raise InvalidCursorError, "cursor is of version #{shown}, which is not known here; known is #{VERSION}"
         end
         cursor = cursor(parts)
-        raise InvalidCursorError, FORGED unless same?(parts["c"], check_value(parts.except("c")))
+        unchecked = Base::CanonicalJson.write(parts.except("c"))
+        raise InvalidCursorError, FORGED unless same?(parts["c"], check_value(unchecked))
 
         cursor
       end
@@ -138,13 +139,12 @@ module HybridSearch
         parts
       end
 
-      # 16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256.
-      def check_value(parts)
-        data = Base::CanonicalJson.write(parts)
-        return Digest::SHA256.hexdigest(data)[0, 16] if @secret.nil?
+      # 16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256.
+      def check_value(written)
+        return Digest::SHA256.hexdigest(written)[0, 16] if @secret.nil?
 
         require "openssl"
-        OpenSSL::HMAC.hexdigest("SHA256", @secret, data)[0, 32]
+        OpenSSL::HMAC.hexdigest("SHA256", @secret, written)[0, 32]
       end
 
       # Return whether two texts are equal, in a time that does not depend on where they differ.

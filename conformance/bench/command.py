@@ -4,7 +4,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): whole, native, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
+tasks (--only): whole, native, scale, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
 convergence, cold, crowd, overlap, postgres, opensearch
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from conformance.bench import table, texts
+from conformance.bench import against, table, texts
 from conformance.bench.context import Context
 from conformance.bench.results import Report
 from conformance.bench.workloads import (
@@ -36,6 +36,7 @@ from conformance.bench.workloads import (
     native,
     overlap,
     rerank,
+    scale,
     segmentation,
     store,
     stores,
@@ -50,6 +51,7 @@ from conformance.reports.terminal import new_console
 WORKLOADS = {
     "whole": whole.run,
     "native": native.run,
+    "scale": scale.run,
     "segmentation": segmentation.run,
     "dictionary": dictionary.run,
     "keywords": keywords.run,
@@ -100,7 +102,14 @@ def parser() -> argparse.ArgumentParser:
         type=_sizes,
         default=(),
         metavar="N,…",
-        help="the numbers of documents of the tasks whole and native, one run each, instead of 5000,20000",
+        help="the numbers of documents of the tasks whole, native and scale, one run each, instead of 5000,20000; of "
+        "scale instead of 20000,200000",
+    )
+    result.add_argument(
+        "--against",
+        metavar="COMMIT",
+        help="compare the checkout with this commit: both run the tasks in turns, three times (once with --quick), "
+        "and their ratios to the same anchors are divided; the goal is 0.95",
     )
     result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
     result.add_argument(
@@ -118,6 +127,13 @@ def _sizes(text: str) -> tuple[int, ...]:
     return sizes
 
 
+def _flags(options: argparse.Namespace) -> list[str]:
+    """The flags of both runs of `--against`; those that are newer than the other commit are left out."""
+    data = [] if options.data is None else ["--data", str(options.data.absolute())]
+    only = [text for task in options.only for text in ("--only", task)]
+    return [*data, *only, *(["--quick"] if options.quick else [])]
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; gives the exit status."""
     options = parser().parse_args(arguments)
@@ -129,6 +145,10 @@ def main(arguments: list[str] | None = None) -> int:
     report = Report()
     began = time.monotonic()
     try:
+        if options.against is not None:
+            against.run(options.against, _flags(options), 1 if options.quick else 3, report, progress.print)
+            table.show(report, form, new_console())
+            return MEASURED
         data = texts.load(CORPORA if options.data is None else options.data)
         report.notes.append(
             "text: the project's own corpora (no --data given), repeated where they are too small"

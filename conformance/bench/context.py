@@ -22,7 +22,8 @@ class Context:
         documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
         say: tells how far it is.
-        sizes: the numbers of documents of the tasks `whole` and `native`, one run for each; empty: its default.
+        sizes: the numbers of documents of the tasks `whole`, `native` and `scale`, one run for each; empty: its
+            default.
     """
 
     collections: Sequence[Collection]

@@ -4,19 +4,20 @@ import io
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from conformance.bench import against, table, texts, timing, whole_data
 from conformance.bench import command as cli
-from conformance.bench import table, texts, timing, whole_data
 from conformance.bench.contestants import bm25_anchors, helpers
 from conformance.bench.contestants.stores import StoreOf
 from conformance.bench.context import Context
 from conformance.bench.dense_vectors import DenseVectors
 from conformance.bench.results import Comparison, Ratio, Report, Row
 from conformance.bench.timing import Spread
-from conformance.bench.workloads import native, stored_documents, whole
+from conformance.bench.workloads import native, scale, stored_documents, whole
 from conformance.paths import CORPORA
 from conformance.reports import terminal
 from hybrid_search import DocumentBuilder
@@ -204,6 +205,36 @@ def test_a_tiny_run_of_whole_calls_compares_both_languages(capsys: pytest.Captur
     others = {one["other"] for one in report["comparisons"]}
     for name in whole.PACKAGES:
         assert name in others or any(note.startswith(f"whole: {name} was not measured") for note in report["notes"])
+
+
+def test_two_commits_are_compared_by_their_ratios_to_the_same_anchors() -> None:
+    def report(ruby: float, **others: float) -> dict[str, Any]:
+        speed = {"Ruby": ruby, **others}
+        rows = [
+            {"task": "cutting", "contestant": name, "ratios": [{"anchor": "jieba", "cpu": {"median": median}}]}
+            for name, median in speed.items()
+        ]
+        return {"rows": [*rows, {"task": "cutting", "contestant": "jieba", "ratios": []}]}
+
+    theirs = [against.speeds(report(4.0, Old=1.0)), against.speeds(report(5.0, Old=1.0))]
+    ours = [against.speeds(report(3.0, New=1.0)), against.speeds(report(4.0, New=1.0))]
+    (row,) = against.compared("abc", theirs, ours)
+    assert (row.task, row.contestant) == ("cutting", "Ruby")
+    (ratio,) = row.ratios
+    assert (ratio.cpu.least, ratio.cpu.most, ratio.reached) == (0.75, 0.8, False)
+
+
+def test_a_missing_commit_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--against", "no-such-commit", "--quick"]) == cli.BROKEN
+    assert "git worktree add failed" in capsys.readouterr().err
+
+
+def test_a_tiny_run_of_scale_divides_the_figures_of_two_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--only", "scale", "--sizes", "30,60"]) == cli.MEASURED
+    rows = json.loads(capsys.readouterr().out)["comparisons"]
+    assert {one["call"] for one in rows} == {*scale.SEARCHES, scale.FILE, scale.ADDED, scale.MEMORY}
+    assert all((one["documents"], one["other"], one["goal"]) == (60, "30 documents", 2.0) for one in rows)
+    assert all(one["figure"]["median"] > 0 for one in rows)
 
 
 @pytest.mark.nightly

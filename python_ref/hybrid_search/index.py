@@ -22,7 +22,6 @@ from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilde
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.readers.index_additions import IndexAdditions
-from hybrid_search.records.beir_collection import BeirCollection
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.index_documents import IndexDocuments
 from hybrid_search.records.record_writer import Progress, RecordWriter
@@ -198,6 +197,8 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         Raises:
             InvalidInputError: the folder has no corpus, or a document is not accepted; or as `Index`.
         """
+        from hybrid_search.records.beir_collection import BeirCollection  # most programs need none
+
         records = BeirCollection(folder).records()
         index = cls(**options)
         try:

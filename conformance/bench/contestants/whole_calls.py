@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.timing import timed
 from hybrid_search import HttpService, Index, QueryBuilder
@@ -137,3 +138,7 @@ class WholeCalls:
     def used(self) -> float:
         """The CPU time of this process until now."""
         return process_time()
+
+    def peak(self) -> int:
+        """The most bytes of memory that this process has held."""
+        return memory.peak()

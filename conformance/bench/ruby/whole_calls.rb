@@ -85,6 +85,11 @@ module Bench
       Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
     end
 
+    # The most bytes of memory that this process has held.
+    def peak
+      Measure.peak
+    end
+
     private
 
     def first_pages(call)

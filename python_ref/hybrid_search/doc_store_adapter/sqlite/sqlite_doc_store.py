@@ -5,18 +5,19 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
-from hybrid_search.doc_store_adapter.sqlite import sqlite_check
 from hybrid_search.doc_store_adapter.sqlite.sqlite_file import SqliteFile
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rebuild import EMPTIED, SqliteRebuild
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
-from hybrid_search.doc_store_adapter.sqlite.sqlite_writer import SqliteWriter
 from hybrid_search.doc_store_adapter.tables import row_checksum
 from hybrid_search.doc_store_adapter.tables.table_store import TableStore
+
+if TYPE_CHECKING:
+    from hybrid_search.doc_store_adapter.sqlite.sqlite_writer import SqliteWriter
 
 OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "memory")
 SYNCHRONOUS = ("full", "normal")
@@ -134,6 +135,8 @@ class SqliteDocStore(TableStore[SqliteTables]):
         Raises:
             DocStoreError: the file cannot be read.
         """
+        from hybrid_search.doc_store_adapter.sqlite import sqlite_check  # searches need not wait for it
+
         with self._file.reading() as connection:
             return sqlite_check.findings(connection)
 
@@ -154,7 +157,9 @@ class SqliteDocStore(TableStore[SqliteTables]):
             self._vector_counts = (tables.state, counts)
         return counts
 
-    def _writer(self, tables: SqliteTables) -> SqliteWriter:
+    def _writer(self, tables: SqliteTables) -> "SqliteWriter":
+        from hybrid_search.doc_store_adapter.sqlite.sqlite_writer import SqliteWriter  # searches need not wait for it
+
         return SqliteWriter(tables)
 
 

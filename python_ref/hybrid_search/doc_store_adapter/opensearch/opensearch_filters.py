@@ -102,7 +102,7 @@ class OpenSearchFilters:
         elif isinstance(condition, filter_conditions.AllConditions):
             parts["filter"] += [self.query(one) for one in condition.filters]
         elif isinstance(condition, filter_conditions.AnyCondition):
-            parts["should"] += [self.query(one) for one in condition.filters] or [NOTHING]
+            self._add_any([self.query(one) for one in condition.filters] or [NOTHING], parts)
         elif isinstance(condition, filter_conditions.Missing):
             parts["must_not"] += [self._leaves.exists(path) for path in condition.paths]
         elif isinstance(condition, filter_conditions.Exists):
@@ -114,6 +114,12 @@ class OpenSearchFilters:
         else:
             assert isinstance(condition, filter_conditions.Valued)
             self._add_valued(condition, parts)
+
+    def _add_any(self, alternatives: list[Query], parts: dict[str, list[Query]]) -> None:
+        if parts["should"]:
+            parts["filter"].append({"bool": {"should": alternatives, "minimum_should_match": 1}})
+        else:
+            parts["should"] += alternatives
 
     def _add_available(self, condition: filter_conditions.Available, parts: dict[str, list[Query]]) -> None:
         wanted = set(condition.wanted)

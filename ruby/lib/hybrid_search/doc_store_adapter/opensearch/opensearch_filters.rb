@@ -118,8 +118,11 @@ module HybridSearch
         end
 
         def add_any(condition, parts)
-          queries = condition.filters.map { |one| query(one) }
-          parts["should"].concat(queries.empty? ? [NOTHING] : queries)
+          alternatives = condition.filters.map { |one| query(one) }
+          alternatives = [NOTHING] if alternatives.empty?
+          return parts["should"] = alternatives if parts["should"].empty?
+
+          parts["filter"] << { "bool" => { "should" => alternatives, "minimum_should_match" => 1 } }
         end
 
         def add_exists(path, wanted, parts)

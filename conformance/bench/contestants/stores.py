@@ -3,10 +3,11 @@
 import itertools
 import json
 import os
-from typing import Any
+from typing import Any, Literal
 
 from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, each_timed, lines
+from conformance.bench.contestants.own_searches import OwnSearches
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
@@ -21,6 +22,7 @@ from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.expressions import MatchTextExpr
 
+Profile = Literal["balanced", "ragflow"]
 TIMEOUT = 30.0
 WRITTEN = "written by another client"
 ROOM = "options=-cmaintenance_work_mem%3D1GB"
@@ -41,18 +43,33 @@ def text_queries(path: str, count: int) -> list[MatchTextExpr]:
 class StoreOf(Store):
     """`Index` over one of several stores."""
 
-    def use(self, kind: str, path: str, collection: str) -> None:
+    def use(self, kind: str, path: str, collection: str, profile: Profile = "ragflow") -> None:
         """Take a store of a kind, in the place of the one in memory.
 
         Args:
             kind: "memory", "file", "postgres", "hnsw" or "opensearch".
             path: where a file may be made.
             collection: the name of the one in PostgreSQL, or of the index in OpenSearch.
+            profile: the profile of its searches.
         """
         self._collection = collection
         self._store = self._made(kind, path, collection)
-        self._index = Index(store=self._store, embedding=self._embed, profile="ragflow")
+        self.rank_as(profile)
+
+    def rank_as(self, profile: Profile) -> None:
+        """Search with another profile from now on."""
+        self._index = Index(store=self._store, embedding=self._embed, profile=profile)
         self._index.search("warm up")
+
+    def own_searches(self) -> dict[str, list[float]]:
+        """Time what the engine itself needs for first pages: two queries in a request, then the page's documents."""
+        own = OwnSearches(_nodes(), self._collection)
+        asked = [own.searches(query, self._embed([query])[0]) for query in self._queries]
+        return each_timed(asked, own.page)[1]
+
+    def shown(self) -> list[list[str]]:
+        """The ids of the first page of each query."""
+        return [[hit.id for hit in self._index.search(query)] for query in self._queries]
 
     def insert(self, path: str, batch: int) -> dict[str, Any]:
         """Store the documents that were written, with their vectors, so many at once."""

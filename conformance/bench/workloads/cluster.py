@@ -1,7 +1,8 @@
-"""What it costs to keep documents in a cluster: whole retrieves and inserts beside those in memory."""
+"""What it costs to keep documents in a cluster: whole first pages and inserts beside those in memory."""
 
 import os
 import uuid
+from typing import Any
 
 from conformance.bench.context import Context
 from conformance.bench.dense_vectors import DIMENSION
@@ -10,13 +11,19 @@ from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, percentile
 from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
+from conformance.bench.workloads.stored_documents import StoredDocuments
 from conformance.engines.testing import OPENSEARCH_VARIABLE
 
 MEMORY, CLUSTER = "memory", "opensearch"
+BALANCED, RAGFLOW = "balanced", "ragflow"
+OWN = "the engine's own queries"
+
+Waits = dict[str, list[list[float]]]
+"""Profile, or `OWN` → the seconds of all questions, by round."""
 
 
 def run(context: Context) -> None:
-    """Report documents per second, and milliseconds of whole retrieves by the clock, which the nodes' work needs."""
+    """Report documents per second, and milliseconds of first pages by the clock, which the nodes' work needs."""
     urls = os.environ.get(OPENSEARCH_VARIABLE)
     if not urls:
         context.report.notes.append(
@@ -26,33 +33,75 @@ def run(context: Context) -> None:
     nodes = len(urls.split(","))
     names = {MEMORY: "memory", CLUSTER: f"OpenSearch, {nodes} node{'s' if nodes > 1 else ''}"}
     documents = stored_documents.made(context, CLUSTER)
-    count = documents.count
-    medians: dict[str, list[float]] = {}
-    pages: dict[str, list[str]] = {}
+    waits: dict[str, Waits] = {}
+    shown: dict[str, dict[str, Any]] = {}
+    added: dict[str, float] = {}
     for kind, name in names.items():
-        context.say(f"{CLUSTER}: {name}: adding {count:,} documents")
+        context.say(f"{CLUSTER}: {name}: adding {documents.count:,} documents")
         with Worker.python("store_of") as worker:
             worker.ask("load", **documents.loaded)
-            worker.ask("use", kind=kind, path="", collection=f"bench-{uuid.uuid4().hex}")
-            added = worker.ask("insert", path=documents.path, batch=documents.batch)
-            worker.ask("search")
-            rounds = [worker.ask("search") for _ in range(documents.rounds)]
-            pages[kind] = worker.ask("pages")
+            worker.ask("use", kind=kind, path="", collection=f"bench-{uuid.uuid4().hex}", profile=BALANCED)
+            added[kind] = worker.ask("insert", path=documents.path, batch=documents.batch)["wall"]
+            waits[kind], shown[kind] = _measured(worker, documents, kind)
             worker.ask("drop")
-        medians[kind] = [percentile(one["wall"], 50) for one in rounds]
-        taken = sorted(wall for one in rounds for wall in one["wall"])
-        same = sum(page == other for page, other in zip(pages[kind], pages[MEMORY], strict=True))
-        figures = (
-            ("inserted at", f"{count / added['wall']:.0f} documents/s"),
-            ("retrieve p50", milliseconds(percentile(taken, 50))),
-            ("p95", milliseconds(percentile(taken, 95))),
-            ("same first pages", f"{same} of {len(pages[kind])}"),
-        )
-        pairs = zip(medians[kind], medians[MEMORY], strict=True)
-        ratios = () if kind == MEMORY else (Ratio("memory / it", Spread.of([memory / own for own, memory in pairs])),)
-        context.report.rows.append(Row(f"store of {count:,} documents in a cluster", name, figures, ratios))
+    for kind, name in names.items():
+        for way, rounds in waits[kind].items():
+            figures = [("p50", milliseconds(percentile(_all(rounds), 50)))]
+            figures.append(("p95", milliseconds(percentile(_all(rounds), 95))))
+            if way == BALANCED:
+                figures.insert(0, ("inserted at", f"{documents.count / added[kind]:.0f} documents/s"))
+            if way in shown[kind]:
+                figures.append(("as in memory", _alike(way, shown[kind][way], shown[MEMORY][way])))
+            ratios = _ratios(way, rounds, waits, kind)
+            what = f"first pages of {documents.count:,} documents in a cluster"
+            context.report.rows.append(Row(what, f"{name}, {way}", tuple(figures), ratios))
     context.report.notes.append(
         f"{CLUSTER}: {documents.how}; vectors of {DIMENSION} components; documents that were made before, inserted in "
         f"batches of {documents.batch} into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, "
-        "found at once; by the clock, all nodes on the same machine; a page of 10"
+        f"found at once; by the clock, all nodes on the same machine; a page of 10; {OWN}: a page of ids of each leg "
+        "in one request, then the documents of a page"
+    )
+
+
+def _measured(worker: Worker, documents: StoredDocuments, kind: str) -> tuple[Waits, dict[str, Any]]:
+    """The seconds of each way in rounds, in turns, and the pages that the profiles show."""
+    waits: Waits = {}
+    shown: dict[str, Any] = {}
+    for turn in range(documents.rounds + 1):
+        for profile in (BALANCED, RAGFLOW):
+            worker.ask("rank_as", profile=profile)
+            waits.setdefault(profile, []).append(worker.ask("search")["wall"])
+            if turn == 0:
+                shown[profile] = worker.ask("shown" if profile == BALANCED else "pages")
+        if kind == CLUSTER:
+            waits.setdefault(OWN, []).append(worker.ask("own_searches")["wall"])
+    return {way: rounds[1:] for way, rounds in waits.items()}, shown
+
+
+def _all(rounds: list[list[float]]) -> list[float]:
+    return sorted(wall for one in rounds for wall in one)
+
+
+def _alike(way: str, shown: list[Any], expected: list[Any]) -> str:
+    """How many documents of the pages are those of memory, or how many pages have the same bits."""
+    if way == RAGFLOW:
+        same = sum(page == other for page, other in zip(shown, expected, strict=True))
+        return f"{same} of {len(shown)} pages"
+    both = sum(len(set(page) & set(other)) for page, other in zip(shown, expected, strict=True))
+    return f"{both} of {sum(map(len, expected))} documents"
+
+
+def _ratios(way: str, rounds: list[list[float]], waits: dict[str, Waits], kind: str) -> tuple[Ratio, ...]:
+    """How many times as fast it is as memory; of the cluster also as its other ways."""
+    if kind == MEMORY:
+        return ()
+    others = {} if way == OWN else {f"memory, {way}": waits[MEMORY][way]}
+    if way == BALANCED:
+        others |= {other: waits[kind][other] for other in (RAGFLOW, OWN)}
+    return tuple(
+        Ratio(
+            f"{name} / it",
+            Spread.of([percentile(one, 50) / percentile(own, 50) for one, own in zip(other, rounds, strict=True)]),
+        )
+        for name, other in others.items()
     )

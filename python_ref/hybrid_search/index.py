@@ -87,8 +87,8 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         ranking_cache: caches rankings between the pages of a search (CUR-7); without it each page ranks again.
         kernels: "plain" or "fast", for the parts that are not given; see `kernels.choice`.
         observer: called with the name and the data of each event (OBS-1).
-        options: defaults of `search`; the default of `profile` is "balanced", or "ragflow" on a store whose text scores
-            are not exact (RET-10).
+        options: defaults of `search`; the default of `profile` is "balanced", or "ragflow" on a store that does not
+            support bags of tokens (RET-10).
 
     Raises:
         InvalidInputError: an argument is not accepted (ERR-3) or unknown, or the model or dimension of the embedding

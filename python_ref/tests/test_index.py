@@ -44,7 +44,7 @@ def test_an_index_is_balanced_where_its_store_scores_texts_exactly_and_a_retriev
     retriever = Retriever(exact.store, QueryBuilder(), HashingEmbedder(dimension=32))
     chunks = retriever.retrieve("fruit wine").chunks
     assert [(chunk.chunk_id, chunk.similarity) for chunk in chunks] == ragflow
-    told = '^text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"$'
+    told = '^text_leg "bm25f" needs a store that takes bags of tokens; take profile "ragflow" or "dify"$'
     with pytest.raises(InvalidInputError, match=told):
         Index(store=Inexact(), profile="balanced")
 

@@ -189,6 +189,9 @@ module HybridSearch
   module Stores
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
+    autoload :EngineCandidates, "hybrid_search/doc_store_adapter/engine_store"
+    autoload :EngineHead, "hybrid_search/doc_store_adapter/engine_store"
+    autoload :EngineStore, "hybrid_search/doc_store_adapter/engine_store"
     autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"
     autoload :StoreSearch, "hybrid_search/doc_store_adapter/checked_store"
     autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"

@@ -26,9 +26,10 @@ ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
 NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
 OF_CLUSTERS = [
     "doc_store.bm25", "doc_store.dense_leg", "doc_store.documents", "doc_store.filters", "doc_store.search",
-    "doc_store.text_leg", "retriever.full_pages", "retriever.pages", "retriever.retrieve",
+    "doc_store.text_leg", "quality.load", "quality.rankings", "retriever.full_pages", "retriever.pages",
+    "retriever.retrieve",
 ]  # fmt: skip
-"""The operations that a cluster is asked: those that ask a store, and no bag of tokens."""
+"""The operations that a cluster is asked: those that ask a store."""
 OF_FILES = [
     "citations.cite", "doc_store.bm25", "doc_store.bm25f_leg", "doc_store.dense_leg", "doc_store.documents",
     "doc_store.filters", "doc_store.search", "doc_store.text_leg", "http", "index.script", "kept.documents",

@@ -12,10 +12,10 @@ module Conformance
     ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
     NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
 
-    # The operations that a cluster is asked: those that ask a store, and no bag of tokens.
+    # The operations that a cluster is asked: those that ask a store.
     OF_CLUSTERS = %w[
       doc_store.bm25 doc_store.dense_leg doc_store.documents doc_store.filters doc_store.search doc_store.text_leg
-      retriever.full_pages retriever.pages retriever.retrieve
+      quality.load quality.rankings retriever.full_pages retriever.pages retriever.retrieve
     ].freeze
 
     # The operations that fill a store, and so may differ where it is a file.

@@ -184,6 +184,11 @@ class DocStoreAdapter(ABC):
         return False
 
     @property
+    def supports_bm25f(self) -> bool:
+        """Whether the store finds the documents of a `MatchBm25fExpr` (DOC-9), with its own scores."""
+        return self.exact_text
+
+    @property
     def exact_dense(self) -> bool:
         """Whether a dense leg finds all the nearest vectors, with exact cosines bit for bit (NUM-3)."""
         return True

@@ -46,18 +46,18 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 # choices:end
 
 
-def of_index(exact_text: bool) -> Literal["balanced", "ragflow"]:
-    """Return the default profile of an index, by whether its store guarantees exact text scores (DOC-8)."""
-    return "balanced" if exact_text else "ragflow"
+def of_index(supports_bm25f: bool) -> Literal["balanced", "ragflow"]:
+    """Return the default profile of an index, by whether its store takes bags of tokens (DOC-8)."""
+    return "balanced" if supports_bm25f else "ragflow"
 
 
-def for_store(options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]:
-    """Return the options of a request, by whether its store guarantees exact text scores (DOC-8).
+def for_store(options: Mapping[str, Any], supports_bm25f: bool) -> Mapping[str, Any]:
+    """Return the options of a request, by whether its store takes bags of tokens (DOC-8).
 
     If it does not, the profile "dify" uses RAGFlow's query, unless a text leg is given.
     """
     profile = options.get("profile")
-    if exact_text or not (isinstance(profile, str) and profile == "dify"):
+    if supports_bm25f or not (isinstance(profile, str) and profile == "dify"):
         return options
     return {"text_leg": "tree", **options}
 

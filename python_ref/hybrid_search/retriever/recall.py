@@ -129,7 +129,7 @@ class Recall:
         self._any_vectors = any_vectors
         self._takes_parsed = CheckedStore.takes_parsed(store)
         self._checked: tuple[Any, tuple[str, ...]] = (None, self._check())
-        self.keeps_order = self._takes_parsed and store.exact_text
+        self.keeps_order = self._takes_parsed and store.supports_bm25f
 
     def candidates(
         self,

@@ -253,18 +253,18 @@ class RetrievalRequest:
         wanted = self.filters.get("doc_id")
         return isinstance(wanted, (str, list)) and bool(wanted)
 
-    def check_store(self, exact_text: bool) -> None:
+    def check_store(self, supports_bm25f: bool) -> None:
         """Refuse a text leg that a store does not support.
 
         Args:
-            exact_text: whether the store guarantees exact text scores (DOC-8).
+            supports_bm25f: whether the store takes bags of tokens (DOC-8).
 
         Raises:
             InvalidInputError: the store does not, and the leg needs them.
         """
-        if self.text_leg == "bm25f" and not exact_text:
+        if self.text_leg == "bm25f" and not supports_bm25f:
             raise InvalidInputError(
-                'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+                'text_leg "bm25f" needs a store that takes bags of tokens; take profile "ragflow" or "dify"'
             )
 
     def asking(self, question: str) -> "RetrievalRequest":

@@ -132,8 +132,8 @@ class Retriever:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
-        request = self._settings.request(accepted, options, self._store.exact_text)
-        request.check_store(self._store.exact_text)
+        request = self._settings.request(accepted, options, self._store.supports_bm25f)
+        request.check_store(self._store.supports_bm25f)
         return request
 
     @staticmethod

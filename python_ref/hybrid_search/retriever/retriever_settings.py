@@ -38,13 +38,13 @@ class RetrieverSettings:
         settings.request("", {}, True)
         return settings
 
-    def request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> RetrievalRequest:
+    def request(self, question: str, options: Mapping[str, Any], supports_bm25f: bool) -> RetrievalRequest:
         """Return the request for a question, with options that override the defaults.
 
         Args:
             question: the question.
             options: the options of the call.
-            exact_text: whether the store guarantees exact text scores (DOC-8).
+            supports_bm25f: whether the store takes bags of tokens (DOC-8).
         """
-        given = profiles.for_store({**self.options, **options}, exact_text)
+        given = profiles.for_store({**self.options, **options}, supports_bm25f)
         return RetrievalRequest.build(question, self.models.options(given), self.max_page_size)

@@ -48,14 +48,14 @@ class SearchSettings:
         settings.request("", {}, True)
         return settings
 
-    def request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> SearchRequest:
+    def request(self, question: str, options: Mapping[str, Any], supports_bm25f: bool) -> SearchRequest:
         """Return the request for a question, with other options than the defaults.
 
         Args:
             question: the question.
             options: the options of the call.
-            exact_text: whether the store promises exact text scores (DOC-8).
+            supports_bm25f: whether the store takes bags of tokens (DOC-8).
         """
-        defaults = {"profile": profiles.of_index(exact_text), **self.options}
-        given = self.models.options(profiles.for_store({**defaults, **options}, exact_text))
+        defaults = {"profile": profiles.of_index(supports_bm25f), **self.options}
+        given = self.models.options(profiles.for_store({**defaults, **options}, supports_bm25f))
         return SearchRequest.build(question, given, self.max_results)

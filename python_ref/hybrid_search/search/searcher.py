@@ -130,8 +130,8 @@ class Searcher:
         yield from self._each(self._begin(self._rewritten(request, options)))
 
     def _checked(self, question: str, options: Mapping[str, Any]) -> SearchRequest:
-        request = self._settings.request(question, options, self._store.exact_text)
-        request.retrieval.check_store(self._store.exact_text)
+        request = self._settings.request(question, options, self._store.supports_bm25f)
+        request.retrieval.check_store(self._store.supports_bm25f)
         return request
 
     def _check_cosine(self, request: SearchRequest) -> None:

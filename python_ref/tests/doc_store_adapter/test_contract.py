@@ -173,7 +173,7 @@ def bags_of(store):
 def test_bags_of_tokens_are_refused_only_without_the_promise():
     bags_of(Treelike())
     promising = type("Promising", (Treelike,), {"exact_text": True})
-    with pytest.raises(DocStoreError, match="it promises exact_text, and refuses a MatchBm25fExpr: this store answers"):
+    with pytest.raises(DocStoreError, match="it promises supports_bm25f, and refuses a MatchBm25fExpr: this"):
         bags_of(promising())
 
 

@@ -86,8 +86,8 @@ module HybridSearch
     #   page ranks again
     # @param kernels [String, nil] "plain" or "fast", for the parts that are not given; see {Base::Kernels.choice}
     # @param observer [#instrument, #call, nil] receives each event (OBS-1), see {Base::Observation#initialize}
-    # @param options [Hash] defaults of {#search}; the default of `profile` is "balanced", or "ragflow" on a store whose
-    #   text scores are not exact (RET-10)
+    # @param options [Hash] defaults of {#search}; the default of `profile` is "balanced", or "ragflow" on a store that
+    #   does not support bags of tokens (RET-10)
     # @raise [InvalidInputError] an argument is not accepted (ERR-3) or unknown, or the model or dimension of the
     #   embedding differs from those of the store's vectors (DOC-7)
     def initialize(*more, store: nil, path: nil, embedding: NOT_GIVEN, tokenizer: nil, synonyms: nil,

@@ -92,7 +92,7 @@ RSpec.describe HybridSearch::Index do
       expect(found).to eq(ragflow)
       expect { described_class.new(store: inexact.new, profile: "balanced") }
         .to raise_error(HybridSearch::InvalidInputError,
-                        'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"')
+                        'text_leg "bm25f" needs a store that takes bags of tokens; take profile "ragflow" or "dify"')
     end
 
     %w[ragflow balanced dify].each do |profile|

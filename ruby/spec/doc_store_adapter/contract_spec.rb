@@ -76,7 +76,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
 
   it "takes no refusal of bags of tokens where exact texts are promised" do
     expect { described_class.new { without_bags(true).new }.test_bags_of_tokens }
-      .to raise_error(HybridSearch::DocStoreError, /it promises exact_text, and refuses a MatchBm25fExpr: this store/)
+      .to raise_error(HybridSearch::DocStoreError, /it promises supports_bm25f, and refuses a MatchBm25fExpr: this/)
   end
 
   it "finds bags of tokens that are answered wrongly" do

@@ -9,7 +9,7 @@ FIELDS = (("title_tks", 3.0), ("content_ltks", 1.0), ("important_kwd", 0.5))
 
 
 class Bm25fContract(ReferenceContract):
-    """The tests of BM25F queries. A store with `exact_text` must support them; other stores may refuse them."""
+    """The tests of BM25F queries. A store with `supports_bm25f` must support them; other stores may refuse them."""
 
     def test_bags_of_tokens(self) -> None:
         """Tokens in one field, in several, in none, repeated, and in every document. Filters do not change scores."""
@@ -34,9 +34,9 @@ class Bm25fContract(ReferenceContract):
         try:
             store.rank(exprs[:1])
         except InvalidInputError as problem:
-            if store.exact_text:
+            if store.supports_bm25f:
                 raise DocStoreError(
-                    f"{BROKEN} it promises exact_text, and refuses a MatchBm25fExpr: {problem}"
+                    f"{BROKEN} it promises supports_bm25f, and refuses a MatchBm25fExpr: {problem}"
                 ) from None
             for expr in exprs:
                 self.refused(InvalidInputError, lambda expr=expr: store.rank([expr]))  # type: ignore[misc]

@@ -1,19 +1,16 @@
-"""The document store in an OpenSearch cluster (OS-1 … OS-7)."""
+"""The document store in an OpenSearch cluster (OS-1 … OS-8)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Self
 
 from hybrid_search.base import validation
 from hybrid_search.client.endpoint import Endpoint
 from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter import vector_models
-from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.checked_store import CheckedStore, StoreSearch
 from hybrid_search.doc_store_adapter.documents import batch
-from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
+from hybrid_search.doc_store_adapter.engine_store import EngineStore
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch import opensearch_addresses
 from hybrid_search.doc_store_adapter.opensearch.opensearch_access import OpenSearchAccess
@@ -21,16 +18,10 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSea
 from hybrid_search.doc_store_adapter.opensearch.opensearch_index import OpenSearchIndex
 from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import OwnLayout
 from hybrid_search.doc_store_adapter.opensearch.opensearch_ragflow import RagflowLayout
-from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader, StoredVersion
+from hybrid_search.doc_store_adapter.opensearch.opensearch_reader import OpenSearchReader
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport, Transport
 from hybrid_search.doc_store_adapter.opensearch.opensearch_writer import Become, OpenSearchWriter
-from hybrid_search.doc_store_adapter.queries import aggregations
-from hybrid_search.doc_store_adapter.queries.highlight import Highlight
-from hybrid_search.doc_store_adapter.queries.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.queries.recall_features import RecallFeatures
-from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import DocStoreError
-from hybrid_search.fusion.fusion import Fusion
 
 OPTIONS = (
     "url", "index", "user", "password", "api_key", "ca_file", "client_certificate", "client_key", "create", "shards",
@@ -41,14 +32,9 @@ PARTIAL_ANSWERS = ("error", "warning")
 DENSE = ("approximate", "exact")
 LONGEST_TIMEOUT = 86_400.0
 MOST_SHARDS = 1_024
-MOST_ATTEMPTS = 3
-"""The maximum number of times that documents are fetched if some were removed after the search had found them."""
-
-PageWithout = Callable[[set[str]], tuple[int, Ranking]]
-"""Returns the number of found documents and a page of them, without the given removed ones."""
 
 
-class OpenSearchDocStore(CheckedStore):
+class OpenSearchDocStore(EngineStore):
     """Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library.
 
     Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
@@ -90,6 +76,7 @@ class OpenSearchDocStore(CheckedStore):
     """
 
     _layout: Any = OwnLayout
+    _engine: OpenSearchReader
 
     @validation.known_options(OPTIONS)
     def __init__(
@@ -134,8 +121,8 @@ class OpenSearchDocStore(CheckedStore):
             self._index.opened(shards, replicas, self._max_clauses)
         else:
             self._index.existing()
-        self._reader = self._reader_of(self._index.path)
-        self._writer = OpenSearchWriter(self._client, self._index.path, self._reader, refresh)
+        self._engine = self._reader_of(self._index.path)
+        self._writer = OpenSearchWriter(self._client, self._index.path, self._engine, refresh)
 
     @classmethod
     def ragflow_index(cls, url: str | Sequence[str], index: str, **options: Any) -> "OpenSearchDocStore":
@@ -185,23 +172,17 @@ class OpenSearchDocStore(CheckedStore):
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
         self._check_writable()
-        return self._writer.delete(OwnLayout.possible(checked))
-
-    def get(self, identifier: str) -> dict[str, Any] | None:
-        """See `DocStoreAdapter.get`; a document is available as soon as it is written."""
-        wanted = OwnLayout.possible([validation.text("identifier", identifier)])
-        found = self._reader.documents(wanted).get(identifier) if wanted else None
-        return None if found is None else {**found.document.fields, **found.document.vectors}
+        return self._writer.delete(self._possible(checked))
 
     def count(self) -> int:
         """See `DocStoreAdapter.count`."""
-        return self._reader.count()
+        return self._engine.count()
 
     @property
     def generation(self) -> str:
         """The identity of the index, and for each shard the number of documents and of the last operation on them."""
         found = self._index.existing()
-        sequences = self._reader.sequences(found.shards)
+        sequences = self._engine.sequences(found.shards)
         return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
 
     def health(self) -> dict[str, Any]:
@@ -214,10 +195,10 @@ class OpenSearchDocStore(CheckedStore):
         """See `DocStoreAdapter.vector_fields`; a store that is read-only counts nothing."""
         if self._layout.read_only:
             return None
-        names = (name for name in self._reader.vector_fields() if name.startswith("v_"))
+        names = (name for name in self._engine.vector_fields() if name.startswith("v_"))
         fields = [StoredFields.vector_field(size) for size in sorted(int(name.removeprefix("v_")) for name in names)]
         counts = {field: self._held(field) for field in fields}
-        return vector_models.described(counts, self._index.sources(), self._reader.count())
+        return vector_models.described(counts, self._index.sources(), self._engine.count())
 
     def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
         """See `DocStoreAdapter.keep_vector_model`."""
@@ -258,91 +239,9 @@ class OpenSearchDocStore(CheckedStore):
         self._check_writable()
         return self._index.clean(validation.boolean("dry_run", dry_run))
 
-    def _search(self, wanted: StoreSearch) -> SearchResult:
-        is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
-        if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
-            return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
-        features: Mapping[str, float] = {}
-        if wanted.features is None or wanted.match.text is None:
-            ranking = self._rank(wanted.match, wanted.filters)
-        else:
-            ranking, features = self._featured(wanted, wanted.features)
-        aggs: dict[str, Any] = {}
-        if is_arranged:
-            fields = self._fields([identifier for identifier, _ in ranking])
-            ranking = [pair for pair in ranking if pair[0] in fields]
-            wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
-            for field in wanted.agg_fields:
-                path = FieldPath.of(field)
-                aggs[field] = aggregations.count([path.value(fields[identifier]) for identifier, _ in ranking])
-        return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs, features)
-
-    def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
-        """Return the number of documents, and a page of them without the removed ones."""
-        total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit + len(gone))
-        left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
-        return total - len(gone), left[: wanted.limit]
-
-    def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
-        if match.text is None and match.dense is None:
-            return [(identifier, 0.0) for identifier in self._reader.listed(filters)]
-        return self._fused(match, *self._reader.legs(match, filters))
-
-    @staticmethod
-    def _fused(match: MatchExprs, text: Ranking, dense: Ranking) -> Ranking:
-        if match.fusion is not None:
-            return Fusion.fuse(match.fusion, [text, dense], ["min_max", "none"])
-        return dense if match.text is None else text
-
-    def _featured(self, wanted: StoreSearch, features: RecallFeatures) -> tuple[Ranking, Mapping[str, float]]:
-        """Return the ranking in which features count, and what they add (RNK-10)."""
-        text, dense = self._reader.legs(wanted.match, wanted.filters, features.paths)
-        fields = self._fields([identifier for identifier, _ in text])
-        assert wanted.match.text is not None
-        leg = features.leg(
-            text, wanted.match.text.topn, lambda path, ids: [path.value(fields.get(one, {})) for one in ids]
-        )
-        weighted = leg.weighted(wanted.match.fusion, dense)
-        return self._fused(wanted.match, leg.ranking, dense) if weighted is None else weighted, leg.features
-
-    def _result(
-        self,
-        wanted: StoreSearch,
-        page_without: PageWithout,
-        aggs: Mapping[str, Any],
-        features: Mapping[str, float] = MappingProxyType({}),
-    ) -> SearchResult:
-        """Return the result of a search; if found documents were removed meanwhile, the next ones replace them."""
-        gone: set[str] = set()
-        for _ in range(MOST_ATTEMPTS):
-            total, page = page_without(gone)
-            stored = self._stored(wanted, [identifier for identifier, _ in page])
-            missing = [identifier for identifier, _ in page if identifier not in stored]
-            if not missing:
-                break
-            gone.update(missing)
-        page = [pair for pair in page if pair[0] in stored]
-        documents = {identifier: stored[identifier].document for identifier, _ in page}
-        return SearchResult(
-            total=total,
-            ids=list(documents),
-            fields={identifier: _select(document, wanted.selected) for identifier, document in documents.items()},
-            scores=dict(page),
-            query_vector=None if wanted.match.dense is None else list(wanted.match.dense.vector),
-            highlight=_highlights(documents, wanted.highlight_fields, Highlight(wanted.keywords)),
-            aggs=aggs,
-            keywords=wanted.keywords,
-            features=features,
-        )
-
-    def _stored(self, wanted: StoreSearch, identifiers: Sequence[str]) -> dict[str, StoredVersion]:
-        selected = wanted.selected
-        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
-        return self._reader.documents(identifiers, vectors) if identifiers else {}
-
-    def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
-        found = self._reader.documents(identifiers, [])
-        return {identifier: stored.document.fields for identifier, stored in found.items()}
+    def _possible(self, identifiers: Sequence[str]) -> list[str]:
+        """See `EngineStore`; an id that is too long for an index is not stored."""
+        return OwnLayout.possible(identifiers)
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
         accepted = self._accepted(documents)
@@ -360,7 +259,7 @@ class OpenSearchDocStore(CheckedStore):
 
     def _held(self, field: str) -> int:
         """Return the number of documents that have a field."""
-        return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0]
+        return self._engine.page(Filters({field: {"exists": True}}), 0, 0)[0]
 
     def _reader_of(self, path: str) -> OpenSearchReader:
         return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)
@@ -376,24 +275,7 @@ class _RagflowIndex(OpenSearchDocStore):
 
     _layout = RagflowLayout
 
-
-def _cut(wanted: StoreSearch, ranking: Ranking, gone: set[str]) -> tuple[int, Ranking]:
-    """Return the length of a ranking, and a page of it, both without the removed documents."""
-    left = [pair for pair in ranking if pair[0] not in gone] if gone else ranking
-    return len(left), left[wanted.offset : wanted.offset + wanted.limit]
-
-
-def _select(document: StoredDocument, selected: Sequence[str] | None) -> dict[str, Any]:
-    everything = {**document.fields, **document.vectors}
-    return everything if selected is None else {name: everything[name] for name in selected if name in everything}
-
-
-def _highlights(documents: Mapping[str, StoredDocument], fields: Sequence[str], highlight: Highlight) -> dict[str, str]:
-    marked: dict[str, str] = {}
-    for identifier, document in documents.items():
-        values = (document.fields.get(field) for field in fields)
-        texts = (highlight.mark(value) for value in values if isinstance(value, str))
-        found = next((text for text in texts if text is not None), None)
-        if found is not None:
-            marked[identifier] = found
-    return marked
+    @property
+    def supports_bm25f(self) -> bool:
+        """See `DocStoreAdapter.supports_bm25f`; RAGFlow's documents have no whole identifiers."""
+        return False

@@ -222,8 +222,9 @@ class OpenSearchIndex:
 
     def _copy_properties(self, source: str, target: str) -> None:
         told = self._client.ask(Request("GET", f"/{source}/_mapping"))
-        body = {"properties": told[source]["mappings"]["properties"]}
-        self._client.ask(Request("PUT", f"/{target}/_mapping", body))
+        made = self._layout.index(self._client.engine, 1, 1, "", {})["mappings"]["properties"]
+        added = {name: one for name, one in told[source]["mappings"]["properties"].items() if name not in made}
+        self._client.ask(Request("PUT", f"/{target}/_mapping", {"properties": added}))
 
     def _hold_up_writers(self, name: str) -> None:
         """Make an index refuse writes, and wait for those in progress."""

@@ -18,9 +18,13 @@ from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as que
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
+from hybrid_search.doc_store_adapter.snapshot import bm25f
 from hybrid_search.errors import DocStoreError, InvalidInputError
+from hybrid_search.query_builder.builder import BM25F_FIELDS
 
-SCHEMA = 2
+SCHEMA = 3
+WITHOUT_BAG = 2
+"""The layout before, without the field of all tokens; its indexes are read and written as they are."""
 MARK = "hybrid_search"
 TOKEN_FIELDS = (
     "content_ltks", "content_sm_ltks", "content_id_ltks", "title_tks", "title_sm_tks", "title_id_tks",
@@ -34,6 +38,9 @@ LONGEST_TOKEN = 1_048_576
 PLAIN_NAME = re.compile("[A-Za-z0-9_]{1,64}")
 KEYWORD = {"type": "keyword", "doc_values": False}
 TEXT = {"type": "text", "analyzer": "blanks"}
+COPIES = 2
+"""The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number."""
+SIMILARITY = {"type": "BM25", "k1": bm25f.K1 * COPIES, "b": bm25f.B}
 STRICT = "strict"
 """An index refuses documents with fields that it does not index, so that every stored vector can be found."""
 UNREAD = {"type": "object", "enabled": False}
@@ -74,6 +81,7 @@ class OwnLayout:
                     "number_of_shards": shards,
                     "number_of_replicas": replicas,
                     "mapping": {"total_fields": {"limit": MOST_FIELDS}, **settings.get("mapping", {})},
+                    "similarity": {queries.BAG: SIMILARITY},
                 },
                 "analysis": {
                     "tokenizer": {"blanks": tokenizer},
@@ -82,14 +90,15 @@ class OwnLayout:
             },
             "mappings": {
                 "dynamic": STRICT,
-                "_meta": {MARK: {"schema": SCHEMA, **meta}},
+                "_meta": {MARK: {**meta, "schema": SCHEMA}},
                 "properties": {
                     "id": {"type": "keyword"},
                     "body": UNREAD,
                     "name": KEYWORD,
                     "value": KEYWORD,
                     "zero": KEYWORD,
-                    **{text_name(field): TEXT for field in TOKEN_FIELDS},
+                    queries.BAG: {**TEXT, "index_options": "freqs", "similarity": queries.BAG},
+                    **{text_name(field): {**TEXT, **_copied(field)} for field in TOKEN_FIELDS},
                 },
             },
         }
@@ -107,7 +116,7 @@ class OwnLayout:
         """
         own = meta.get(MARK) if isinstance(meta, Mapping) else None
         schema = own.get("schema") if isinstance(own, Mapping) else None
-        if schema != SCHEMA:
+        if schema not in (SCHEMA, WITHOUT_BAG):
             shown = validation.describe(index)
             what = "was not made by this library" if schema is None else f"has the layout {validation.describe(schema)}"
             if type(schema) is int:
@@ -140,7 +149,7 @@ class OwnLayout:
         found: dict[str, Any] = {"body": UNREAD}
         for document in documents:
             for field in document.fields:
-                if _is_token_field(field):
+                if _is_token_field(field) and field not in TOKEN_FIELDS:
                     found[text_name(field)] = TEXT
             for field in document.vectors:
                 found[vector_name(field)] = engine.vector(stored_document.vector_dimension("field", field))
@@ -230,8 +239,16 @@ class OwnLayout:
         return vector_name(field)
 
 
+def _copied(field: str) -> dict[str, Any]:
+    """Return the part of a mapping that copies the tokens of a field into the bag, as often as its weight says."""
+    weight = dict(BM25F_FIELDS).get(field, 0.0)
+    return {"copy_to": [queries.BAG] * int(weight * COPIES)} if weight else {}
+
+
 def text_name(field: str) -> str:
     """Return the engine's name of a token field, which is never a path or a reserved name."""
+    if field == queries.BAG:
+        return field
     if PLAIN_NAME.fullmatch(field):
         return f"t_{field}"
     return "t_" + hashlib.sha256(field.encode("utf-8")).hexdigest() + "_"

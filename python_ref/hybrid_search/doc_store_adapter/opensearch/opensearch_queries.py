@@ -6,8 +6,10 @@ from typing import Any, NamedTuple, Protocol
 
 from hybrid_search.base import log
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
-from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
+from hybrid_search.doc_store_adapter.snapshot import bm25f
+from hybrid_search.query_builder.builder import BM25F_FIELDS
 
 Query = dict[str, Any]
 LARGEST_SLOP = 1_000_000
@@ -19,6 +21,13 @@ SMALLEST, LARGEST = 1e-15, 1e15
 
 CLOSE = 1e-6
 """The maximum error of the engine's cosines; documents within it of the minimum similarity remain candidates."""
+
+
+BAG = "bag"
+"""The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says (OS-8)."""
+
+OF_OTHER_FIELDS = 0.1
+"""The share of a token's scores in other fields than the best one, if there is no such field."""
 
 
 class TextFields(Protocol):
@@ -68,6 +77,42 @@ class TextQueries:
         required = min(wanted.clauses.required, len(written))
         return ScaledQuery({"bool": {"should": written, "minimum_should_match": required}}, scale)
 
+    def bag(self, wanted: Bm25fQuery, has_bag: bool) -> Query | None:
+        """Return the query of a bag of tokens, or `None` if it matches nothing (DOC-9, OS-8).
+
+        Args:
+            wanted: the tokens and the fields.
+            has_bag: whether the index has the field `bag`, which contains the tokens of `BM25F_FIELDS`. For other
+                fields, and without it, the score of a token is that of the best field and a tenth of the others.
+        """
+        if has_bag and tuple(wanted.fields) == BM25F_FIELDS:
+            fields, factors = [BAG], [1.0]
+        else:
+            weighed = [(field, weight) for field, weight in wanted.fields if weight > 0.0]
+            fields = [field for field, _ in weighed]
+            factors = [weight * (1.0 + bm25f.K1) / (weight + bm25f.K1) for _, weight in weighed]
+        counts = self._counted(wanted, len(fields))
+        if not counts or not fields:
+            return None
+        written = []
+        for token, count in counts.items():
+            queries = [
+                _boosted(self._fields.matching(field, Clause((token,), 0, 1.0)), count * factor)
+                for field, factor in zip(fields, factors, strict=True)
+            ]
+            several = {"dis_max": {"queries": queries, "tie_breaker": OF_OTHER_FIELDS}}
+            written.append(queries[0] if len(queries) == 1 else several)
+        return {"bool": {"should": written, "minimum_should_match": 1}}
+
+    def _counted(self, wanted: Bm25fQuery, fields: int) -> dict[str, int]:
+        """Return the tokens with their counts; if they exceed the engine's limit, the least frequent are omitted."""
+        most = self._most_clauses // max(1, fields)
+        if len(wanted.counts) <= most:
+            return wanted.counts
+        ordered = sorted(wanted.counts, key=lambda token: -wanted.counts[token])
+        _omitted(len(ordered), fields, len(ordered) - most)
+        return {token: wanted.counts[token] for token in ordered[:most]}
+
     def _alternative(self, wanted: TextQuery, places: Sequence[int], seen: set[int], scale: float) -> Query:
         written = []
         for place in places:
@@ -107,10 +152,7 @@ class TextQueries:
             if used > most:
                 break
             kept.add(place)
-        log.warning(
-            f"a text query has {len(places)} clauses in {len(wanted.fields)} fields, more than the engine takes: "
-            f"{len(places) - len(kept)} with the lowest boosts are left out"
-        )
+        _omitted(len(places), len(wanted.fields), len(places) - len(kept))
         shortened = [[place for place in places if place in kept] for places in alternatives]
         return [places for places in shortened if places]
 
@@ -150,6 +192,13 @@ class DenseQueries:
         if zero is None or (wanted.similarity is not None and wanted.similarity > CLOSE):
             return near
         return {"bool": {"should": [near, _score_half([zero, filters])], "minimum_should_match": 1}}
+
+
+def _omitted(clauses: int, fields: int, omitted: int) -> None:
+    log.warning(
+        f"a text query has {clauses} clauses in {fields} fields, more than the engine takes: "
+        f"{omitted} with the lowest boosts are left out"
+    )
 
 
 def cosine(score: float) -> float:

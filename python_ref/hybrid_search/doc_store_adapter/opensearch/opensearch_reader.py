@@ -2,18 +2,26 @@
 
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from hybrid_search.base import ordering, validation
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.engine_store import EngineHead
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import VECTOR_TYPES
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
-from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
+from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import (
+    BAG,
+    CLOSE,
+    DenseQueries,
+    ScaledQuery,
+    TextQueries,
+    cosine,
+)
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.errors import DocStoreError, InvalidInputError
 
@@ -24,6 +32,7 @@ BATCH = 1_000
 KEEP_ALIVE = "2m"
 REFUSED = "returned status 400"
 BY_SCORE = {"_score": {"order": "desc"}}
+Found = TypeVar("Found")
 
 
 class StoredVersion(NamedTuple):
@@ -39,9 +48,13 @@ class StoredVersion(NamedTuple):
 
 
 class _Leg(NamedTuple):
-    """A leg: its query, its limit, and the factor of its scores; with the factor 0, scores stand for cosines."""
+    """A leg: its query, its limit, and the factor of its scores; with the factor 0, scores stand for cosines.
+
+    `found` is a query for its documents, without scores and filters.
+    """
 
     query: Query
+    found: Query
     topn: int
     scale: float
     similarity: float | None = None
@@ -73,24 +86,42 @@ class OpenSearchReader:
         self._most_clauses = most_clauses
         self._dense_queries = DenseQueries(exact, client.engine)
         self._filters = OpenSearchFilters(layout.leaves)
-        self._vector_fields: set[str] = set()
+        self._known: set[str] | None = None
         self._checkpoints = OpenSearchCheckpoints(client, index)
 
-    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> tuple[Ranking, Ranking]:
-        """Return the rankings of the text leg and of the dense leg, from one request unless they are very long.
+    def head(self, match: MatchExprs, filters: Filters, depth: int, most: int) -> EngineHead:
+        """See `Engine`; this is one request."""
+        return self._renewed(match, lambda: self._head(match, filters, depth, most))
 
-        Args:
-            match: the match expressions.
-            filters: the filters.
-            features: the names of the features that count in the text leg, which then consists of all documents with a
-                feature and the best of the others.
-        """
+    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> tuple[Ranking, Ranking]:
+        """See `Engine`; this is one request unless the legs are very long."""
+        return self._renewed(match, lambda: self._legs(match, filters, features))
+
+    def _renewed(self, match: MatchExprs, ask: Callable[[], Found]) -> Found:
+        """Return an answer; ask again if the index was removed and created again since its vectors were known."""
         try:
-            return self._legs(match, filters, features)
+            return ask()
         except DocStoreError as problem:
             if match.dense is None or REFUSED not in str(problem) or not self._is_another_index():
                 raise
-            return self._legs(match, filters, features)
+            return ask()
+
+    def _head(self, match: MatchExprs, filters: Filters, depth: int, most: int) -> EngineHead:
+        query = self._filters.query(filters.conditions)
+        dense = None if match.dense is None else match.dense._replace(topn=depth)
+        legs = [self._text(match.text, query), self._dense(dense, query)]
+        asked = [None if leg is None else Search(self._index, self._body(leg, depth)) for leg in legs]
+        any_of = [leg.found for leg in legs if leg is not None]
+        if not any_of:
+            return EngineHead([], [], 0)
+        counted = {"bool": {"should": any_of, "minimum_should_match": 1, "filter": [query]}}
+        count = Search(self._index, {**self._client.engine.asked(counted), "size": 0, "track_total_hits": most})
+        *answers, last = self._client.search([*(one for one in asked if one is not None), count])
+        found = iter(answers)
+        text, nearest = [
+            [] if leg is None else leg.ranking(next(found)["hits"]["hits"], self._identifier)[:depth] for leg in legs
+        ]
+        return EngineHead(text, nearest, min(int(last["hits"]["total"]["value"]), most))
 
     def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> tuple[Ranking, Ranking]:
         query = self._filters.query(filters.conditions)
@@ -114,7 +145,7 @@ class OpenSearchReader:
 
     def _rankings(self, legs: Sequence["_Leg | None"]) -> list[Ranking]:
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
-        answers = self._client.search([Search(self._index, self._body(leg)) for leg in near]) if near else []
+        answers = self._client.search([Search(self._index, self._body(leg, leg.topn)) for leg in near]) if near else []
         found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
         rankings = []
         for leg in legs:
@@ -150,6 +181,10 @@ class OpenSearchReader:
         """Return the number of documents that searches can find."""
         (answer,) = self._client.search([Search(self._index, {"size": 0, "track_total_hits": True})])
         return int(answer["hits"]["total"]["value"])
+
+    def read(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, StoredDocument]:
+        """See `Engine`; documents are found as soon as they are written."""
+        return {one: stored.document for one, stored in self.documents(identifiers, vectors).items()}
 
     def documents(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, StoredVersion]:
         """Return those of the documents that are stored, even if searches cannot find them yet.
@@ -219,14 +254,22 @@ class OpenSearchReader:
             pausing.wait(self._client.failure(f"could not give all documents: {told}"))
 
     def _text(self, wanted: TextQuery | Bm25fQuery | None, filters: Query) -> _Leg | None:
-        if isinstance(wanted, Bm25fQuery):
-            raise InvalidInputError("an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr")
         if wanted is None or wanted.topn == 0:
             return None
-        written = TextQueries(self._layout, self._most_clauses()).query(wanted)
+        written = self._written(wanted)
         if written is None:
             return None
-        return _Leg({"bool": {"must": [written.query], "filter": [filters]}}, wanted.topn, written.scale)
+        query = {"bool": {"must": [written.query], "filter": [filters]}}
+        return _Leg(query, written.query, wanted.topn, written.scale)
+
+    def _written(self, wanted: TextQuery | Bm25fQuery) -> ScaledQuery | None:
+        queries = TextQueries(self._layout, self._most_clauses())
+        if isinstance(wanted, TextQuery):
+            return queries.query(wanted)
+        if self._layout.read_only:
+            raise InvalidInputError("an index that RAGFlow made answers no MatchBm25fExpr: take a MatchTextExpr")
+        bag = queries.bag(wanted, self._has(BAG))
+        return None if bag is None else ScaledQuery(bag, 1.0)
 
     def _dense(self, wanted: DenseQuery | None, filters: Query) -> _Leg | None:
         if wanted is None or wanted.topn == 0:
@@ -235,33 +278,40 @@ class OpenSearchReader:
         zero = self._layout.zero(wanted.field)
         k = wanted.topn if wanted.topn <= DEEPEST else 0
         there = {"bool": {"should": [{"exists": {"field": field}}, *([] if zero is None else [zero])]}}
-        if not self._has_vectors(field):
+        if not self._has(field):
             return None
         query = self._dense_queries.query(wanted, field, filters, zero, there, k)
-        return _Leg(query, wanted.topn, 0.0, wanted.similarity)
+        return _Leg(query, there, wanted.topn, 0.0, wanted.similarity)
 
-    def _has_vectors(self, field: str) -> bool:
-        """Return whether the index has a vector field; an engine refuses queries for a missing one."""
-        return field in self._vector_fields or field in self.vector_fields()
+    def _has(self, name: str) -> bool:
+        """Return whether the index has a vector field, or the bag; an engine refuses vectors for a missing field."""
+        if self._known is None or (name not in self._known and name != BAG):
+            self._known = self._mapped()
+        return name in self._known
 
-    def vector_fields(self) -> set[str]:
-        """Return the names of the vector fields of the index."""
+    def _mapped(self) -> set[str]:
+        """Return the names of the vector fields of the index, and of the bag if it has one."""
         answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
         found: set[str] = set()
         for index in answer.values():
             properties = index["mappings"].get("properties", {})
-            found |= {name for name in properties if properties[name].get("type") in VECTOR_TYPES}
-        self._vector_fields = found
+            found |= {name for name in properties if properties[name].get("type") in VECTOR_TYPES or name == BAG}
         return found
+
+    def vector_fields(self) -> set[str]:
+        """Return the names of the vector fields of the index."""
+        self._known = self._mapped()
+        return self._known - {BAG}
 
     def _is_another_index(self) -> bool:
         """Return whether a vector field is gone, as in an index that was removed and created again."""
-        before = self._vector_fields
-        return not before <= self.vector_fields()
+        before = self._known or set()
+        self._known = self._mapped()
+        return not before <= self._known
 
-    def _body(self, leg: _Leg) -> dict[str, Any]:
+    def _body(self, leg: _Leg, size: int) -> dict[str, Any]:
         sort = [BY_SCORE, *self._layout.order]
-        return {**self._asked(leg.query, leg.topn), "sort": sort, "track_total_hits": False}
+        return {**self._asked(leg.query, size), "sort": sort, "track_total_hits": False}
 
     def _asked(self, query: Query, size: int) -> dict[str, Any]:
         """Return a search for ids and scores only."""

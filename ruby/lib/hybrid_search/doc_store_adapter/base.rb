@@ -161,6 +161,11 @@ module HybridSearch
       false
     end
 
+    # @return [Boolean] whether the store finds the documents of a {MatchBm25fExpr} (DOC-9), with its own scores
+    def supports_bm25f?
+      exact_text?
+    end
+
     # @return [Boolean] whether a dense leg finds all the nearest vectors, with exact cosines bit for bit (NUM-3)
     def exact_dense?
       true

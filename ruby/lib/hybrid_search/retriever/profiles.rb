@@ -41,20 +41,20 @@ module HybridSearch
 
       module_function
 
-      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @return [String] the default profile of an index
-      def of_index(exact_text)
-        exact_text ? "balanced" : "ragflow"
+      def of_index(supports_bm25f)
+        supports_bm25f ? "balanced" : "ragflow"
       end
 
-      # Return the options of a request. If its store does not guarantee exact text scores, the profile "dify" uses
+      # Return the options of a request. If its store does not support bags of tokens, the profile "dify" uses
       # RAGFlow's query, unless a text leg is given.
       #
       # @param options [Hash{String=>Object}]
-      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @return [Hash{String=>Object}]
-      def for_store(options, exact_text)
-        return options if exact_text || !["dify", :dify].include?(options["profile"])
+      def for_store(options, supports_bm25f)
+        return options if supports_bm25f || !["dify", :dify].include?(options["profile"])
 
         { "text_leg" => "tree", **options }
       end

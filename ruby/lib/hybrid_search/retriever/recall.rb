@@ -114,7 +114,7 @@ module HybridSearch
         @embedding = embedding
         @any_vectors = any_vectors
         @takes_parsed = Stores::CheckedStore.takes_parsed?(store)
-        @keeps_order = @takes_parsed && store.exact_text?
+        @keeps_order = @takes_parsed && store.supports_bm25f?
         @checked = [[nil, check]]
         freeze
       end

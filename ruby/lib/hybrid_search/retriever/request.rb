@@ -248,14 +248,14 @@ module HybridSearch
 
       # Refuse a text leg that a store does not support.
       #
-      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @raise [InvalidInputError] the store does not, and the leg needs them
       # @return [void]
-      def check_store(exact_text)
-        return if exact_text || @text_leg != "bm25f"
+      def check_store(supports_bm25f)
+        return if supports_bm25f || @text_leg != "bm25f"
 
         raise InvalidInputError,
-              'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+              'text_leg "bm25f" needs a store that takes bags of tokens; take profile "ragflow" or "dify"'
       end
 
       # @param question [String]

@@ -110,8 +110,8 @@ module HybridSearch
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      request = @settings.request(accepted, options, @store.exact_text?)
-      request.check_store(@store.exact_text?)
+      request = @settings.request(accepted, options, @store.supports_bm25f?)
+      request.check_store(@store.supports_bm25f?)
       request
     end
 

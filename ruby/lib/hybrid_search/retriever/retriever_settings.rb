@@ -27,10 +27,10 @@ module HybridSearch
 
       # @param question [String]
       # @param options [Hash] options that override the defaults
-      # @param exact_text [Boolean] whether the store guarantees exact text scores (DOC-8)
+      # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @return [RetrievalRequest] the request for a question
-      def request(question, options, exact_text)
-        given = Profiles.for_store({ **@options, **options.transform_keys(&:to_s) }, exact_text)
+      def request(question, options, supports_bm25f)
+        given = Profiles.for_store({ **@options, **options.transform_keys(&:to_s) }, supports_bm25f)
         RetrievalRequest.build(question, @models.options(given), @max_page_size)
       end
     end

@@ -47,12 +47,12 @@ module HybridSearch
 
       # @param question [String]
       # @param options [Hash] other options than the defaults
-      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @return [SearchRequest] the request for a question
-      def request(question, options, exact_text)
-        defaults = { "profile" => Retrievers::Profiles.of_index(exact_text), **@options }
+      def request(question, options, supports_bm25f)
+        defaults = { "profile" => Retrievers::Profiles.of_index(supports_bm25f), **@options }
         given = { **defaults, **options.transform_keys(&:to_s) }
-        given = @models.options(Retrievers::Profiles.for_store(given, exact_text))
+        given = @models.options(Retrievers::Profiles.for_store(given, supports_bm25f))
         SearchRequest.build(question, given, @max_results)
       end
     end

@@ -90,8 +90,8 @@ module HybridSearch
       end
 
       def checked(question, options)
-        request = @settings.request(question, options, @store.exact_text?)
-        request.retrieval.check_store(@store.exact_text?)
+        request = @settings.request(question, options, @store.supports_bm25f?)
+        request.retrieval.check_store(@store.supports_bm25f?)
         request
       end
 

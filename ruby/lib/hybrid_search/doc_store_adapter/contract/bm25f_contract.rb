@@ -3,8 +3,8 @@
 module HybridSearch
   module Stores
     module Contract
-      # The tests of BM25F queries for every document store (DOC-5, DOC-8, DOC-9). A store with `exact_text?` must
-      # support them; other stores may refuse them.
+      # The tests of BM25F queries for every document store (DOC-5, DOC-8, DOC-9). A store with
+      # `supports_bm25f?` must support them; other stores may refuse them.
       class Bm25fContract < LimitsContract
         FIELDS = [["title_tks", 3.0], ["content_ltks", 1.0], ["important_kwd", 0.5]].freeze
         BAGS = [%w[power], %w[solar and power], %w[wind water wind], ["solar power", "nowhere"], []].freeze
@@ -35,14 +35,14 @@ module HybridSearch
           AdapterKit::MatchBm25fExpr.new(fields:, tokens:, topn:)
         end
 
-        # Return whether a store supports BM25F queries; fail if it refuses them although it guarantees exact scores.
+        # Return whether a store supports BM25F queries; fail if it refuses them although it guarantees them.
         def answers?(store, expr)
           store.rank([expr])
           true
         rescue InvalidInputError => e
-          return false unless store.exact_text?
+          return false unless store.supports_bm25f?
 
-          raise DocStoreError, "#{BROKEN} it promises exact_text, and refuses a MatchBm25fExpr: #{e.message}"
+          raise DocStoreError, "#{BROKEN} it promises supports_bm25f, and refuses a MatchBm25fExpr: #{e.message}"
         end
 
         def all_refused(store, exprs)

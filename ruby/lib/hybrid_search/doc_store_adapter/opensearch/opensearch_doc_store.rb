@@ -2,7 +2,7 @@
 
 module HybridSearch
   # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
-  # (OS-1 … OS-7).
+  # (OS-1 … OS-8).
   #
   # Similarities after the rerank are computed from the stored values, so that they have the same bits as in every
   # store. The candidates and their scores before the rerank are the engine's: its BM25 rounds lengths and counts
@@ -10,7 +10,7 @@ module HybridSearch
   # at all. A batch may be written in part: the {DocStoreError} states the number of written documents.
   #
   #   store = HybridSearch::OpenSearchDocStore.new("http://127.0.0.1:9200", "handbook")
-  class OpenSearchDocStore < Stores::CheckedStore
+  class OpenSearchDocStore < Stores::EngineStore
     OPTIONS = %w[url index user password api_key ca_file client_certificate client_key create shards replicas refresh
                  timeout partial_answers dense max_clauses transport timing].freeze
     REFRESH = %w[true wait_for false].freeze
@@ -18,9 +18,7 @@ module HybridSearch
     DENSE = %w[approximate exact].freeze
     LONGEST_TIMEOUT = 86_400.0
     MOST_SHARDS = 1_024
-    # The maximum number of times that documents are fetched if some were removed after the search had found them.
-    MOST_ATTEMPTS = 3
-    private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS, :MOST_ATTEMPTS
+    private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS
 
     # Return a store that reads an index made by RAGFlow, whose vectors must use the engine lucene.
     #
@@ -139,16 +137,7 @@ module HybridSearch
     def delete(identifiers)
       checked = Base::Validation.texts("identifiers", identifiers)
       check_writable
-      @writer.delete(Stores::OpenSearch::OwnLayout.possible(checked))
-    end
-
-    # A document is available as soon as it is written.
-    #
-    # @see DocStoreAdapter#get
-    def get(identifier)
-      wanted = Stores::OpenSearch::OwnLayout.possible([Base::Validation.text("identifier", identifier)])
-      found = @reader.documents(wanted)[identifier] unless wanted.empty?
-      found && found.document.fields.merge(found.document.vectors)
+      @writer.delete(possible(checked))
     end
 
     # @see DocStoreAdapter#count
@@ -230,114 +219,13 @@ module HybridSearch
       @layout ||= Stores::OpenSearch::OwnLayout.new
     end
 
-    def find(wanted)
-      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
-      return result(wanted, {}) { |gone| listing(wanted, gone) } if plain
-
-      found, features = found(wanted)
-      ranking, aggs = arranged(wanted, found)
-      result(wanted, aggs, features) { |gone| cut(wanted, ranking, gone) }
+    def engine
+      @reader
     end
 
-    # Return the number of documents, and a page of them without the removed ones.
-    def listing(wanted, gone)
-      total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit + gone.size)
-      left = Base::Slices.part(identifiers - gone, 0, wanted.limit)
-      [total - gone.size, left.map { |identifier| [identifier, 0.0] }]
-    end
-
-    # Return the length of a ranking, and a page of it, both without the removed documents.
-    def cut(wanted, ranking, gone)
-      left = gone.empty? ? ranking : ranking.reject { |pair| gone.include?(pair[0]) }
-      [left.size, Base::Slices.part(left, wanted.offset, wanted.limit)]
-    end
-
-    def ranking(match, filters)
-      return @reader.listed(filters).map { |identifier| [identifier, 0.0] } if match.text.nil? && match.dense.nil?
-
-      fused(match, *@reader.legs(match, filters))
-    end
-
-    # Return the ranking, and what features add to the scores of the text leg (RNK-10).
-    def found(wanted)
-      match = wanted.match
-      return [ranking(match, wanted.filters), {}] unless wanted.features && match.text
-
-      text, dense = @reader.legs(match, wanted.filters, wanted.features.paths)
-      fields = @reader.documents(text.map(&:first), []).transform_values { |stored| stored.document.fields }
-      leg = wanted.features.leg(text, match.text.topn) { |path, ids| ids.map { |id| path.value(fields.fetch(id, {})) } }
-      [leg.weighted(match.fusion, dense) || fused(match, leg.ranking, dense), leg.features]
-    end
-
-    def fused(match, text, dense)
-      return Fusion.fuse(match.fusion, [text, dense], normalizer: %w[min_max none]) if match.fusion
-
-      match.text ? text : dense
-    end
-
-    # Return the ranking in the requested order, and the counts of values.
-    def arranged(wanted, ranking)
-      return [ranking, {}] if wanted.order.empty? && wanted.agg_fields.empty?
-
-      fields = @reader.documents(ranking.map(&:first), []).transform_values { |stored| stored.document.fields }
-      found = ranking.select { |identifier, _| fields.key?(identifier) }
-      ordered = wanted.order.arrange(found) { |path| found.map { |identifier, _| path.value(fields[identifier]) } }
-      aggs = wanted.agg_fields.to_h do |field|
-        path = Stores::Documents::FieldPath.of(field)
-        [field, Stores::Queries::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]
-      end
-      [ordered, aggs]
-    end
-
-    # Return the result of a search; if found documents were removed meanwhile, the next ones replace them. The block
-    # returns the number of found documents and a page of them, without the given removed ones.
-    def result(wanted, aggs, features = {}, &)
-      total, page, stored = fetched(wanted, &)
-      kept = page.select { |identifier, _| stored.key?(identifier) }
-      documents = kept.to_h { |identifier, _| [identifier, stored[identifier].document] }
-      AdapterKit::SearchResult.new(
-        total:,
-        ids: documents.keys,
-        fields: documents.transform_values { |document| select(document, wanted.selected) },
-        scores: kept.to_h,
-        query_vector: wanted.match.dense&.vector,
-        highlight: highlights(documents, wanted.highlight_fields, Stores::Queries::Highlight.new(wanted.keywords)),
-        aggs:,
-        keywords: wanted.keywords,
-        features:
-      )
-    end
-
-    def fetched(wanted)
-      gone = []
-      total = page = stored = nil
-      MOST_ATTEMPTS.times do
-        total, page = yield gone
-        stored = stored(wanted, page.map(&:first))
-        missing = page.map(&:first).reject { |identifier| stored.key?(identifier) }
-        break if missing.empty?
-
-        gone.concat(missing)
-      end
-      [total, page, stored]
-    end
-
-    def stored(wanted, identifiers)
-      vectors = wanted.selected&.select { |name| name.end_with?("_vec") }
-      identifiers.empty? ? {} : @reader.documents(identifiers, vectors)
-    end
-
-    def select(document, selected)
-      everything = document.fields.merge(document.vectors)
-      selected ? everything.slice(*selected) : everything
-    end
-
-    def highlights(documents, fields, highlight)
-      documents.each_with_object({}) do |(identifier, document), marked|
-        values = fields.map { |field| document.fields[field] }.grep(::String)
-        found = values.lazy.filter_map { |value| highlight.mark(value) }.first
-        marked[identifier] = found if found
-      end
+    # An id that is too long for an index is not stored.
+    def possible(identifiers)
+      Stores::OpenSearch::OwnLayout.possible(identifiers)
     end
 
     def change(documents, &)
@@ -371,6 +259,13 @@ module HybridSearch
 
     # A store that reads an index made by RAGFlow.
     class RagflowIndex < OpenSearchDocStore
+      # RAGFlow's documents have no whole identifiers.
+      #
+      # @see DocStoreAdapter#supports_bm25f?
+      def supports_bm25f?
+        false
+      end
+
       private
 
       def layout

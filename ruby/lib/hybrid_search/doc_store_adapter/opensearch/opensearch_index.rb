@@ -267,7 +267,9 @@ module HybridSearch
 
         def copy_properties(source, target)
           told = ask("GET", "/#{source}/_mapping")
-          ask("PUT", "/#{target}/_mapping", { "properties" => told[source]["mappings"]["properties"] })
+          made = @layout.index(@client.engine, 1, 1, "", {})["mappings"]["properties"]
+          added = told[source]["mappings"]["properties"].reject { |name, _| made.key?(name) }
+          ask("PUT", "/#{target}/_mapping", { "properties" => added })
         end
 
         # Make an index refuse writes, and wait for those in progress.

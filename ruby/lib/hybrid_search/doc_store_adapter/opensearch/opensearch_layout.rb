@@ -13,7 +13,9 @@ module HybridSearch
       class OwnLayout
         include Base::ShortInspect
 
-        SCHEMA = 2
+        SCHEMA = 3
+        # The layout before, without the field of all tokens; its indexes are read and written as they are.
+        WITHOUT_BAG = 2
         MARK = "hybrid_search"
         # The token fields that records produce; others are added to the mapping when they first occur.
         TOKEN_FIELDS = %w[
@@ -26,6 +28,9 @@ module HybridSearch
         PLAIN_NAME = /\A[A-Za-z0-9_]{1,64}\z/
         KEYWORD = { "type" => "keyword", "doc_values" => false }.freeze
         TEXT = { "type" => "text", "analyzer" => "blanks" }.freeze
+        # The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number.
+        COPIES = 2
+        SIMILARITY = { "type" => "BM25", "k1" => Snapshot::Bm25f::K1 * COPIES, "b" => Snapshot::Bm25f::B }.freeze
         # An index refuses documents with fields that it does not index, so that every stored vector can be found.
         STRICT = "strict"
         UNREAD = { "type" => "object", "enabled" => false }.freeze
@@ -41,6 +46,8 @@ module HybridSearch
         # @param field [String]
         # @return [String]
         def self.text_name(field)
+          return field if field == TextQueries::BAG
+
           PLAIN_NAME.match?(field) ? "t_#{field}" : "t_#{Digest::SHA256.hexdigest(field)}_"
         end
 
@@ -87,8 +94,9 @@ module HybridSearch
         def index(engine, shards, replicas, name, meta)
           settings = engine.settings
           mapping = { "total_fields" => { "limit" => MOST_FIELDS }, **settings.fetch("mapping", {}) }
-          index = { **settings, "number_of_shards" => shards, "number_of_replicas" => replicas, "mapping" => mapping }
-          mappings = { "dynamic" => STRICT, "_meta" => { MARK => { "schema" => SCHEMA, **meta } },
+          index = { **settings, "number_of_shards" => shards, "number_of_replicas" => replicas, "mapping" => mapping,
+                                "similarity" => { TextQueries::BAG => SIMILARITY } }
+          mappings = { "dynamic" => STRICT, "_meta" => { MARK => { **meta, "schema" => SCHEMA } },
                        "properties" => first_properties }
           made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
           name.empty? ? made : { **made, "aliases" => { name => {} } }
@@ -102,7 +110,7 @@ module HybridSearch
         def check(index, meta)
           own = meta[MARK] if meta.is_a?(::Hash)
           schema = own["schema"] if own.is_a?(::Hash)
-          return if schema == SCHEMA
+          return if [SCHEMA, WITHOUT_BAG].include?(schema)
 
           what = schema.nil? ? "was not made by this library" : "has the layout #{Base::Validation.describe(schema)}"
           if schema.is_a?(::Integer)
@@ -141,7 +149,8 @@ module HybridSearch
         # @return [Hash{String=>Hash}] the fields that documents need, by their names in the index
         def properties(documents, engine)
           documents.each_with_object({ "body" => UNREAD }) do |document, found|
-            document.fields.each_key { |field| found[OwnLayout.text_name(field)] = TEXT if token_field?(field) }
+            added = document.fields.keys.select { |field| token_field?(field) } - TOKEN_FIELDS
+            added.each { |field| found[OwnLayout.text_name(field)] = TEXT }
             document.vectors.each_key do |field|
               dimension = Documents::StoredDocument.vector_dimension("field", field)
               found[OwnLayout.vector_name(field)] = engine.vector(dimension)
@@ -231,7 +240,14 @@ module HybridSearch
         def first_properties
           { "id" => { "type" => "keyword" }, "body" => UNREAD,
             "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
-            **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), TEXT] } }
+            TextQueries::BAG => { **TEXT, "index_options" => "freqs", "similarity" => TextQueries::BAG },
+            **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), { **TEXT, **copied(field) }] } }
+        end
+
+        # Return the part of a mapping that copies the tokens of a field into the bag, as often as its weight says.
+        def copied(field)
+          weight = QueryBuilder::BM25F_FIELDS.to_h[field]
+          weight ? { "copy_to" => [TextQueries::BAG] * (weight * COPIES).to_i } : {}
         end
 
         # Return the body's entry for a value: nil if the engine stores the value exactly.

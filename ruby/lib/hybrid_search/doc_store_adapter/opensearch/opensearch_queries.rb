@@ -30,6 +30,11 @@ module HybridSearch
         # The engine's scores are 32-bit floats. Larger boosts are divided first, and the scores are multiplied
         # afterwards.
         LARGEST_BOOST = 1e6
+        # The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says
+        # (OS-8).
+        BAG = "bag"
+        # The share of a token's scores in other fields than the best one, if there is no such field.
+        OF_OTHER_FIELDS = 0.1
 
         # @param fields [OwnLayout, RagflowLayout] writes the queries for tokens
         # @param most_clauses [Integer] the maximum number of clauses that the engine accepts in one query
@@ -55,7 +60,52 @@ module HybridSearch
           ScaledQuery.new({ "bool" => { "should" => written, "minimum_should_match" => required } }, scale)
         end
 
+        # The score of a token in a bag is that of the field `bag`, if the index has one. For other fields than those of
+        # `BM25F_FIELDS`, and without it, the score is that of the best field and a tenth of the others.
+        #
+        # @param wanted [Queries::MatchExprs::Bm25fQuery] the tokens and the fields
+        # @param has_bag [Boolean] whether the index has the field `bag`
+        # @return [Hash, nil] the query of a bag of tokens, or nil if it matches nothing (DOC-9)
+        def bag(wanted, has_bag)
+          fields = has_bag && wanted.fields == QueryBuilder::BM25F_FIELDS ? [[BAG, 1.0]] : factors(wanted)
+          counts = counted(wanted, fields.size)
+          return nil if counts.empty? || fields.empty?
+
+          { "bool" => { "should" => counts.map { |token, count| of_token(token, count, fields) },
+                        "minimum_should_match" => 1 } }
+        end
+
         private
+
+        # Return the fields with the score of a token that occurs in one of them once, as a multiple of an unweighted
+        # one.
+        def factors(wanted)
+          weighed = wanted.fields.select { |_, weight| weight.positive? }
+          saturation = Snapshot::Bm25f::K1
+          weighed.map { |field, weight| [field, weight * (1.0 + saturation) / (weight + saturation)] }
+        end
+
+        def of_token(token, count, fields)
+          clause = Queries::QueryClauses::Clause.new([token], 0, 1.0)
+          queries = fields.map { |field, factor| boosted(@fields.matching(field, clause), count * factor) }
+          queries.size == 1 ? queries[0] : { "dis_max" => { "queries" => queries, "tie_breaker" => OF_OTHER_FIELDS } }
+        end
+
+        # Return the tokens with their counts; if they exceed the engine's limit, the least frequent are omitted.
+        def counted(wanted, fields)
+          most = @most_clauses / [1, fields].max
+          return wanted.counts if wanted.counts.size <= most
+
+          places = wanted.counts.keys.each_with_index.to_h
+          ordered = wanted.counts.keys.sort_by { |token| [-wanted.counts[token], places[token]] }
+          omitted(ordered.size, fields, ordered.size - most)
+          Base::Slices.head(ordered, most).to_h { |token| [token, wanted.counts[token]] }
+        end
+
+        def omitted(clauses, fields, count)
+          Base::Log.warning("a text query has #{clauses} clauses in #{fields} fields, more than the engine takes: " \
+                            "#{count} with the lowest boosts are left out")
+        end
 
         def alternative(wanted, places, seen, scale)
           written = places.map do |place|
@@ -94,9 +144,7 @@ module HybridSearch
           return alternatives if places.size <= most
 
           kept = best(wanted, places.tally, most)
-          left_out = places.uniq.size - kept.size
-          Base::Log.warning("a text query has #{places.uniq.size} clauses in #{wanted.fields.size} fields, more than " \
-                            "the engine takes: #{left_out} with the lowest boosts are left out")
+          omitted(places.uniq.size, wanted.fields.size, places.uniq.size - kept.size)
           alternatives.map { |own| own.select { |place| kept.key?(place) } }.reject(&:empty?)
         end
 

@@ -28,9 +28,9 @@ module HybridSearch
           end
         end
 
-        # A leg: its query, its limit, the factor of its scores, and the minimum cosine. With the factor 0.0, scores
-        # stand for cosines.
-        Leg = Struct.new(:query, :topn, :scale, :similarity)
+        # A leg: its query, a query for its documents without scores and filters, its limit, the factor of its scores,
+        # and the minimum cosine. With the factor 0.0, scores stand for cosines.
+        Leg = Struct.new(:query, :found, :topn, :scale, :similarity)
         private_constant :Leg
 
         # The maximum number of documents in one response of the engine; longer results are read in several steps.
@@ -39,6 +39,7 @@ module HybridSearch
         BATCH = 1_000
         KEEP_ALIVE = "2m"
         REFUSED = "returned status 400"
+        NO_BAGS = "an index that RAGFlow made answers no MatchBm25fExpr: take a MatchTextExpr"
         BY_SCORE = { "_score" => { "order" => "desc" } }.freeze
 
         # @param client [OpenSearchClient] sends requests to the cluster
@@ -53,22 +54,29 @@ module HybridSearch
           @most_clauses = most_clauses
           @dense_queries = DenseQueries.new(exact, client.engine)
           @filters = OpenSearchFilters.new(layout.leaves)
-          @vector_fields = []
+          @known = nil
           @checkpoints = OpenSearchCheckpoints.new(client, index)
         end
 
-        # Return the rankings of the text leg and of the dense leg, from one request unless they are very long.
+        # Return the first documents of both legs and the number of all, from one request; see {EngineStore}.
+        #
+        # @param match [Queries::MatchExprs]
+        # @param filters [AdapterKit::Filters]
+        # @param depth [Integer]
+        # @param most [Integer]
+        # @return [EngineHead]
+        def head(match, filters, depth, most)
+          renewed(match) { read_head(match, filters, depth, most) }
+        end
+
+        # Return both legs, from one request unless they are very long; see {EngineStore}.
         #
         # @param match [Queries::MatchExprs]
         # @param filters [AdapterKit::Filters]
         # @param features [Array<String>] the names of the features that count in the text leg
         # @return [Array(Array, Array)]
         def legs(match, filters, features = [])
-          read_legs(match, filters, features)
-        rescue DocStoreError => e
-          raise if match.dense.nil? || !e.message.include?(REFUSED) || !another_index?
-
-          read_legs(match, filters, features)
+          renewed(match) { read_legs(match, filters, features) }
         end
 
         # @param filters [AdapterKit::Filters]
@@ -111,6 +119,15 @@ module HybridSearch
         # @return [Integer] the number of documents that searches can find
         def count
           @client.search([search({ "size" => 0, "track_total_hits" => true })])[0]["hits"]["total"]["value"]
+        end
+
+        # Return those of the documents that are stored, even if searches cannot find them yet; see {EngineStore}.
+        #
+        # @param identifiers [Array<String>]
+        # @param vectors [Array<String>, nil]
+        # @return [Hash{String=>Documents::StoredDocument}]
+        def read(identifiers, vectors = nil)
+          documents(identifiers, vectors).transform_values(&:document)
         end
 
         # Return those of the documents that are stored, even if searches cannot find them yet.
@@ -170,14 +187,35 @@ module HybridSearch
 
         # @return [Array<String>] the names of the vector fields of the index
         def vector_fields
-          answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
-          @vector_fields = answer.each_value.flat_map do |index|
-            fields = index["mappings"].fetch("properties", {})
-            fields.filter_map { |name, property| name if OpenSearchEngine::VECTOR_TYPES.include?(property["type"]) }
-          end
+          (@known = mapped) - [TextQueries::BAG]
         end
 
         private
+
+        # Return what the block returns; repeat it if the index was removed and created again since its vectors were
+        # known.
+        def renewed(match)
+          yield
+        rescue DocStoreError => e
+          raise if match.dense.nil? || !e.message.include?(REFUSED) || !another_index?
+
+          yield
+        end
+
+        def read_head(match, filters, depth, most)
+          query = @filters.query(filters.conditions)
+          legs = [text(match.text, query), dense(match.dense&.with_topn(depth), query)]
+          any_of = legs.compact.map(&:found)
+          return EngineHead.new([], [], 0) if any_of.empty?
+
+          counted = { "bool" => { "should" => any_of, "minimum_should_match" => 1, "filter" => [query] } }
+          count = search({ **@client.engine.asked(counted), "size" => 0, "track_total_hits" => most })
+          *answers, last = @client.search([*legs.compact.map { |leg| search(body(leg, depth)) }, count])
+          text, dense = legs.map do |leg|
+            leg ? Base::Slices.head(ranking(leg, answers.shift["hits"]["hits"]), depth) : []
+          end
+          EngineHead.new(text, dense, [last["hits"]["total"]["value"], most].min)
+        end
 
         def read_legs(match, filters, features)
           query = @filters.query(filters.conditions)
@@ -209,7 +247,7 @@ module HybridSearch
 
         def rankings(legs)
           near = legs.compact.select { |leg| leg.topn <= DEEPEST }
-          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
+          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg, leg.topn)) })
           found = {}.compare_by_identity
           near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
           legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
@@ -217,8 +255,9 @@ module HybridSearch
 
         # Return whether a vector field is gone, as in an index that was removed and created again.
         def another_index?
-          before = @vector_fields
-          !(before - vector_fields).empty?
+          before = @known || []
+          @known = mapped
+          !(before - @known).empty?
         end
 
         def search(body)
@@ -239,40 +278,57 @@ module HybridSearch
             return hits if failed.nil? && hits.size == identifiers.size
 
             @client.check_index(failed["error"], @index.delete_prefix("/")) if failed
-            counted = "#{hits.size} of #{identifiers.size} documents"
-            told = failed ? OpenSearchClient.words(failed["error"]) : counted
+            told = failed ? OpenSearchClient.words(failed["error"]) : "#{hits.size} of #{identifiers.size} documents"
             pausing.wait(@client.failure("could not give all documents: #{told}"))
           end
         end
 
         def text(wanted, filters)
-          if wanted.is_a?(Queries::MatchExprs::Bm25fQuery)
-            raise InvalidInputError, "an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr"
-          end
           return nil if wanted.nil? || wanted.topn.zero?
 
-          written = TextQueries.new(@layout, @most_clauses.call).query(wanted)
+          written = written(wanted)
           return nil unless written
 
-          Leg.new({ "bool" => { "must" => [written.query], "filter" => [filters] } }, wanted.topn, written.scale, nil)
+          query = { "bool" => { "must" => [written.query], "filter" => [filters] } }
+          Leg.new(query, written.query, wanted.topn, written.scale, nil)
+        end
+
+        def written(wanted)
+          queries = TextQueries.new(@layout, @most_clauses.call)
+          return queries.query(wanted) unless wanted.is_a?(Queries::MatchExprs::Bm25fQuery)
+          raise InvalidInputError, NO_BAGS if @layout.read_only
+
+          bag = queries.bag(wanted, known?(TextQueries::BAG))
+          bag && ScaledQuery.new(bag, 1.0)
         end
 
         def dense(wanted, filters)
           return nil if wanted.nil? || wanted.topn.zero?
 
           field = @layout.vector_name(wanted.field)
-          return nil unless vectors?(field)
+          return nil unless known?(field)
 
           zero = @layout.zero(wanted.field)
           count = wanted.topn <= DEEPEST ? wanted.topn : 0
           there = { "bool" => { "should" => [{ "exists" => { "field" => field } }, zero].compact } }
           query = @dense_queries.query(wanted, field, filters, zero, there, count)
-          Leg.new(query, wanted.topn, 0.0, wanted.similarity)
+          Leg.new(query, there, wanted.topn, 0.0, wanted.similarity)
         end
 
-        # Return whether the index has a vector field; an engine refuses queries for a missing one.
-        def vectors?(field)
-          @vector_fields.include?(field) || vector_fields.include?(field)
+        # Return whether the index has a vector field, or the bag; an engine refuses vectors for a missing field.
+        def known?(name)
+          @known = mapped if @known.nil? || !(@known.include?(name) || name == TextQueries::BAG)
+          @known.include?(name)
+        end
+
+        # Return the names of the vector fields of the index, and of the bag if it has one.
+        def mapped
+          answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
+          answer.each_value.flat_map do |index|
+            fields = index["mappings"].fetch("properties", {})
+            vectors = fields.keys.select { |name| OpenSearchEngine::VECTOR_TYPES.include?(fields[name]["type"]) }
+            vectors + fields.keys.intersection([TextQueries::BAG])
+          end
         end
 
         def ranking(leg, hits)
@@ -288,9 +344,9 @@ module HybridSearch
           Base::Ordering.rank(hits.map { |hit| [@layout.identifier(hit), yield(Float(hit["sort"][0]))] })
         end
 
-        def body(leg)
+        def body(leg, size)
           sort = [BY_SCORE, *@layout.order]
-          { **wanted(leg.query, leg.topn), "sort" => sort, "track_total_hits" => false }
+          { **wanted(leg.query, size), "sort" => sort, "track_total_hits" => false }
         end
 
         # Return a search for ids and scores only.

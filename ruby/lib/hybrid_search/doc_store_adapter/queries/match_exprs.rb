@@ -94,6 +94,12 @@ module HybridSearch
             @similarity = similarity
             freeze
           end
+
+          # @param topn [Integer]
+          # @return [DenseQuery] the same query with another limit
+          def with_topn(topn)
+            DenseQuery.new(@field, @vector, topn, @similarity)
+          end
         end
 
         # @return [TextQuery, Bm25fQuery, nil]

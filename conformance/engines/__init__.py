@@ -1,1 +1,1 @@
-"""Real engines, PostgreSQL and OpenSearch, for tests and for trying things out: `bin/engines`."""
+"""Real engines, PostgreSQL, OpenSearch and OceanBase, for tests and for trying things out: `bin/engines`."""

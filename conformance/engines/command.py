@@ -1,7 +1,8 @@
-"""Installs, starts and stops real engines for tests and for trying things out: PostgreSQL and OpenSearch.
+"""Installs, starts and stops real engines for tests and for trying things out: PostgreSQL, OpenSearch, OceanBase.
 
 Nothing is asked. Programs, downloads and data stay in the checkout's folder .engines (or where HYBRID_SEARCH_ENGINES
-says), every server listens on a free port of the loopback address alone, and only what was started here is stopped.
+says), every server listens on a free port (of the loopback address alone, but for OceanBase, which has no setting for
+that and asks for a random password), and only what was started here is stopped.
 """
 
 import argparse
@@ -18,18 +19,20 @@ from conformance.engines.account import Account, account
 from conformance.engines.engine import Engine
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders, folders
+from conformance.engines.oceanbase import OceanBase
 from conformance.engines.opensearch import OpenSearch
 from conformance.engines.postgres import Postgres
 from conformance.engines.postgres_programs import NEWEST, RELEASES
 from conformance.reports.terminal import new_console, new_table
 
-KINDS = (Postgres.kind, OpenSearch.kind)
+KINDS = (Postgres.kind, OpenSearch.kind, OceanBase.kind)
 OTHERS = tuple(f"{Postgres.kind} {release}" for release in RELEASES if release != NEWEST)
 Engines = dict[str, Engine]
 EPILOG = """\
 engines:
   postgres [R]    PostgreSQL with pgvector, release R (18, 16 or 15; default 18)
   opensearch [N]  OpenSearch, N nodes (1 or 3; default 1)
+  oceanbase       OceanBase seekdb, one node
 
 actions:
   start   start those named, all when none is named; one that runs already is left alone
@@ -65,7 +68,8 @@ def parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     result.add_argument("action", choices=[*ACTIONS, "run"], metavar="ACTION", help="what to do")
-    result.add_argument("engine", nargs="*", metavar="ENGINE", help="postgres, postgres R, opensearch, opensearch N")
+    named = "postgres, postgres R, opensearch, opensearch N, oceanbase"
+    result.add_argument("engine", nargs="*", metavar="ENGINE", help=named)
     result.add_argument("--format", choices=["table", "json"], help="what is printed")
     result.add_argument(
         "--if-possible", action="store_true", help="start, run: go on without an engine that cannot be started"
@@ -111,6 +115,8 @@ def engine_of(name: str, places: Folders, who: Account) -> Engine:
     """The engine of a name."""
     if name == OpenSearch.kind:
         return OpenSearch(places, who)
+    if name == OceanBase.kind:
+        return OceanBase(places, who)
     return Postgres(places, who, release=name.removeprefix(Postgres.kind).strip() or NEWEST)
 
 

@@ -36,10 +36,14 @@ class PostgresPrograms(ABC):
 
     def installed(self, folders: Folders) -> Path:
         """The folder of the programs, made if it is missing."""
-        place = folders.programs / f"postgres-{self._name()}"
-        with folders.locked(f"postgres-programs-{self.release}"):
+        place = folders.programs / f"{self._kind()}-{self._name()}"
+        with folders.locked(f"{self._kind()}-programs-{self.release}"):
             downloads.put_in_place(lambda folder: self._unpack(folders, folder), place)
         return place / self._programs()
+
+    def _kind(self) -> str:
+        """The beginning of the name of their folder."""
+        return "postgres"
 
     @abstractmethod
     def _name(self) -> str:
@@ -64,6 +68,7 @@ class Wheel(PostgresPrograms):
         file: the wheel's name, with places for the version and the machine.
         parts: the folders that are taken: PostgreSQL, and the libraries it is linked with.
         digests: machine → SHA-256 of the wheel.
+        product: what is in it, where that is not PostgreSQL; its programs are then in the first of the folders.
     """
 
     package: str = ""
@@ -71,20 +76,23 @@ class Wheel(PostgresPrograms):
     file: str = ""
     parts: tuple[str, str] = ("", "")
     digests: Mapping[str, str] = field(default_factory=dict)
+    product: str = ""
+
+    def _kind(self) -> str:
+        return self.release if self.product else super()._kind()
 
     def _name(self) -> str:
         return self.edition
 
     def _programs(self) -> str:
-        return f"{self.parts[0]}bin"
+        return self.parts[0] if self.product else f"{self.parts[0]}bin"
 
     def _unpack(self, folders: Folders, folder: Path) -> None:
         machine = platform.machine()
         if sys.platform != "linux" or machine not in self.digests:
             machines = " and ".join(self.digests)
-            raise EngineError(
-                f"PostgreSQL {self.release} is fetched for Linux on {machines}; this is {sys.platform} on {machine}"
-            )
+            what = self.product or f"PostgreSQL {self.release}"
+            raise EngineError(f"{what} is fetched for Linux on {machines}; this is {sys.platform} on {machine}")
         name = self.file.format(edition=self.edition, machine=machine)
         wanted = {name: self.digests[machine]}
         (wheel,) = downloads.kept(wanted, folders.downloads, lambda into: self._fetch(machine, into))

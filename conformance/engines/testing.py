@@ -7,6 +7,7 @@ import pytest
 
 POSTGRES_VARIABLE = "HYBRID_SEARCH_POSTGRES_URL"
 OPENSEARCH_VARIABLE = "HYBRID_SEARCH_OPENSEARCH_URL"
+OCEANBASE_VARIABLE = "HYBRID_SEARCH_OCEANBASE_URL"
 SKIPPED = "{variable} is not set: no {kind} runs for tests (bin/engines run {kind} -- bin/test engines)"
 
 
@@ -25,3 +26,5 @@ postgres_url = _address("postgres", POSTGRES_VARIABLE)
 """The address of a PostgreSQL database with pgvector, owned by the role that connects."""
 opensearch_url = _address("opensearch", OPENSEARCH_VARIABLE)
 """The addresses of OpenSearch's nodes, with commas between them."""
+oceanbase_url = _address("oceanbase", OCEANBASE_VARIABLE)
+"""The address of an OceanBase database, in which the user that connects may do everything."""

@@ -12,13 +12,13 @@ import pytest
 
 from conformance.cases import fixtures, pieces
 from conformance.cases.fixtures import Fixtures
-from conformance.engines.testing import opensearch_url, postgres_url
+from conformance.engines.testing import oceanbase_url, opensearch_url, postgres_url
 from conformance.generators.expected import to_line
 from conformance.implementations.listing import Implementation
 from conformance.paths import FIXTURES
 from conformance.wire import values
 
-__all__ = ["opensearch_url", "postgres_url"]
+__all__ = ["oceanbase_url", "opensearch_url", "postgres_url"]
 
 
 _load = fixtures.load

@@ -180,11 +180,12 @@ def test_starting_one_thing_twice_at_once_is_one_after_the_other(tmp_path):
 @pytest.mark.parametrize(
     ("words", "named"),
     [
-        ([], {"postgres": None, "opensearch": None}),
+        ([], {"postgres": None, "opensearch": None, "oceanbase": None}),
         (["postgres"], {"postgres": None}),
         (["postgres", "15", "opensearch"], {"postgres 15": None, "opensearch": None}),
         (["postgres", "18"], {"postgres": None}),
         (["opensearch", "3", "postgres"], {"opensearch": 3, "postgres": None}),
+        (["oceanbase", "postgres"], {"oceanbase": None, "postgres": None}),
     ],
 )
 def test_engines_are_named_with_their_nodes(words, named):
@@ -267,7 +268,7 @@ def test_engines_of_a_brief_run_start_sooner_and_others_are_as_in_use(monkeypatc
     )
     for flags in ([], ["--brief"]):
         assert command.main(["run", *flags, "--", "true"]) == 0
-    assert seen == [[False, False], [True, True]]
+    assert seen == [[False] * 3, [True] * 3]
     node = Node(tmp_path, 9200)
     node.settle(account(), {}, OPTIONS + FOR_MINUTES)
     assert "TieredStopAtLevel=1" in (tmp_path / "config" / "jvm.options").read_text("utf-8")

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+    from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
     from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
     from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
@@ -101,6 +102,7 @@ _MODULES = {
     "MetadataConditions": "post_processor.metadata_conditions",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
+    "OceanBaseDocStore": "doc_store_adapter.oceanbase.oceanbase_doc_store",
     "OpenSearchDocStore": "doc_store_adapter.opensearch.opensearch_doc_store",
     "Page": "search.page",
     "PartialRerank": "reranker.partial_rerank",
@@ -160,6 +162,7 @@ __all__ = [
     "MemoryDocStore",
     "MetadataConditions",
     "Model2VecEmbedder",
+    "OceanBaseDocStore",
     "OpenAiEmbedder",
     "OpenSearchDocStore",
     "Page",

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.engines.testing import opensearch_url, postgres_url
+from conformance.engines.testing import oceanbase_url, opensearch_url, postgres_url
 
-__all__ = ["opensearch_url", "postgres_url", "repository"]
+__all__ = ["oceanbase_url", "opensearch_url", "postgres_url", "repository"]
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

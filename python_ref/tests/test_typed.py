@@ -163,6 +163,8 @@ ANY = {
     "DocStoreAdapter.search: match_exprs": "likewise",
     "MemoryDocStore.rank: match_exprs": "likewise",
     "MemoryDocStore.search: match_exprs": "likewise",
+    "OceanBaseDocStore.rank: match_exprs": "likewise",
+    "OceanBaseDocStore.search: match_exprs": "likewise",
     "OpenSearchDocStore.rank: match_exprs": "likewise",
     "OpenSearchDocStore.search: match_exprs": "likewise",
     "OpenSearchDocStore.open: options": "those of the constructor",

@@ -33,6 +33,7 @@ module HybridSearch
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory/memory_doc_store"
   autoload :MetadataConditions, "hybrid_search/post_processor/metadata_conditions"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
+  autoload :OceanBaseDocStore, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_doc_store"
   autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch/opensearch_doc_store"
   autoload :Page, "hybrid_search/search/page"
   autoload :PartialRerank, "hybrid_search/reranker/partial_rerank"
@@ -187,9 +188,9 @@ module HybridSearch
 
   # What stores are made of.
   module Stores
+    autoload :Candidates, "hybrid_search/doc_store_adapter/engine_store"
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
-    autoload :EngineCandidates, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineHead, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineStore, "hybrid_search/doc_store_adapter/engine_store"
     autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"
@@ -229,6 +230,29 @@ module HybridSearch
       autoload :FilterNames, "hybrid_search/doc_store_adapter/filters/filter_names"
       autoload :FilterParser, "hybrid_search/doc_store_adapter/filters/filter_parser"
       autoload :FilterTexts, "hybrid_search/doc_store_adapter/filters/filter_texts"
+      autoload :ValueKeys, "hybrid_search/doc_store_adapter/filters/value_keys"
+    end
+
+    # The store in OceanBase.
+    module OceanBase
+      autoload :CandidateField, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_candidates"
+      autoload :CandidateIndex, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_candidates"
+      autoload :OceanBaseAddress, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_address"
+      autoload :OceanBaseCandidates, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_candidates"
+      autoload :OceanBaseConnection, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_connection"
+      autoload :OceanBaseConnections, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_connection"
+      autoload :OceanBaseDatabase, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_database"
+      autoload :OceanBaseDocuments, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_documents"
+      autoload :OceanBaseErrors, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_errors"
+      autoload :OceanBaseFilters, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_filters"
+      autoload :OceanBaseIndex, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_documents"
+      autoload :OceanBaseLibrary, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_library"
+      autoload :OceanBaseStatements, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_statements"
+      autoload :OceanBaseTables, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_tables"
+      autoload :OceanBaseTokens, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_tokens"
+      autoload :OceanBaseVectors, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_vectors"
+      autoload :OceanBaseWriter, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_writer"
+      autoload :UndecidedError, "hybrid_search/doc_store_adapter/oceanbase/oceanbase_filters"
     end
 
     # The store in OpenSearch.
@@ -259,10 +283,8 @@ module HybridSearch
     # The store in PostgreSQL.
     module Postgres
       autoload :ActiveRecordPool, "hybrid_search/doc_store_adapter/postgres/postgres_pool"
-      autoload :DocumentRow, "hybrid_search/doc_store_adapter/postgres/postgres_tables"
       autoload :GivenConnection, "hybrid_search/doc_store_adapter/postgres/postgres_pool"
       autoload :GivenPool, "hybrid_search/doc_store_adapter/postgres/postgres_pool"
-      autoload :OwnConnections, "hybrid_search/doc_store_adapter/postgres/postgres_pool"
       autoload :PostgresAttributes, "hybrid_search/doc_store_adapter/postgres/postgres_attributes"
       autoload :PostgresConnection, "hybrid_search/doc_store_adapter/postgres/postgres_connection"
       autoload :PostgresConnections, "hybrid_search/doc_store_adapter/postgres/postgres_pool"
@@ -335,11 +357,16 @@ module HybridSearch
       autoload :Change, "hybrid_search/doc_store_adapter/tables/document_changes"
       autoload :DocumentChanges, "hybrid_search/doc_store_adapter/tables/document_changes"
       autoload :DocumentStates, "hybrid_search/doc_store_adapter/tables/document_states"
+      autoload :DocumentRow, "hybrid_search/doc_store_adapter/tables/document_row"
       autoload :FieldChange, "hybrid_search/doc_store_adapter/tables/document_changes"
       autoload :FieldRow, "hybrid_search/doc_store_adapter/tables/posting_tables"
+      autoload :OwnConnections, "hybrid_search/doc_store_adapter/tables/own_connections"
       autoload :RowChecksum, "hybrid_search/doc_store_adapter/tables/row_checksum"
+      autoload :SqlFilters, "hybrid_search/doc_store_adapter/tables/sql_filters"
+      autoload :SqlStatements, "hybrid_search/doc_store_adapter/tables/sql_statements"
       autoload :TableStore, "hybrid_search/doc_store_adapter/tables/table_store"
       autoload :TermChange, "hybrid_search/doc_store_adapter/tables/document_changes"
+      autoload :VectorScreen, "hybrid_search/doc_store_adapter/tables/vector_screen"
       autoload :VectorSketch, "hybrid_search/doc_store_adapter/tables/vector_sketch"
     end
   end

@@ -17,12 +17,13 @@ from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes
 from hybrid_search.doc_store_adapter.filters.filters import Filters
-from hybrid_search.doc_store_adapter.postgres.postgres_tables import DocumentRow, PostgresTables
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter.queries.document_listing import DocumentListing
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter.queries.sort_order import SortOrder
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.store_stats import Held
+from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 MOST_NEAREST = 4

@@ -10,7 +10,8 @@ from hybrid_search.accelerated.posting import Mask
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
 from hybrid_search.doc_store_adapter.postgres.postgres_filters import PostgresFilters
-from hybrid_search.doc_store_adapter.postgres.postgres_tables import DocumentRow, PostgresTables
+from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 
 MOST_LISTED = 1000
 """The largest number of passing documents that are listed for the server to find each; else it looks at all."""

@@ -16,6 +16,7 @@ from hybrid_search.doc_store_adapter.postgres.postgres_connection import Row
 from hybrid_search.doc_store_adapter.postgres.postgres_screen import MORE
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import SCREEN_HEADER, PostgresTables
 from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
+from hybrid_search.doc_store_adapter.tables import vector_screen
 
 BYTES_AT_ONCE = 16 << 20
 MOST_INDEXED = 2000
@@ -72,11 +73,11 @@ class PostgresVectors:
         best = self._joined([always, self._scored(rows)])
         if len(rows) < limit:
             return best
-        farthest = 1.0 - max(row[1] for row in rows) + postgres_screen.margin(self._dimension)
+        farthest = 1.0 - max(row[1] for row in rows) + vector_screen.margin(self._dimension)
         least = self._least(best[1])
         if farthest < least:
             return best
-        beyond = 1.0 - least + postgres_screen.margin(self._dimension)
+        beyond = 1.0 - least + vector_screen.margin(self._dimension)
         return self._joined([always, self._scored(self._rows("within", beyond))])
 
     def approximate(self) -> Found:
@@ -95,7 +96,7 @@ class PostgresVectors:
         return min(self._query.topn, self._tables.count)
 
     def _can_screen(self) -> bool:
-        return postgres_screen.can_screen(self._dimension, numeric.norm(self._query.vector))
+        return vector_screen.can_screen(self._dimension, numeric.norm(self._query.vector))
 
     def _text(self) -> str:
         return postgres_screen.text(self._query.vector)

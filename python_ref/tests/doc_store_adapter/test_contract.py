@@ -64,6 +64,7 @@ WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for ker
 def test_the_stores_are_found():
     assert [one.__name__ for one in stores()] == [
         "MemoryDocStore",
+        "OceanBaseDocStore",
         "OpenSearchDocStore",
         "PostgresDocStore",
         "SqliteDocStore",

@@ -40,8 +40,9 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
 
   # Of those that need a server, by the specs of their own.
   it "is asked of every store of the library" do
-    expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::OpenSearchDocStore,
-                                      HybridSearch::PostgresDocStore, HybridSearch::SqliteDocStore)
+    expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::OceanBaseDocStore,
+                                      HybridSearch::OpenSearchDocStore, HybridSearch::PostgresDocStore,
+                                      HybridSearch::SqliteDocStore)
   end
 
   described_class.names.product(ways.to_a).each do |name, (way, make)|

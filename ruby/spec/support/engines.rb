@@ -3,7 +3,8 @@
 # Where the engines are that specs tagged `engines: true` talk to. `rake engines` runs them; without an engine they are
 # skipped, and say what starts it.
 module Engines
-  VARIABLES = { "postgres" => "HYBRID_SEARCH_POSTGRES_URL", "opensearch" => "HYBRID_SEARCH_OPENSEARCH_URL" }.freeze
+  VARIABLES = { "postgres" => "HYBRID_SEARCH_POSTGRES_URL", "opensearch" => "HYBRID_SEARCH_OPENSEARCH_URL",
+                "oceanbase" => "HYBRID_SEARCH_OCEANBASE_URL" }.freeze
 
   # The address of an engine; of several nodes, with commas between them.
   def engine_url(kind)

@@ -1,7 +1,7 @@
-"""What the stores of OpenSearch and PostgreSQL send for each step, without a server (OS-1 … OS-5, PG-1 … PG-6).
+"""What stores that need a server send for each step, without a server (OS-1 … OS-5, PG-1 … PG-6, OB-1 … OB-4).
 
 A step is one of `doc_store.documents`, or `{search: {match, …}}`. What a server would answer is in the case: for
-OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for PostgreSQL by the
+OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for databases by the
 beginning of a statement. Bytes are `{bytes: text}` where they are printable ASCII, else `{hex: digits}`.
 
 A step `{many: {method, count, …}}` makes its documents, ids or vectors, and the body `each` answers for each document
@@ -21,6 +21,11 @@ from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_connection import OceanBaseConnection
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_documents import OceanBaseDocuments
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_statements import OceanBaseStatements
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_tables import OceanBaseTables
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, TransportError
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Question, Row
@@ -75,6 +80,14 @@ def postgres(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The statements of each step with their values, and what it gives or its error."""
     connection = _Recorder(PostgresStatements("c"), given.get("rows", {}))
     store: Any = _Collection(params, connection)
+    return [{"gives": _step(store, step), "asked": connection.taken()} for step in given["steps"]]
+
+
+@operation("requests.oceanbase", {"dense": "exact", "meta": [1, 7, 5, 9]})
+def oceanbase(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The statements of each step, and what it gives or its error."""
+    connection = _Notes(OceanBaseStatements("c"), given.get("rows", {}))
+    store: Any = _OceanBaseCollection(params, connection)
     return [{"gives": _step(store, step), "asked": connection.taken()} for step in given["steps"]]
 
 
@@ -155,6 +168,47 @@ class _Collection(PostgresDocStore):
     def _writing(self) -> Iterator[PostgresTables]:
         yield PostgresTables(self._connection, self._row)
         self._connection.settle()
+
+
+class _Notes(OceanBaseConnection):
+    """Notes statements, and answers them from the case."""
+
+    def __init__(self, statements: OceanBaseStatements, replies: dict[str, list[Any]]) -> None:
+        self.statements = statements
+        self._replies = replies
+        self._noted: list[str] = []
+
+    def run_text(self, text: str) -> list[Row]:
+        """See `OceanBaseConnection`."""
+        self._noted.append(text)
+        begun = [begin for begin in self._replies if text.startswith(begin)]
+        return [tuple(map(_value, row)) for row in self._replies[max(begun, key=len)]] if begun else []
+
+    def taken(self) -> list[str]:
+        """The statements since the last call."""
+        taken, self._noted = self._noted, []
+        return taken
+
+
+class _OceanBaseCollection(OceanBaseDocStore):
+    """A store whose transactions are those of a recorder, and which has all tables of vectors."""
+
+    def __init__(self, params: dict[str, Any], connection: _Notes) -> None:
+        self._approximate = params["dense"] == "hnsw"
+        TableStore.__init__(self, OceanBaseDocuments(self._approximate))
+        self._row = tuple(params["meta"])
+        self._connection = connection
+
+    def _prepare(self, _documents: Any) -> None:
+        return
+
+    @contextmanager
+    def _reading(self) -> Iterator[OceanBaseTables]:
+        yield OceanBaseTables(self._connection, self._row)
+
+    @contextmanager
+    def _writing(self) -> Iterator[OceanBaseTables]:
+        yield OceanBaseTables(self._connection, self._row)
 
 
 def _cluster(params: dict[str, Any], transport: "_Transport") -> OpenSearchDocStore:

@@ -4,8 +4,8 @@ require "digest/sha2"
 require_relative "../log_lines"
 require_relative "doc_store"
 
-# What the stores of OpenSearch and PostgreSQL send for each step of a script, without a server (OS-1 … OS-5, PG-1 …
-# PG-6); the form of a case is told in the reference's `operations/requests.py`.
+# What stores that need a server send for each step of a script, without a server (OS-1 … OS-5, PG-1 … PG-6, OB-1 …
+# OB-4); the form of a case is told in the reference's `operations/requests.py`.
 module Requests
   # What Ruby writes in `1.0e+200`, where Python writes `1e+200`.
   WHOLE_FLOAT = /(?<=[0-9])\.0e/
@@ -106,7 +106,53 @@ module Requests
     end
   end
 
+  # Notes statements to OceanBase, and answers them from the case.
+  class Notes < HybridSearch::Stores::OceanBase::OceanBaseConnection
+    def initialize(statements, replies) # rubocop:disable Lint/MissingSuper -- there is no connection
+      @statements = statements
+      @replies = replies
+      @asked = []
+    end
+
+    def run_text(text)
+      @asked << text
+      begun = @replies.keys.select { |begin_of| text.start_with?(begin_of) }.max_by(&:size)
+      begun ? @replies[begun].map { |row| row.map { |value| Requests.value(value) } } : []
+    end
+
+    # The statements since the last call.
+    def taken
+      @asked.slice!(0..)
+    end
+  end
+
+  # A store whose transactions are those of a recorder, and which has all tables of vectors.
+  class OceanBaseCollection < HybridSearch::OceanBaseDocStore
+    def initialize(params, connection) # rubocop:disable Lint/MissingSuper -- there is no database
+      @approximate = params["dense"] == "hnsw"
+      @documents = HybridSearch::Stores::OceanBase::OceanBaseDocuments.new(@approximate)
+      @row = params["meta"]
+      @connection = connection
+    end
+
+    private
+
+    def prepare(_accepted); end
+
+    def reading
+      yield HybridSearch::Stores::OceanBase::OceanBaseTables.new(@connection, @row)
+    end
+
+    alias writing reading
+  end
+
   module_function
+
+  def oceanbase(params, given)
+    connection = Notes.new(HybridSearch::Stores::OceanBase::OceanBaseStatements.new("c"), given.fetch("rows", {}))
+    store = OceanBaseCollection.new(params, connection)
+    given["steps"].map { |step| { "gives" => step(store, step), "asked" => connection.taken } }
+  end
 
   def opensearch(params, given)
     transport = Transport.new(given["replies"])
@@ -215,6 +261,8 @@ end
 Conformance.operation("requests.opensearch") { |params, given, _trace| Requests.opensearch(params, given) }
 
 Conformance.operation("requests.opening") { |params, given, _trace| Requests.opening(params, given) }
+
+Conformance.operation("requests.oceanbase") { |params, given, _trace| Requests.oceanbase(params, given) }
 
 Conformance.operation("requests.postgres") do |params, given, _trace|
   statements = HybridSearch::Stores::Postgres::PostgresStatements.new("c")

@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes, comparisons, filter_conditions
-from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
+from hybrid_search.doc_store_adapter.filters import value_keys as keys
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys
 from hybrid_search.errors import InvalidInputError
 
 Query = dict[str, Any]
@@ -70,7 +71,7 @@ class OwnLeaves:
 def _having_parts(name: str, parts: Sequence[comparisons.TextPart]) -> Query:
     if name != "id" and not attributes.is_attribute(name):
         raise InvalidInputError(f"OpenSearch holds the beginning of {name} alone: it has no contains and the like")
-    return {"regexp": {"value": {"value": keys.value_pattern(name, parts)}}}
+    return {"regexp": {"value": {"value": opensearch_keys.value_pattern(name, parts)}}}
 
 
 class OpenSearchFilters:

@@ -13,7 +13,8 @@ from typing import Any
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.opensearch import opensearch_keys as keys
+from hybrid_search.doc_store_adapter.filters import value_keys as keys
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
@@ -165,7 +166,7 @@ class OwnLayout:
         for field, value in document.fields.items():
             fields[field] = value
             if _is_token_field(field):
-                source[text_name(field)] = " ".join(map(keys.token, value.split(" ")))
+                source[text_name(field)] = " ".join(map(opensearch_keys.token, value.split(" ")))
                 fields[field] = None if source[text_name(field)] == value else value
         zero = []
         for field, vector in document.vectors.items():
@@ -224,8 +225,11 @@ class OwnLayout:
             value = keys.value_key(field, ("text", " ".join(clause.tokens)))
             return {"term": {"value": {"value": value}}}
         if len(clause.tokens) == 1:
-            return {"term": {text_name(field): {"value": keys.token(clause.tokens[0])}}}
-        phrase = {"query": " ".join(map(keys.token, clause.tokens)), "slop": min(clause.slop, queries.LARGEST_SLOP)}
+            return {"term": {text_name(field): {"value": opensearch_keys.token(clause.tokens[0])}}}
+        phrase = {
+            "query": " ".join(map(opensearch_keys.token, clause.tokens)),
+            "slop": min(clause.slop, queries.LARGEST_SLOP),
+        }
         return {"match_phrase": {text_name(field): phrase}}
 
     @staticmethod

@@ -10,13 +10,13 @@ from hybrid_search.doc_store_adapter.postgres.postgres_hosts import PostgresHost
 from hybrid_search.doc_store_adapter.postgres.postgres_pool import (
     GivenConnection,
     GivenPool,
-    OwnConnections,
     PostgresPool,
     is_idle,
 )
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatch
+from hybrid_search.doc_store_adapter.tables.own_connections import OwnConnections
 from hybrid_search.errors import DocStoreError
 
 VERSION = 3

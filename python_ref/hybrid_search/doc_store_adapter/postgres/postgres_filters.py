@@ -1,7 +1,6 @@
 """Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all values in parameters."""
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
@@ -10,6 +9,7 @@ from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.postgres import postgres_attributes, postgres_keys
 from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
+from hybrid_search.doc_store_adapter.tables.sql_filters import SqlFilters
 
 OPERATORS = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 ESCAPED = frozenset("\0\1\2")
@@ -18,7 +18,7 @@ SPECIAL = re.compile(r"[.^$*+?()\[\]{}|\\]")
 QUOTED = r"\\\g<0>"
 
 
-class PostgresFilters:
+class PostgresFilters(SqlFilters):
     """The statement that finds the documents that pass filters.
 
     Args:
@@ -38,46 +38,15 @@ class PostgresFilters:
         self.values: list[Any] = []
         self.text = f"{statements.text('passing')} ({self._of(filters.conditions)})"
 
-    def _of(self, condition: filter_conditions.Condition) -> str:
-        if isinstance(condition, filter_conditions.Conjunction):
-            return self._joined("and", "true", condition.conditions)
-        if isinstance(condition, filter_conditions.AllConditions):
-            return self._joined("and", "true", condition.filters)
-        if isinstance(condition, filter_conditions.AnyCondition):
-            return self._joined("or", "false", condition.filters)
-        if isinstance(condition, filter_conditions.Negation):
-            return f"not ({self._of(condition.filters)})"
-        if isinstance(condition, filter_conditions.Missing):
-            present = [filter_conditions.Exists(path, True) for path in condition.paths]
-            return f"not ({self._joined('or', 'false', present)})"
-        if isinstance(condition, filter_conditions.Identified):
-            keys = sorted(postgres_keys.key(identifier) for identifier in condition.identifiers)
-            return self._condition("condition_identified", keys=keys)
-        if isinstance(condition, filter_conditions.Available):
-            return self._available(condition)
-        if isinstance(condition, filter_conditions.Exists):
-            return self._exists(condition.path, condition.wanted)
-        assert isinstance(condition, filter_conditions.Valued)
-        return self._valued(condition)
+    def _identified(self, condition: filter_conditions.Identified) -> str:
+        keys = sorted(postgres_keys.key(identifier) for identifier in condition.identifiers)
+        return self._condition("condition_identified", keys=keys)
 
-    def _joined(self, word: str, empty: str, conditions: Iterable[filter_conditions.Condition]) -> str:
-        return f" {word} ".join(f"({self._of(condition)})" for condition in conditions) or empty
+    def _is_available(self) -> str:
+        return self._condition("condition_available")
 
-    def _available(self, condition: filter_conditions.Available) -> str:
-        if len(set(condition.wanted)) != 1:
-            return "true" if condition.wanted else "false"
-        text = self._condition("condition_available")
-        return text if condition.wanted[0] else f"not {text}"
-
-    def _exists(self, path: FieldPath, wanted: bool) -> str:
-        text = self._condition("condition_exists", name=_name(path))
-        return text if wanted else f"not {text}"
-
-    def _valued(self, condition: filter_conditions.Valued) -> str:
-        held = self._held(condition)
-        if condition.exists is None:
-            return held
-        return f"({self._exists(condition.path, condition.exists)}) and {held}"
+    def _exists(self, path: FieldPath) -> str:
+        return self._condition("condition_exists", name=_name(path))
 
     def _held(self, condition: filter_conditions.Valued) -> str:
         name = _name(condition.path)

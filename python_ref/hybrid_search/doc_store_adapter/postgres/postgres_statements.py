@@ -1,15 +1,9 @@
 """The statements of a collection in PostgreSQL, from `data/postgres.json`, which both languages use (PG-1)."""
 
-import json
-import re
-from functools import cache
-from importlib import resources
-from typing import Any
-
-PLACE = re.compile(r"\{(\w+)\}")
+from hybrid_search.doc_store_adapter.tables.sql_statements import SqlStatements
 
 
-class PostgresStatements:
+class PostgresStatements(SqlStatements):
     """Statements with the names of a collection inserted.
 
     Args:
@@ -18,27 +12,9 @@ class PostgresStatements:
     """
 
     def __init__(self, collection: str, extension: str = "public") -> None:
-        self._names = {"schema": quoted(collection), "vector": quoted(extension)}
-
-    def text(self, name: str, **values: str | int) -> str:
-        """Return the text of a statement.
-
-        Args:
-            name: the name of the statement.
-            values: further names to insert: integers, and names that are already quoted.
-        """
-        # All names are replaced in one pass, since an inserted name may look like a placeholder.
-        names = {**self._names, **values}
-        return PLACE.sub(lambda place: str(names[place[1]]), _statements()[name])
+        super().__init__("postgres", {"schema": quoted(collection), "vector": quoted(extension)})
 
 
 def quoted(name: str) -> str:
     """Return a name as a quoted identifier."""
     return '"' + name.replace('"', '""') + '"'
-
-
-@cache
-def _statements() -> dict[str, Any]:
-    source = resources.files("hybrid_search").joinpath("data/postgres.json").read_text(encoding="utf-8")
-    statements: dict[str, Any] = json.loads(source)
-    return statements

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from hybrid_search.doc_store_adapter.documents import stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, is_vector_field
@@ -11,6 +11,7 @@ from hybrid_search.doc_store_adapter.postgres import postgres_keys
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter.postgres.postgres_order import PostgresOrder
 from hybrid_search.doc_store_adapter.tables import blobs
+from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 
@@ -23,22 +24,6 @@ MOST_TOUCHED = 2000
 """The number of changed documents above which all that was cached before is dropped."""
 SCREEN_HEADER = 4
 """The number of bytes before the components in a vector that the server sends."""
-
-
-class DocumentRow(NamedTuple):
-    """A document without the components of its vectors.
-
-    Attributes:
-        number: its number.
-        identifier: its id.
-        fields: its fields except vectors.
-        vector_fields: the names of its vector fields.
-    """
-
-    number: int
-    identifier: str
-    fields: dict[str, Any]
-    vector_fields: list[str]
 
 
 class PostgresTables:

@@ -117,7 +117,7 @@ class DocumentIndex:
         indexes = [(weight, index) for field, weight in query.fields if (index := self._text_index(field)).lengths]
         for token, count in query.counts.items():
             frequencies = _bm25f_frequencies(indexes, token)
-            weight = bm25f.idf(self.count, len(frequencies))
+            weight = bm25f.idf(self.count, self._holding(token, frequencies))
             for identifier, frequency in frequencies.items():
                 totals[identifier] = totals.get(identifier, 0.0) + bm25f.score(count, weight, frequency)
         passing = self.passing(filters)
@@ -149,6 +149,10 @@ class DocumentIndex:
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Return id → the data prepared for reranking a document; empty in this class."""
         return {}
+
+    def _holding(self, _token: str, frequencies: Mapping[str, float]) -> int:
+        """Return the number of documents that contain a token in one of the searched fields."""
+        return len(frequencies)
 
     def _best_scores(self, fields: Sequence[tuple[str, float]], clause: Clause) -> dict[str, float]:
         """Return id → the score of a clause in the best field: the maximum of field boost · score."""

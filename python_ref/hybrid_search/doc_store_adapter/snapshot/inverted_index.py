@@ -43,7 +43,7 @@ class InvertedIndex:
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        bm25, average_length = self._bm25, self._length / len(self.lengths)
+        bm25, average_length = self._bm25, self.average_length
         return {
             identifier: bm25.score(idf, frequency, bm25.saturation_length(self.lengths[identifier], average_length))
             for identifier, frequency in frequencies.items()
@@ -53,7 +53,12 @@ class InvertedIndex:
         """Return id → the number of occurrences of a token, for documents that contain it."""
         return {identifier: len(places) for identifier, places in self._positions.get(token, {}).items()}
 
-    @cached_property
+    @property
+    def average_length(self) -> float:
+        """The mean length over the documents that have the field; there must be one."""
+        return self._length / len(self.lengths)
+
+    @property
     def average_filled_length(self) -> float:
         """The mean length over the documents whose field has tokens; there must be one."""
         return self._length / len([length for length in self.lengths.values() if length > 0])

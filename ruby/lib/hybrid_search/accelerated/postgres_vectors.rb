@@ -44,7 +44,7 @@ module HybridSearch
         best = joined([always, scored(rows)])
         return best if rows.size < @limit + MORE
 
-        margin = Stores::Postgres::PostgresScreen.margin(@dimension)
+        margin = Stores::Tables::VectorScreen.margin(@dimension)
         least = least(best[1])
         return best if 1.0 - rows.map { |row| row[1] }.max + margin < least
 
@@ -67,7 +67,7 @@ module HybridSearch
       private
 
       def can_screen?
-        Stores::Postgres::PostgresScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
+        Stores::Tables::VectorScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
       end
 
       def vector_text

@@ -30,7 +30,8 @@ module HybridSearch
         @statements = Stores::Postgres::PostgresStatements.new(collection)
         @given = connection
         if connection.is_a?(::String)
-          @pool = Stores::Postgres::OwnConnections.new(connections, timeout, method(:failure)) { connected }
+          kind = Stores::Postgres::PostgresConnections
+          @pool = Stores::Tables::OwnConnections.new(kind, connections, timeout, method(:failure)) { connected }
         elsif Stores::Postgres::ActiveRecordPool.of?(connection)
           @pool = Stores::Postgres::ActiveRecordPool.new(connection, timeout, method(:failure))
         else

@@ -16,13 +16,13 @@ module HybridSearch
         # @return [Hash] a query for the documents whose `available_int` is below 1
         def unavailable
           bound = Filters::Comparisons::Bound.new("lt", ["number", 1])
-          { "range" => { "value" => OpenSearchKeys.value_range("available_int", [bound]) } }
+          { "range" => { "value" => Filters::ValueKeys.value_range("available_int", [bound]) } }
         end
 
         # @param path [Documents::FieldPath]
         # @return [Hash] a query for the documents that have a field
         def exists(path)
-          { "term" => { "name" => OpenSearchKeys.name_key(path.name) } }
+          { "term" => { "name" => Filters::ValueKeys.name_key(path.name) } }
         end
 
         # @param condition [Filters::FilterConditions::Valued]
@@ -30,12 +30,12 @@ module HybridSearch
         def valued(condition)
           name = condition.path.name
           if condition.wanted
-            wanted = OpenSearchFilters.within(condition).map { |key| OpenSearchKeys.value_key(name, key) }
+            wanted = OpenSearchFilters.within(condition).map { |key| Filters::ValueKeys.value_key(name, key) }
             return OpenSearchFilters.terms("value", wanted.sort)
           end
           return having_parts(name, condition.parts) if condition.bounds.empty?
 
-          sides = OpenSearchKeys.value_range(name, condition.bounds)
+          sides = Filters::ValueKeys.value_range(name, condition.bounds)
           return OpenSearchFilters::NOTHING unless sides
 
           within_bounds = { "range" => { "value" => sides } }

@@ -161,7 +161,7 @@ module HybridSearch
         # @param document [Documents::StoredDocument]
         # @return [Hash{String=>Object}] the source that is stored for a document
         def source(document)
-          held = OpenSearchKeys.held(document)
+          held = Filters::ValueKeys.held(document)
           source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.terms }
           fields = document.fields.to_h { |field, value| [field, told(field, value, source)] }
           zero = []
@@ -208,7 +208,7 @@ module HybridSearch
         # @return [Hash] a query for the documents that contain a clause in a field, without its boost
         def matching(field, clause)
           if Documents::StoredDocument.keyword_field?(field)
-            value = OpenSearchKeys.value_key(field, ["text", clause.tokens.join(" ")])
+            value = Filters::ValueKeys.value_key(field, ["text", clause.tokens.join(" ")])
             return { "term" => { "value" => { "value" => value } } }
           end
           name = OwnLayout.text_name(field)
@@ -222,7 +222,7 @@ module HybridSearch
         # @param field [String]
         # @return [Hash] a query for the documents whose vector in a field is zero
         def zero(field)
-          { "term" => { "zero" => OpenSearchKeys.name_key(field) } }
+          { "term" => { "zero" => Filters::ValueKeys.name_key(field) } }
         end
 
         # @param field [String]
@@ -264,7 +264,7 @@ module HybridSearch
           if indexed
             source[OwnLayout.vector_name(field)] = indexed
           else
-            zero << OpenSearchKeys.name_key(field)
+            zero << Filters::ValueKeys.name_key(field)
           end
           indexed == vector ? nil : vector
         end

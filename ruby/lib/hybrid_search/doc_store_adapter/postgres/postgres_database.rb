@@ -116,7 +116,7 @@ module HybridSearch
           return GivenPool.new(given, @timeout, method(:failure)) if given.respond_to?(:checkout)
           return GivenConnection.new(given) unless given.is_a?(::String)
 
-          OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
+          Tables::OwnConnections.new(PostgresConnections, connections, @timeout, method(:failure)) { connected(given) }
         end
 
         # libpq limits neither the time for looking up names nor the number of addresses that it tries. Its own timeout
@@ -189,7 +189,7 @@ module HybridSearch
         # Give a connection back without an open transaction; an unfinished one is rolled back.
         def give(connection, given)
           connection.release
-          PostgresConnections.close(given) if connection.doubtful? && @pool.is_a?(OwnConnections)
+          PostgresConnections.close(given) if connection.doubtful? && @pool.is_a?(Tables::OwnConnections)
           @pool.give(given)
         end
 

@@ -5,9 +5,7 @@ module HybridSearch
     module Postgres
       # The statement that finds the documents that pass filters (PG-2, DOC-2): fixed texts, with all values in
       # parameters.
-      class PostgresFilters
-        include Base::ShortInspect
-
+      class PostgresFilters < Tables::SqlFilters
         OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
         KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
         # Characters that are escaped in stored values.
@@ -26,6 +24,7 @@ module HybridSearch
         # @raise [PostgresAttributes::UnholdableError] the server cannot decide; the library itself must check every
         #   document
         def initialize(filters, statements)
+          super()
           @statements = statements
           @values = []
           @text = "#{statements.text("passing")} (#{of(filters.conditions)})"
@@ -33,47 +32,17 @@ module HybridSearch
 
         private
 
-        def of(condition)
-          case condition
-          when Filters::FilterConditions::Conjunction then joined("and", "true", condition.conditions)
-          when Filters::FilterConditions::AllConditions then joined("and", "true", condition.filters)
-          when Filters::FilterConditions::AnyCondition then joined("or", "false", condition.filters)
-          when Filters::FilterConditions::Negation then "not (#{of(condition.filters)})"
-          when Filters::FilterConditions::Missing
-            existing = condition.paths.map { |path| Filters::FilterConditions::Exists.new(path, true) }
-            "not (#{joined("or", "false", existing)})"
-          when Filters::FilterConditions::Identified
-            keys = condition.identifiers.map { |identifier| PostgresKeys.key(identifier) }.sort
-            condition("condition_identified", keys:)
-          when Filters::FilterConditions::Available then available(condition)
-          when Filters::FilterConditions::Exists then exists(condition.path, condition.wanted)
-          else valued(condition)
-          end
+        def identified(condition)
+          keys = condition.identifiers.map { |identifier| PostgresKeys.key(identifier) }.sort
+          condition("condition_identified", keys:)
         end
 
-        def joined(word, empty, conditions)
-          texts = conditions.map { |condition| "(#{of(condition)})" }
-          texts.empty? ? empty : texts.join(" #{word} ")
+        def available_one
+          condition("condition_available")
         end
 
-        def available(condition)
-          wanted = condition.wanted.uniq
-          return wanted.empty? ? "false" : "true" if wanted.size != 1
-
-          text = condition("condition_available")
-          wanted[0] ? text : "not #{text}"
-        end
-
-        def exists(path, wanted)
-          text = condition("condition_exists", name: name(path))
-          wanted ? text : "not #{text}"
-        end
-
-        def valued(condition)
-          held = held(condition)
-          return held if condition.exists.nil?
-
-          "(#{exists(condition.path, condition.exists)}) and #{held}"
+        def exists(path)
+          condition("condition_exists", name: name(path))
         end
 
         def held(condition)

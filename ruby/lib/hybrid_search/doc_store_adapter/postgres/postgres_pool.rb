@@ -3,121 +3,6 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Creates connections to PostgreSQL when they are needed, lends each to one call at a time, and reuses them
-      # (PG-3).
-      #
-      # A forked child creates its own connections. Even closing those of its parent would send messages that the server
-      # takes for the parent's.
-      class OwnConnections
-        include Base::ShortInspect
-
-        # Ruby calls this method when it forks a process.
-        module Forks
-          def _fork
-            child = super
-            ObjectSpace.each_object(OwnConnections, &:leave_to_parent) if child.zero?
-            child
-          end
-        end
-        private_constant :Forks
-
-        Process.singleton_class.prepend(Forks)
-
-        # @param most [Integer] the maximum number of connections in use at the same time
-        # @param timeout [Float] the maximum number of seconds to wait for a connection
-        # @param failure [#call] returns the error for a message
-        # @yieldreturn [PG::Connection] a new connection
-        def initialize(most, timeout, failure, &connect)
-          @most = most
-          @timeout = timeout
-          @failure = failure
-          @connect = connect
-          renew
-        end
-
-        # @return [Array(PG::Connection, Boolean)] a connection for exclusive use until it is given back, and whether it
-        #   was used before
-        # @raise [DocStoreError] all connections were in use for `timeout` seconds
-        def take
-          idle = @free.synchronize do
-            wait_for_one
-            @lent += 1
-            @idle.pop
-          end
-          return [idle, true] if idle
-
-          [made, false]
-        end
-
-        # @param connection [PG::Connection] a result of {#take}; a closed one is not used again
-        # @return [void]
-        def give(connection)
-          gone = PostgresConnections.closed?(connection)
-          @free.synchronize { @all.delete(connection) } if gone
-          give_back(gone ? nil : connection)
-        end
-
-        # Close the connections that are not in use.
-        #
-        # @return [void]
-        def close
-          idle = @free.synchronize { @idle.slice!(0..) }
-          idle.each { |connection| PostgresConnections.close(connection) }
-          @free.synchronize { @all -= idle }
-        end
-
-        # Forget all connections in a forked child, without sending anything on those of the parent.
-        #
-        # @return [void]
-        def leave_to_parent
-          @all.each { |connection| connection.socket_io.reopen(IO::NULL) unless connection.finished? }
-          renew
-        end
-
-        private
-
-        def renew
-          @free = Thread::Mutex.new
-          @given = Thread::ConditionVariable.new
-          @idle = []
-          @all = []
-          @lent = 0
-        end
-
-        def made
-          connection = @connect.call
-          @free.synchronize { @all << connection }
-          connection
-        rescue Exception # rubocop:disable Lint/RescueException -- raised again
-          give_back(nil)
-          raise
-        end
-
-        def wait_for_one
-          deadline = now + @timeout
-          while @lent >= @most
-            left = deadline - now
-            unless left.positive?
-              waited = Base::Validation.describe(@timeout)
-              raise @failure.call("has no free connection: all #{@most} were in use for #{waited} seconds")
-            end
-            @given.wait(@free, left)
-          end
-        end
-
-        def give_back(connection)
-          @free.synchronize do
-            @lent -= 1
-            @idle << connection if connection
-            @given.signal
-          end
-        end
-
-        def now
-          Process.clock_gettime(Process::CLOCK_MONOTONIC)
-        end
-      end
-
       # The caller's pool, with `checkout` and `checkin` as in ConnectionPool.
       class GivenPool
         include Base::ShortInspect
@@ -131,7 +16,7 @@ module HybridSearch
           @failure = failure
         end
 
-        # @see OwnConnections#take
+        # @see Tables::OwnConnections#take
         def take
           connection = PostgresConnections.lent(@timeout, @failure) { lent }
           return [connection, true] if PostgresConnections.connection?(connection)
@@ -142,7 +27,7 @@ module HybridSearch
 
         # A closed connection is discarded, if the pool supports that.
         #
-        # @see OwnConnections#give
+        # @see Tables::OwnConnections#give
         def give(connection)
           is_gone = PostgresConnections.closed?(connection)
           @pool.discard_current_connection if is_gone && @pool.respond_to?(:discard_current_connection)
@@ -151,7 +36,7 @@ module HybridSearch
 
         # The pool stays open.
         #
-        # @see OwnConnections#close
+        # @see Tables::OwnConnections#close
         def close; end
 
         private
@@ -187,7 +72,7 @@ module HybridSearch
           @lock = Thread::Mutex.new
         end
 
-        # @see OwnConnections#take
+        # @see Tables::OwnConnections#take
         def take
           held = @pool.active_connection?
           adapter = held || PostgresConnections.lent(@timeout, @failure) { checked_out }
@@ -203,7 +88,7 @@ module HybridSearch
 
         # ActiveRecord reconnects a lost connection before it lends it again.
         #
-        # @see OwnConnections#give
+        # @see Tables::OwnConnections#give
         def give(connection)
           adapter = @lock.synchronize { @lent.delete(connection) }
           @pool.checkin(adapter) if adapter
@@ -211,7 +96,7 @@ module HybridSearch
 
         # The pool stays open.
         #
-        # @see OwnConnections#close
+        # @see Tables::OwnConnections#close
         def close; end
 
         private
@@ -250,20 +135,20 @@ module HybridSearch
           @free = Thread::Mutex.new
         end
 
-        # @see OwnConnections#take
+        # @see Tables::OwnConnections#take
         def take
           @free.lock
           [@connection, false]
         end
 
-        # @see OwnConnections#give
+        # @see Tables::OwnConnections#give
         def give(_connection)
           @free.unlock
         end
 
         # The connection stays open.
         #
-        # @see OwnConnections#close
+        # @see Tables::OwnConnections#close
         def close; end
       end
 
@@ -298,6 +183,13 @@ module HybridSearch
         # @return [DocStoreError] the error for a pool that lends another object
         def other(value, failure)
           failure.call("was lent #{Base::Validation.describe(value)} by the pool, not a connection of pg")
+        end
+
+        # Forget a connection of a parent process, without sending anything on it.
+        #
+        # @return [void]
+        def abandon(connection)
+          connection.socket_io.reopen(IO::NULL) unless connection.finished?
         end
 
         # @return [Boolean] whether the connection is closed or lost

@@ -3,28 +3,6 @@
 module HybridSearch
   module Stores
     module Postgres
-      # A document without the components of its vectors.
-      class DocumentRow
-        include Base::ShortInspect
-
-        # @return [Integer] its number
-        attr_reader :number
-        # @return [String] its id
-        attr_reader :identifier
-        # @return [Hash{String=>Object}] its fields except vectors
-        attr_reader :fields
-        # @return [Array<String>] the names of its vector fields
-        attr_reader :vector_fields
-
-        def initialize(number, identifier, fields, vector_fields)
-          @number = number
-          @identifier = identifier
-          @fields = fields
-          @vector_fields = vector_fields
-          freeze
-        end
-      end
-
       # Reads the tables of a collection in PostgreSQL in one state, as a transaction sees them (PG-1).
       class PostgresTables
         include Base::ShortInspect
@@ -155,12 +133,12 @@ module HybridSearch
         end
 
         # @param numbers [Array<Integer>]
-        # @return [Array<DocumentRow>] documents by their numbers
+        # @return [Array<Tables::DocumentRow>] documents by their numbers
         def documents(numbers)
           @connection.rows("documents", numbers).map { |row| document(*row) }
         end
 
-        # @return [Enumerator<Array<DocumentRow>>] all documents in parts
+        # @return [Enumerator<Array<Tables::DocumentRow>>] all documents in parts
         def all_documents
           Enumerator.new do |parts|
             last = -1
@@ -299,7 +277,7 @@ module HybridSearch
 
         def document(number, identifier, body)
           content = Documents::StoredJson.read(body)
-          DocumentRow.new(number, text(identifier), content["fields"], content["vectors"])
+          Tables::DocumentRow.new(number, text(identifier), content["fields"], content["vectors"])
         end
 
         def text(written)

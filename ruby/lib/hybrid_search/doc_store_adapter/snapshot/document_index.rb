@@ -109,7 +109,7 @@ module HybridSearch
           indexes = indexes.reject { |_, index| index.lengths.empty? }
           query.counts.each do |token, occurrences|
             frequencies = bm25f_frequencies(indexes, token)
-            weight = Bm25f.idf(count, frequencies.size)
+            weight = Bm25f.idf(count, holding(token, frequencies))
             frequencies.each do |identifier, frequency|
               totals[identifier] += Bm25f.score(occurrences, weight, frequency)
             end
@@ -190,6 +190,11 @@ module HybridSearch
               frequencies[identifier] = frequencies.fetch(identifier, 0.0) + added
             end
           end
+        end
+
+        # Return the number of documents that contain a token in one of the searched fields.
+        def holding(_token, frequencies)
+          frequencies.size
         end
 
         # Return id → the score of a clause in the best field: the maximum of field boost · score.

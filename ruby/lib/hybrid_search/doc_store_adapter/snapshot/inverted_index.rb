@@ -36,7 +36,7 @@ module HybridSearch
           return {} if frequencies.empty?
 
           idf = Base::Numeric.sum_left(tokens.map { |token| idf(token) })
-          average_length = @length.to_f / @lengths.size
+          average_length = self.average_length
           frequencies.to_h do |identifier, frequency|
             [identifier, @bm25.score(idf, frequency, @bm25.saturation_length(@lengths[identifier], average_length))]
           end
@@ -46,6 +46,11 @@ module HybridSearch
         # @return [Hash{String=>Integer}] id → the number of occurrences of the token, for documents that contain it
         def counts(token)
           @positions.fetch(token, {}).transform_values(&:size)
+        end
+
+        # @return [Float] the mean length over the documents that have the field; there must be one
+        def average_length
+          @length.to_f / @lengths.size
         end
 
         # @return [Float] the mean length over the documents whose field has tokens; there must be one

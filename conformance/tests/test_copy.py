@@ -2,18 +2,20 @@
 
 import json
 import subprocess
+import uuid
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from conformance.engines.testing import opensearch_url, postgres_url
+from conformance.engines.testing import oceanbase_url, opensearch_url, postgres_url
 from conformance.tests.programs import PROGRAMS, answer, each_program, index, run
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from python_ref.tests.doc_store_adapter.opensearch_indexes import Indexes
 
-__all__ = ["index", "opensearch_url", "postgres_url"]
+__all__ = ["index", "oceanbase_url", "opensearch_url", "postgres_url"]
 
 COUNT = 300
 QUESTIONS = ("assignment rule 3", "规则 17")
@@ -74,6 +76,25 @@ def test_records_and_answers_are_the_same_after_all_stores(
         PostgresDocStore(postgres_url, name).drop()
         indexes.remove()
     assert [one["copied"] for one in counts] == [COUNT] * 3
+    assert len({one["digest"] for one in counts}) == 1
+    assert exported(Path(places[-1])) == exported(index)
+    assert answers(Path(places[-1])) == answers(index)
+
+
+@pytest.mark.engines
+@each_program
+def test_records_and_answers_are_the_same_after_oceanbase(
+    program: str, index: Path, tmp_path: Path, oceanbase_url: str
+) -> None:
+    if subprocess.run(["ruby", "-e", "require 'mysql2'"], capture_output=True).returncode:
+        pytest.skip("the gem mysql2 is not installed")
+    name = f"t{uuid.uuid4().hex}"
+    places = [str(index), f"{oceanbase_url}#{name}", str(tmp_path / "copy.hsx")]
+    try:
+        counts = [answer(program, "copy", *pair) for pair in pairwise(places)]
+    finally:
+        OceanBaseDocStore(oceanbase_url, name).drop()
+    assert [one["copied"] for one in counts] == [COUNT] * 2
     assert len({one["digest"] for one in counts}) == 1
     assert exported(Path(places[-1])) == exported(index)
     assert answers(Path(places[-1])) == answers(index)

@@ -1,4 +1,4 @@
-"""Opens the store that an address names (CUR-5): a file, a collection in PostgreSQL or an index in OpenSearch."""
+"""Opens the store that an address names (CUR-5): a file, a collection in a database, or an index in OpenSearch."""
 
 import os
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from hybrid_search.cli.usage import UsageError
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
@@ -16,7 +17,10 @@ API_KEY = "HYBRID_SEARCH_OPENSEARCH_API_KEY"
 """Environment variable with an API key, for addresses of OpenSearch without a user."""
 FILES = {"ca-file": "ca_file", "client-certificate": "client_certificate", "client-key": "client_key"}
 """The flags that name files for OpenSearch, and the options of the store that take them."""
+OCEANBASE_PASSWORD = "HYBRID_SEARCH_OCEANBASE_PASSWORD"
+"""Environment variable with the password of the user in an address of OceanBase, unless the address has one."""
 DATABASES = ("postgresql", "postgres")
+OCEANBASES = ("oceanbase", "mysql")
 CLUSTERS = ("http", "https")
 
 
@@ -24,7 +28,7 @@ class StoreAddress:
     """An address.
 
     Args:
-        text: a path, `postgresql://…#collection` or `https://host:9200#index`.
+        text: a path, `postgresql://…#collection`, `oceanbase://…#collection` or `https://host:9200#index`.
 
     Raises:
         UsageError: an address of a server does not name a collection or an index.
@@ -40,7 +44,7 @@ class StoreAddress:
         self._place, separator, name = text.rpartition("#")
         self._name = unquote(name)
         if self._is_remote() and not (separator and self._name):
-            what = "collection" if self._scheme in DATABASES else "index"
+            what = "index" if self._scheme in CLUSTERS else "collection"
             raise UsageError(f"an address of a server ends with # and the name of the {what}")
 
     def is_cluster(self) -> bool:
@@ -51,12 +55,15 @@ class StoreAddress:
         """Return the store, which must exist.
 
         Args:
-            flags: those of the command line; OpenSearch needs `FILES`, and `ragflow` for an index that RAGFlow made.
+            flags: those of the command line; OpenSearch needs `FILES`, and `ragflow` for an index that RAGFlow made;
+                OceanBase needs `ca-file`.
         """
         if "ragflow" in flags and not self.is_cluster():
             raise UsageError("--ragflow is for an index in OpenSearch")
         if self._scheme in DATABASES:
             return PostgresDocStore(self._place, self._name, migrate=False)
+        if self._scheme in OCEANBASES:
+            return self._oceanbase(flags, False)
         if self.is_cluster():
             opened = OpenSearchDocStore.ragflow_index if "ragflow" in flags else OpenSearchDocStore
             return opened(*self._cluster(), create=False, **self._access(flags))
@@ -66,12 +73,21 @@ class StoreAddress:
         """Return the store, which is created if it is missing; see `source`."""
         if self._scheme in DATABASES:
             return PostgresDocStore(self._place, self._name)
+        if self._scheme in OCEANBASES:
+            return self._oceanbase(flags, True)
         if self.is_cluster():
             return OpenSearchDocStore(*self._cluster(), **self._access(flags))
         return SqliteDocStore(self.text)
 
     def _is_remote(self) -> bool:
-        return self._scheme in DATABASES or self.is_cluster()
+        return self._scheme in DATABASES + OCEANBASES + CLUSTERS
+
+    def _oceanbase(self, flags: Mapping[str, Any], migrate: bool) -> OceanBaseDocStore:
+        word = os.environ.get(OCEANBASE_PASSWORD)
+        password = None if word is None else lambda: word
+        return OceanBaseDocStore(
+            self._place, self._name, password=password, ca_file=flags.get("ca-file"), migrate=migrate
+        )
 
     def _cluster(self) -> tuple[str, str]:
         scheme, separator, rest = self._place.partition("://")

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Cli
-    # Opens the store that an address names (CUR-5): a file, a collection in PostgreSQL or an index in OpenSearch.
+    # Opens the store that an address names (CUR-5): a file, a collection in a database, or an index in OpenSearch.
     class StoreAddress
       include Base::ShortInspect
 
@@ -13,14 +13,17 @@ module HybridSearch
       # The flags that name files for OpenSearch, and the options of the store that take them.
       FILES = { "ca-file" => :ca_file, "client-certificate" => :client_certificate,
                 "client-key" => :client_key }.freeze
+      # Environment variable with the password of the user in an address of OceanBase, unless the address has one.
+      OCEANBASE_PASSWORD = "HYBRID_SEARCH_OCEANBASE_PASSWORD"
       DATABASES = %w[postgresql postgres].freeze
+      OCEANBASES = %w[oceanbase mysql].freeze
       CLUSTERS = %w[http https].freeze
-      private_constant :PASSWORD, :API_KEY, :FILES, :DATABASES, :CLUSTERS
+      private_constant :PASSWORD, :API_KEY, :OCEANBASE_PASSWORD, :FILES, :DATABASES, :OCEANBASES, :CLUSTERS
 
       # @return [String] as given
       attr_reader :text
 
-      # @param text [String] a path, `postgresql://…#collection` or `https://host:9200#index`
+      # @param text [String] a path, `postgresql://…#collection`, `oceanbase://…#collection` or `https://host:9200#index`
       # @raise [UsageError] an address of a server does not name a collection or an index
       def initialize(text)
         @text = text
@@ -30,7 +33,7 @@ module HybridSearch
         @name = unquoted(name)
         return unless remote? && (separator.empty? || @name.empty?)
 
-        what = DATABASES.include?(@scheme) ? "collection" : "index"
+        what = CLUSTERS.include?(@scheme) ? "index" : "collection"
         raise UsageError, "an address of a server ends with # and the name of the #{what}"
       end
 
@@ -44,26 +47,37 @@ module HybridSearch
       # @return [DocStoreAdapter] the store, which must exist
       def source(flags)
         raise UsageError, "--ragflow is for an index in OpenSearch" if flags.key?("ragflow") && !cluster?
-        return SqliteDocStore.new(@text, read_only: true) unless remote?
-        return PostgresDocStore.new(@place, collection: @name, migrate: false) unless cluster?
-
-        opened = flags.key?("ragflow") ? :ragflow_index : :new
-        OpenSearchDocStore.public_send(opened, *cluster, create: false, **access(flags))
+        case @scheme
+        when *DATABASES then PostgresDocStore.new(@place, collection: @name, migrate: false)
+        when *OCEANBASES then oceanbase(flags, false)
+        when *CLUSTERS
+          opened = flags.key?("ragflow") ? :ragflow_index : :new
+          OpenSearchDocStore.public_send(opened, *cluster, create: false, **access(flags))
+        else SqliteDocStore.new(@text, read_only: true)
+        end
       end
 
       # @param flags [Hash] see {#source}
       # @return [DocStoreAdapter] the store, which is created if it is missing
       def target(flags)
-        return SqliteDocStore.new(@text) unless remote?
-        return PostgresDocStore.new(@place, collection: @name) unless cluster?
-
-        OpenSearchDocStore.new(*cluster, **access(flags))
+        case @scheme
+        when *DATABASES then PostgresDocStore.new(@place, collection: @name)
+        when *OCEANBASES then oceanbase(flags, true)
+        when *CLUSTERS then OpenSearchDocStore.new(*cluster, **access(flags))
+        else SqliteDocStore.new(@text)
+        end
       end
 
       private
 
       def remote?
-        DATABASES.include?(@scheme) || cluster?
+        (DATABASES + OCEANBASES + CLUSTERS).include?(@scheme)
+      end
+
+      def oceanbase(flags, migrate)
+        word = ENV.fetch(OCEANBASE_PASSWORD, nil)
+        password = word && -> { word }
+        OceanBaseDocStore.new(@place, collection: @name, password:, ca_file: flags["ca-file"], migrate:)
       end
 
       # A text whose percent-encoded bytes are decoded.

@@ -47,6 +47,7 @@ module HybridSearch
       # @return [DocStoreAdapter] the store, which must exist
       def source(flags)
         raise UsageError, "--ragflow is for an index in OpenSearch" if flags.key?("ragflow") && !cluster?
+
         case @scheme
         when *DATABASES then PostgresDocStore.new(@place, collection: @name, migrate: false)
         when *OCEANBASES then oceanbase(flags, false)

@@ -24,7 +24,7 @@ CLOSE = 1e-6
 
 
 BAG = "bag"
-"""The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says (OS-6)."""
+"""The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says (OS-8)."""
 
 OF_OTHER_FIELDS = 0.1
 """The share of a token's scores in other fields than the best one, if there is no such field."""
@@ -78,7 +78,7 @@ class TextQueries:
         return ScaledQuery({"bool": {"should": written, "minimum_should_match": required}}, scale)
 
     def bag(self, wanted: Bm25fQuery, has_bag: bool) -> Query | None:
-        """Return the query of a bag of tokens, or `None` if it matches nothing (DOC-9, OS-6).
+        """Return the query of a bag of tokens, or `None` if it matches nothing (DOC-9, OS-8).
 
         Args:
             wanted: the tokens and the fields.

@@ -31,7 +31,7 @@ module HybridSearch
         # afterwards.
         LARGEST_BOOST = 1e6
         # The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says
-        # (OS-6).
+        # (OS-8).
         BAG = "bag"
         # The share of a token's scores in other fields than the best one, if there is no such field.
         OF_OTHER_FIELDS = 0.1

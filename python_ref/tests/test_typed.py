@@ -13,6 +13,7 @@ from mypy import api
 import hybrid_search
 from hybrid_search import adapter_kit
 from hybrid_search.readers.file_import import AddedFiles
+from hybrid_search.records.text_workers import TextWorkers
 
 HEAD = """
 from hybrid_search import (
@@ -213,6 +214,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
 def test_no_parameter_is_anything():
     names = {name: getattr(room, name) for room in (hybrid_search, adapter_kit) for name in room.__all__}
     names["AddedFiles"] = AddedFiles  # loaded when files are read
+    names["TextWorkers"] = TextWorkers  # loaded when records are added
     found = set()
     for name, function in public_functions():
         if not hasattr(function, "__code__") and not hasattr(function, "__func__"):

@@ -168,7 +168,8 @@ CALLS = [
     (lambda: AsyncIndex(threads=0), wrong("threads", "an integer of at least 1", "0")),
     (
         lambda: asyncio.run(AsyncIndex().add([], batchsize=1)),
-        'unknown option "batchsize"; did you mean "batch_size"? Known: records, batch_size, progress, other_keys',
+        'unknown option "batchsize"; did you mean "batch_size"? '
+        "Known: records, batch_size, progress, other_keys, workers",
     ),
     (lambda: Retriever({}, QueryBuilder()), wrong("store", f"{STORE}", "an object of 0")),
     (lambda: Retriever(MemoryDocStore(), None), wrong("query_builder", "a QueryBuilder", "null")),

@@ -188,9 +188,9 @@ module HybridSearch
 
   # What stores are made of.
   module Stores
-    autoload :Candidates, "hybrid_search/doc_store_adapter/engine_store"
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
+    autoload :EngineCandidates, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineHead, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineStore, "hybrid_search/doc_store_adapter/engine_store"
     autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"

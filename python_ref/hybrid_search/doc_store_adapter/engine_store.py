@@ -78,7 +78,7 @@ class Engine(Protocol):
         ...
 
 
-class Candidates(NamedTuple):
+class EngineCandidates(NamedTuple):
     """The candidates of a search in their order, from the first on.
 
     Attributes:
@@ -137,7 +137,7 @@ class EngineStore(CheckedStore):
 
     def _search(self, wanted: StoreSearch) -> SearchResult:
         if wanted.is_listing() and wanted.order.is_empty():
-            return self._result(wanted, lambda gone: self._listed(wanted, gone), Candidates(0, []))
+            return self._result(wanted, lambda gone: self._listed(wanted, gone), EngineCandidates(0, []))
         found = self._head(wanted) or self._arranged(wanted, self._whole(wanted))
         return self._result(wanted, lambda gone: _cut(wanted, found, gone), found)
 
@@ -152,7 +152,7 @@ class EngineStore(CheckedStore):
         left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
         return total - len(gone), left[: wanted.limit]
 
-    def _head(self, wanted: StoreSearch) -> Candidates | None:
+    def _head(self, wanted: StoreSearch) -> EngineCandidates | None:
         """Return the candidates from the first hundred of each leg, or `None` if these are not enough (FUS-5)."""
         depth = wanted.offset + wanted.limit
         if depth > DEPTH or wanted.features is not None or not wanted.order.is_empty() or wanted.agg_fields:
@@ -166,19 +166,21 @@ class EngineStore(CheckedStore):
             return None
         return found._replace(total=max(head.total, found.total))
 
-    def _whole(self, wanted: StoreSearch) -> Candidates:
+    def _whole(self, wanted: StoreSearch) -> EngineCandidates:
         """Return all candidates."""
         match, filters, features = wanted.match, wanted.filters, wanted.features
         if match.is_empty():
             listed = self._rank(match, filters)
-            return Candidates(len(listed), listed)
+            return EngineCandidates(len(listed), listed)
         if features is None or match.text is None:
             return self._fused(match, *self._legs(match, filters))
         text, dense = self._engine.legs(match, filters, features.paths)
         fields = self._fields([identifier for identifier, _ in text])
         leg = features.leg(text, match.text.topn, lambda path, ids: [path.value(fields.get(one, {})) for one in ids])
         weighted = leg.weighted(match.fusion, dense)
-        found = self._fused(match, leg.ranking, dense) if weighted is None else Candidates(len(weighted), weighted)
+        found = (
+            self._fused(match, leg.ranking, dense) if weighted is None else EngineCandidates(len(weighted), weighted)
+        )
         return found._replace(text=leg.scores, features=leg.features)
 
     def _legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
@@ -194,7 +196,7 @@ class EngineStore(CheckedStore):
         return text, [*head, *(pair for pair in dense if pair[0] not in ahead)][: len(dense)]
 
     @staticmethod
-    def _fused(match: MatchExprs, text: Ranking, dense: Ranking) -> Candidates:
+    def _fused(match: MatchExprs, text: Ranking, dense: Ranking) -> EngineCandidates:
         fused = None
         if match.fusion is None:
             ranking = dense if match.text is None else text
@@ -203,9 +205,9 @@ class EngineStore(CheckedStore):
         else:
             fused = legs_of(text, dense)
             ranking = fused.ranking(text, dense)[: match.fusion.topn]
-        return Candidates(len(ranking), ranking, fused, dict(text))
+        return EngineCandidates(len(ranking), ranking, fused, dict(text))
 
-    def _arranged(self, wanted: StoreSearch, found: Candidates) -> Candidates:
+    def _arranged(self, wanted: StoreSearch, found: EngineCandidates) -> EngineCandidates:
         """Return candidates in the requested order, with the counts of values; both read all candidates."""
         if wanted.order.is_empty() and not wanted.agg_fields:
             return found
@@ -215,7 +217,7 @@ class EngineStore(CheckedStore):
         aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
         return found._replace(total=len(ranking), ranking=ranking, aggs=aggs)
 
-    def _result(self, wanted: StoreSearch, page_without: PageWithout, found: Candidates) -> SearchResult:
+    def _result(self, wanted: StoreSearch, page_without: PageWithout, found: EngineCandidates) -> SearchResult:
         """Return the result of a search; if found documents were removed meanwhile, the next ones replace them."""
         if wanted.shows_ids_alone():
             total, page = page_without(set())
@@ -273,7 +275,7 @@ def _values(field: str, ranking: Ranking, fields: Mapping[str, Mapping[str, Any]
     return [path.value(fields[identifier]) for identifier, _ in ranking]
 
 
-def _cut(wanted: StoreSearch, found: Candidates, gone: set[str]) -> tuple[int, Ranking]:
+def _cut(wanted: StoreSearch, found: EngineCandidates, gone: set[str]) -> tuple[int, Ranking]:
     """Return the number of candidates, and a page of them, both without the removed documents."""
     left = [pair for pair in found.ranking if pair[0] not in gone] if gone else found.ranking
     removed = len(found.ranking) - len(left)

@@ -44,7 +44,7 @@ def test_a_default_search_enters_few_files_and_calls(embedding, most_files, ques
     index.add(RECORDS)
     files = entered(index, question)
     assert len(set(files)) <= most_files
-    assert len(files) <= (1000 if embedding is None else 1190)
+    assert len(files) <= (1110 if embedding is None else 1310)
 
 
 def test_options_of_the_index_are_checked_once():

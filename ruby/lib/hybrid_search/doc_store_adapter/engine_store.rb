@@ -24,7 +24,7 @@ module HybridSearch
     end
 
     # The candidates of a search in their order, from the first on.
-    class Candidates
+    class EngineCandidates
       include Base::ShortInspect
 
       # @return [Integer] their number, also of those that were not read
@@ -111,7 +111,7 @@ module HybridSearch
 
       def find(wanted)
         if wanted.listing? && wanted.order.empty?
-          return result(wanted, Candidates.new(0, [])) { |gone| listing(wanted, gone) }
+          return result(wanted, EngineCandidates.new(0, [])) { |gone| listing(wanted, gone) }
         end
 
         found = head(wanted) || arranged(wanted, whole(wanted))
@@ -153,7 +153,7 @@ module HybridSearch
         found = fused(wanted.match, head.text, head.dense)
         return if depth > found.total && head.total > found.total
 
-        Candidates.new([head.total, found.total].max, found.ranking, fused: found.fused, text: found.text)
+        EngineCandidates.new([head.total, found.total].max, found.ranking, fused: found.fused, text: found.text)
       end
 
       # Return whether the first hundred of each leg determine the first documents of the fusion (FUS-5).
@@ -169,7 +169,7 @@ module HybridSearch
         filters = wanted.filters
         if match.empty?
           listed = ranking(match, filters)
-          return Candidates.new(listed.size, listed)
+          return EngineCandidates.new(listed.size, listed)
         end
         return fused(match, *legs(match, filters)) unless wanted.features && match.text
 
@@ -183,8 +183,8 @@ module HybridSearch
           ids.map { |id| path.value(fields.fetch(id, {})) }
         end
         weighted = leg.weighted(match.fusion, dense)
-        found = weighted ? Candidates.new(weighted.size, weighted) : fused(match, leg.ranking, dense)
-        Candidates.new(found.total, found.ranking, fused: found.fused, text: leg.scores, features: leg.features)
+        found = weighted ? EngineCandidates.new(weighted.size, weighted) : fused(match, leg.ranking, dense)
+        EngineCandidates.new(found.total, found.ranking, fused: found.fused, text: leg.scores, features: leg.features)
       end
 
       def fused(match, text, dense)
@@ -197,7 +197,7 @@ module HybridSearch
           else
             match.text ? text : dense
           end
-        Candidates.new(ranking.size, ranking, fused: legs, text: text.to_h)
+        EngineCandidates.new(ranking.size, ranking, fused: legs, text: text.to_h)
       end
 
       def legs_of(fusion, text, dense)
@@ -215,7 +215,8 @@ module HybridSearch
           path = Documents::FieldPath.of(field)
           [field, Queries::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]
         end
-        Candidates.new(ordered.size, ordered, fused: found.fused, text: found.text, features: found.features, aggs:)
+        EngineCandidates.new(ordered.size, ordered, fused: found.fused, text: found.text, features: found.features,
+                                                    aggs:)
       end
 
       # Return the number of candidates, and a page of them, both without the removed documents.

@@ -10,9 +10,11 @@ module HybridSearch
       include Base::ShortInspect
 
       # The W of the clause is ALPHABETIC or DIGIT.
-      ALPHABETIC, DIGIT, MARK, UPPER, LOWER = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
-        Base::Characters.character_class(name).pattern.freeze
-      end
+      ALPHABETIC = Base::Characters.character_class("ALPHABETIC").pattern.freeze
+      DIGIT = Base::Characters.character_class("DIGIT").pattern.freeze
+      MARK = Base::Characters.character_class("MARK").pattern.freeze
+      UPPER = Base::Characters.character_class("UPPER").pattern.freeze
+      LOWER = Base::Characters.character_class("LOWER").pattern.freeze
       RUN = "[#{ALPHABETIC}#{DIGIT}]+".freeze
       TAIL = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{RUN}|:(?=[0-9])#{RUN}|\\+\\+#{RUN})*(?:\\+\\+|\\+|\\#)?".freeze
       NUMBER = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"

@@ -33,10 +33,10 @@ def run(commit: str, flags: Sequence[str], rounds: int, report: Report, say: Cal
         flags: those of both runs.
         rounds: the number of runs of each.
         report: receives the rows.
-        say: tells how far it is.
+        say: shows progress.
 
     Raises:
-        BrokenError: there is no such commit, or a run failed.
+        BrokenError: the commit does not exist, or a run failed.
     """
     ours: list[dict[Key, float]] = []
     theirs: list[dict[Key, float]] = []
@@ -66,7 +66,7 @@ def compared(commit: str, theirs: Sequence[dict[Key, float]], ours: Sequence[dic
 
 
 def speeds(report: dict[str, Any]) -> dict[Key, float]:
-    """Return how many times as good as each anchor each contestant was in a report."""
+    """Return the ratio of each contestant to each anchor in a report."""
     return {
         (row["task"], row["contestant"], ratio["anchor"]): ratio["cpu"]["median"]
         for row in report["rows"]

@@ -128,7 +128,7 @@ def _sizes(text: str) -> tuple[int, ...]:
 
 
 def _flags(options: argparse.Namespace) -> list[str]:
-    """The flags of both runs of `--against`; those that are newer than the other commit are left out."""
+    """The flags of both runs of `--against`, without those that the other commit does not know."""
     data = [] if options.data is None else ["--data", str(options.data.absolute())]
     only = [text for task in options.only for text in ("--only", task)]
     return [*data, *only, *(["--quick"] if options.quick else [])]

@@ -21,7 +21,7 @@ class Context:
         quick: whether sizes are small.
         documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
-        say: tells how far it is.
+        say: shows progress.
         sizes: the numbers of documents of the tasks `whole`, `native` and `scale`, one run for each; empty: its
             default.
     """

@@ -32,7 +32,7 @@ class Verdict:
 
     Attributes:
         judgement: what is wrong with it, if anything.
-        essence: its digest; none where there is no answer.
+        essence: its digest; `None` without an answer.
         pages: its page tables.
         evidence: of one that is not right, input, expected and got as texts.
     """

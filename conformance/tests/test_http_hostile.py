@@ -17,7 +17,7 @@ COLLIDING = 2**61 - 1
 """Multiples of it have one hash in Python."""
 COUNT = 1000
 MOST_SECONDS = 5.0
-"""Of processor time, where the system tells it."""
+"""CPU time, where the system reports it."""
 MOST_WAIT = 10.0
 """On a machine however busy; who is not answered meanwhile waits for minutes."""
 PROCESS = "/proc/{}/stat"
@@ -33,7 +33,7 @@ def spent(server: Server) -> float:
 
 
 def seconds(server: Server, body: Any) -> float:
-    """What it takes until a query is answered below 500."""
+    """The seconds until a query is answered with a status below 500."""
     begun = spent(server)
     assert server.post("/v1/search", body).status < 500
     return spent(server) - begun

@@ -28,7 +28,7 @@ PROGRAMS = {
 }
 DRAIN_SECONDS = 10.0
 TOLERANCE = 20.0
-"""How many seconds more it may take on a machine however busy."""
+"""The number of additional seconds on a busy machine."""
 CLIENTS = 8
 FEW, MANY = 3, 30
 BODY = json.dumps({"question": "red wine 红酒", "limit": 20}).encode("utf-8")

@@ -113,7 +113,7 @@ class Child:
         """The answer that a reply holds. After an error the process is gone; the next question starts another.
 
         Raises:
-            ProtocolError: it is no proper answer.
+            ProtocolError: the answer is not valid.
         """
         try:
             answer = protocol.from_line(reply.line)

@@ -1,6 +1,6 @@
 """Whether a message or a fixture is plain: then it fits its schema (CNF-2, CNF-9).
 
-A schema tells what is wrong with the others; it is slow to ask, and all but a few are plain.
+Other fixtures are checked by the schema, which is slow; nearly all fixtures are plain.
 """
 
 import re

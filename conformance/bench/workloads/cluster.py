@@ -1,4 +1,4 @@
-"""What it costs to keep documents in a cluster: whole first pages and inserts beside those in memory."""
+"""The cost of documents in a cluster: whole first pages and inserts, compared with those in memory."""
 
 import os
 import uuid
@@ -23,7 +23,7 @@ Waits = dict[str, list[list[float]]]
 
 
 def run(context: Context) -> None:
-    """Report documents per second, and milliseconds of first pages by the clock, which the nodes' work needs."""
+    """Report documents per second, and the wall time of first pages, which includes the work of the nodes."""
     urls = os.environ.get(OPENSEARCH_VARIABLE)
     if not urls:
         context.report.notes.append(
@@ -58,7 +58,7 @@ def run(context: Context) -> None:
     context.report.notes.append(
         f"{CLUSTER}: {documents.how}; vectors of {DIMENSION} components; documents that were made before, inserted in "
         f"batches of {documents.batch} into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, "
-        f"found at once; by the clock, all nodes on the same machine; a page of 10; {OWN}: a page of ids of each leg "
+        f"visible at once; wall time, all nodes on the same machine; a page of 10; {OWN}: a page of ids of each leg "
         "in one request, then the documents of a page"
     )
 
@@ -83,7 +83,7 @@ def _all(rounds: list[list[float]]) -> list[float]:
 
 
 def _alike(way: str, shown: list[Any], expected: list[Any]) -> str:
-    """How many documents of the pages are those of memory, or how many pages have the same bits."""
+    """The number of documents of the pages that memory's pages also have, or of pages with the same bits."""
     if way == RAGFLOW:
         same = sum(page == other for page, other in zip(shown, expected, strict=True))
         return f"{same} of {len(shown)} pages"
@@ -92,7 +92,7 @@ def _alike(way: str, shown: list[Any], expected: list[Any]) -> str:
 
 
 def _ratios(way: str, rounds: list[list[float]], waits: dict[str, Waits], kind: str) -> tuple[Ratio, ...]:
-    """How many times as fast it is as memory; of the cluster also as its other ways."""
+    """The speed as a multiple of memory's; for the cluster, also of its other profiles'."""
     if kind == MEMORY:
         return ()
     others = {} if way == OWN else {f"memory, {way}": waits[MEMORY][way]}

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
@@ -95,7 +95,8 @@ class StoreAddress:
 
     def _access(self, flags: Mapping[str, Any]) -> dict[str, Any]:
         access: dict[str, Any] = {option: flags.get(flag) for flag, option in FILES.items()}
-        user = urlsplit(self._place).username
-        if user is not None:
-            return {**access, "user": unquote(user), "password": lambda: os.environ.get(PASSWORD, "")}
+        user, separator, _ = self._place.partition("://")[2].rpartition("@")
+        if separator:
+            user = unquote(user.partition(":")[0])
+            return {**access, "user": user, "password": lambda: os.environ.get(PASSWORD, "")}
         return {**access, "api_key": (lambda: os.environ[API_KEY]) if os.environ.get(API_KEY) else None}

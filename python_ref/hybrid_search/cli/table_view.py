@@ -47,7 +47,7 @@ def lines(head: Sequence[str], rows: Sequence[Sequence[str]], width: int, styled
     drawn.add_column(head[-1], overflow="fold", no_wrap=not styled)
     room = MOST_LINES * max(LEAST_ROOM, width - taken) if styled else max(NARROWEST, width - taken)
     for row in rows:
-        drawn.add_row(*(_cell(text, room) for text in row))
+        drawn.add_row(*map(_cell, row[:-1]), _cell(row[-1], room))
     out = io.StringIO()
     drawn_width = width if styled else taken + room
     Console(file=out, force_terminal=styled, width=drawn_width, highlight=False).print(drawn)
@@ -63,11 +63,13 @@ def cut(text: str, room: int) -> str:
     return cell.plain
 
 
-def _cell(text: str, room: int) -> "Text":
+def _cell(text: str, room: int | None = None) -> "Text":
+    """Return a text as a cell, cut to that many cells if `room` is set."""
     from rich.text import Text
 
     cell = Text()
-    parts = cut(re.sub(" +", " ", CONTROL.sub(" ", text)), room).split(MARKS[0])
+    line = re.sub(" +", " ", CONTROL.sub(" ", text))
+    parts = (line if room is None else cut(line, room)).split(MARKS[0])
     cell.append(parts[0])
     for part in parts[1:]:
         match, _, rest = part.partition(MARKS[1])

@@ -14,9 +14,9 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 DONE, FAILED, MISUSED = 0, 1, 2
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
     """Run the program and return its exit status."""
-    console = Console()
+    console = Console() if console is None else console
     given = _parser().parse_args(arguments)
     try:
         flags = {name: getattr(given, name.replace("-", "_")) for name in ("dimension", "embed-url", "embed-model")}
@@ -34,9 +34,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with progress_choice.progress(given.progress or how, console, sum(sizes)) as progress:  # whole numbers
             counts = indexer.run(files, progress.stored)
         report(counts, given.format, console)
-    except (HybridSearchError, OSError) as problem:
+    except HybridSearchError as problem:
         console.complain("code_index", str(problem))
         return MISUSED if isinstance(problem, InvalidInputError) else FAILED
+    except OSError as problem:
+        console.complain("code_index", usage.failed_to(f"index {usage.shown(given.repository)}", problem))
+        return FAILED
     console.flush()
     return DONE
 

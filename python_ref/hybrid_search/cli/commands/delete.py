@@ -30,6 +30,6 @@ def _deleted(line: CommandLine, file: IndexFile, console: Console) -> int:
             deleted += file.store.delete(batch)
         return deleted
     filters = filter_flags.filters_of(line.flags)
-    if filters in ({}, []):
+    if filters in (None, {}, []):
         raise UsageError("--filters must hold at least one condition; --all removes all documents")
     return file.index().delete(filters=filters)

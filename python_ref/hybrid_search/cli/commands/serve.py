@@ -43,8 +43,7 @@ def work(flags: Mapping[str, Any], listener: socket.socket, ready: Callable[[], 
 @contextmanager
 def _server(flags: Mapping[str, Any]) -> Iterator[HttpServer]:
     """Yield the server of a command line; its file is open within the block."""
+    rerank = rerank_flags.options_of(flags)
     with IndexFile(flags["index"], read_only="read-only" in flags) as file:
-        index = file.index(
-            max_results=flags["max-results"], ranking_cache=RankingCache(), **rerank_flags.options_of(flags)
-        )
+        index = file.index(max_results=flags["max-results"], ranking_cache=RankingCache(), **rerank)
         yield serving.server(index, {name: flags[name] for name in serving.FLAGS if name in flags})

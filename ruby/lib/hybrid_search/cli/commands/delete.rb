@@ -35,7 +35,7 @@ module HybridSearch
         private_class_method :deleted
 
         def deleted_by_filters(file, filters)
-          if [{}, []].include?(filters)
+          if [nil, {}, []].include?(filters)
             raise UsageError, "--filters must hold at least one condition; --all removes all documents"
           end
 

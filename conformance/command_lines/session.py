@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -21,9 +22,13 @@ from conformance.errors import BrokenError
 from conformance.paths import CONFORMANCE, ROOT
 
 FOLDER = CONFORMANCE / "command_lines"
+FILES = (FOLDER / "cases.yml", *sorted(FOLDER.glob("sessions/*.yml")))
+"""The files with the sessions."""
 PYTHON, RUBY = "python", "ruby"
 PROGRAMS = (PYTHON, RUBY)
 INDEX = "hsx"
+CODE_INDEX = "code_index"
+"""The first word of command lines of `python -m hybrid_search.code_index`."""
 SECONDS = 120
 """For one answer."""
 SECONDS_TO_END = 10
@@ -36,6 +41,8 @@ LONGEST_STDOUT = 20_000
 """A text on stdout that is longer, in characters, is told by its SHA-256."""
 PLACE = b"{place}"
 """In what is read several times: how often it was read before."""
+NUMBERS = re.compile(r"\{([0-9]+)\.\.([0-9]+)\}")
+"""An argument that is replaced by one argument for each number from the first to the last."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +60,9 @@ class Step:
     environment: Mapping[str, str]
 
     def arguments(self, cursor: str) -> list[str]:
-        """Its arguments, with the last cursor."""
-        return [argument.replace("{cursor}", cursor) for argument in shlex.split(self.shown)]
+        """Return its arguments, with the last cursor."""
+        given = (argument.replace("{cursor}", cursor) for argument in shlex.split(self.shown))
+        return [one for argument in given for one in _numbered(argument)]
 
 
 @dataclass(frozen=True)
@@ -87,17 +95,27 @@ class Session:
         files: what the folder begins with.
         steps: in order.
         mixed: whether the programs may take turns in it.
+        programs: the programs that have its commands.
     """
 
     name: str
     files: Mapping[str, bytes]
     steps: Sequence[Step]
     mixed: bool
+    programs: Sequence[str]
 
 
 def load() -> list[Session]:
-    """All sessions."""
-    return [_session(name, entry) for name, entry in yaml_files.load(FOLDER / "cases.yml").items()]
+    """Return all sessions.
+
+    Raises:
+        BrokenError: two have the same name.
+    """
+    found = [_session(name, entry) for path in FILES for name, entry in yaml_files.load(path).items()]
+    names = [each.name for each in found]
+    if len(names) != len(set(names)):
+        raise BrokenError(f"two sessions have one name: {sorted(each for each in set(names) if names.count(each) > 1)}")
+    return found
 
 
 def golden() -> dict[str, list[dict[str, Any]]]:
@@ -185,14 +203,16 @@ def _files(folder: Path) -> dict[str, str]:
 
 
 def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
-    """What the reference prints."""
+    """Return what the reference prints; `code_index` is its program for repositories (CNV-6)."""
     from hybrid_search.cli.console import Console
     from hybrid_search.cli.main import main
+    from hybrid_search.code_index.program import main as code_index
 
     stdout, stderr = io.BytesIO(), io.BytesIO()
     with chdir(folder), patch.dict(os.environ, asked.environment):
         given = [os.fsdecode(argument.encode("utf-8")) for argument in asked.arguments]  # as a system gives them
-        status = main(given, Console(io.BytesIO(asked.stdin), stdout, stderr))
+        console = Console(io.BytesIO(asked.stdin), stdout, stderr)
+        status = code_index(given[1:], console) if given[:1] == [CODE_INDEX] else main(given, console)
     return {"stdout": stdout.getvalue().decode("utf-8"), "stderr": stderr.getvalue().decode("utf-8"), "status": status}
 
 
@@ -267,9 +287,17 @@ class Runner:
         return answer
 
 
+def _numbered(argument: str) -> list[str]:
+    """Return an argument, or the numbers that it stands for."""
+    found = NUMBERS.fullmatch(argument)
+    return [argument] if found is None else [str(number) for number in range(int(found[1]), int(found[2]) + 1)]
+
+
 def _session(name: str, entry: Mapping[str, Any]) -> Session:
-    files = {path: _bytes(content) for path, content in entry.get("files", {}).items()}
-    return Session(name, files, tuple(map(_step, entry["steps"])), entry.get("mixed", False))
+    files = {path: _content(given) for path, given in entry.get("files", {}).items()}
+    return Session(
+        name, files, tuple(map(_step, entry["steps"])), entry.get("mixed", False), entry.get("programs", PROGRAMS)
+    )
 
 
 def _step(entry: Any) -> Step:
@@ -283,6 +311,11 @@ def _repeated(content: bytes, times: int) -> bytes:
     if PLACE not in content:
         return content * times
     return b"".join(content.replace(PLACE, str(place).encode("ascii")) for place in range(times))
+
+
+def _content(given: Any) -> bytes:
+    """Return the content of a file: a text, bytes, or an object of a `content` and its number of `times`."""
+    return _repeated(_bytes(given["content"]), given["times"]) if isinstance(given, dict) else _bytes(given)
 
 
 def _bytes(content: str | bytes) -> bytes:

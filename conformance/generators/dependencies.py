@@ -28,7 +28,7 @@ ASKED = "conformance.implementations.python.operations"
 COLLECTIONS = "conformance.implementations.python.corpora"
 """Reads any of the corpora."""
 SESSIONS = "conformance.command_lines.session"
-COMMAND_LINES = CONFORMANCE / "command_lines" / "cases.yml"
+COMMAND_LINES = CONFORMANCE / "command_lines"
 
 
 @cache
@@ -67,7 +67,7 @@ def data(paths: frozenset[Path]) -> set[Path]:
     """Return the data files that these sources name."""
     texts = _texts(paths)
     stems = {path for path in DATA.iterdir() if texts & {path.name, path.stem, f"{DATA.name}/{path.name}"}}
-    stems |= {COMMAND_LINES} if paths.issuperset(_files(SESSIONS)) else set()
+    stems |= set(COMMAND_LINES.rglob("*.yml")) if paths.issuperset(_files(SESSIONS)) else set()
     collections = CORPORA.rglob("*") if paths.issuperset(_files(COLLECTIONS)) else ()
     return stems | {path for path in collections if path.is_file() and "__pycache__" not in path.parts}
 

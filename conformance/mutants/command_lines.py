@@ -27,7 +27,8 @@ def noticed(sources: Path, language: str, first: str | None = None) -> tuple[str
         first: the id of a command line whose session is asked before all others.
     """
     golden = session.golden()
-    for each in sorted(_sessions(), key=lambda one: f"{PREFIX}.{one.name}." not in (first or "")):
+    sessions = [each for each in _sessions() if language in each.programs]
+    for each in sorted(sessions, key=lambda one: f"{PREFIX}.{one.name}." not in (first or "")):
         for place, difference in _differences(sources, language, each, golden[each.name]):
             return _name(each, place), difference
     return None

@@ -53,7 +53,7 @@ def test_errors_are_one_line_and_have_the_exit_status_of_their_kind() -> None:
         assert step["stderr"].endswith("\n")
         progress = "--progress lines" in step["run"]
         said = [line for line in step["stderr"].splitlines() if not (progress and line.startswith("{"))]
-        assert said[0].startswith("hybrid-search")
+        assert said[0].startswith(("hybrid-search", "code_index: "))
         assert "unexpectedly" not in step["stderr"]
         if not step["run"].startswith("get "):  # which reports each document that is missing, and prints the others
             assert len(said) == 1

@@ -13,6 +13,7 @@ ONE_STEP = {
     "chunker.cut": "one pass over a text, by one kind of cut",
     "citations.cite": "one answer; its spans have the similarities of their sources",
     "citations.sentences": "one pass over a text",
+    "command_lines.code_index": "each command line says by itself what is wrong with it",
     "command_lines.session": "each command line says by itself what is wrong with it",
     "convergence.options": "a check of options",
     "doc_store.aggregations": "one count",

@@ -6,16 +6,16 @@ require "stringio"
 require "tmpdir"
 require "yaml"
 
-# Command lines of `hybrid-search` in this process (CUR-5): the sessions of `conformance/command_lines/cases.yml`. How
-# what they print is told, `conformance/command_lines/session.py` says.
+# Command lines of `hybrid-search` in this process (CUR-5): the sessions of `conformance/command_lines/cases.yml` and of
+# `sessions/` next to it. `conformance/command_lines/session.py` says how output is stated.
 class CommandLines
-  SESSIONS = File.expand_path("../../../command_lines/cases.yml", __dir__)
+  FILES = Dir[File.expand_path("../../../command_lines/{cases,sessions/*}.yml", __dir__)].freeze
   SETTING = { "COLUMNS" => "100" }.freeze
   FOR_TEXTS = %w[-h --help --version completion].freeze
   LONGEST_STDOUT = 20_000
 
   def self.sessions
-    @sessions ||= YAML.safe_load_file(SESSIONS, aliases: true)
+    @sessions ||= FILES.map { |path| YAML.safe_load_file(path, aliases: true) }.inject(:merge)
   end
 
   def initialize
@@ -25,7 +25,7 @@ class CommandLines
   def run(session)
     session.fetch("files", {}).each do |name, content|
       FileUtils.mkdir_p(File.dirname(name))
-      File.binwrite(name, content)
+      File.binwrite(name, content.is_a?(Hash) ? repeated(content["content"], content["times"]) : content)
     end
     @before = files
     session["steps"].map { |step| told(step.is_a?(String) ? { "run" => step } : step) }
@@ -34,12 +34,18 @@ class CommandLines
   private
 
   def told(step)
-    arguments = Shellwords.split(step["run"]).map { |argument| argument.gsub("{cursor}") { @cursor } }
+    arguments = Shellwords.split(step["run"]).flat_map { |argument| numbered(argument.gsub("{cursor}") { @cursor }) }
     stdout, stderr, status = asked(arguments, read(step), step.fetch("environment", {}))
     @cursor = cursor(stdout) || @cursor
     changed = changed_files
     answer = { "run" => step["run"], "stdout" => shown(stdout, arguments), "stderr" => stderr, "status" => status }
     changed.empty? ? answer : { **answer, "files" => changed }
+  end
+
+  # Return an argument, or the numbers that it stands for.
+  def numbered(argument)
+    found = argument.match(/\A\{([0-9]+)\.\.([0-9]+)\}\z/)
+    found ? (found[1].to_i..found[2].to_i).map(&:to_s) : [argument]
   end
 
   def asked(arguments, stdin, environment)
@@ -55,8 +61,11 @@ class CommandLines
   end
 
   def read(step)
-    content = step.fetch("stdin", "").b
-    times = step.fetch("times", 1)
+    repeated(step.fetch("stdin", ""), step.fetch("times", 1))
+  end
+
+  def repeated(text, times)
+    content = text.b
     return content * times unless content.include?("{place}")
 
     Array.new(times) { |place| content.gsub("{place}", place.to_s) }.join

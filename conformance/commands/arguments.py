@@ -138,6 +138,9 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         action="store_true",
         help="only one pass for slow implementations, and for cases over whole corpora and tables and of programs",
     )
+    how.add_argument(
+        "--shuffle-sample", type=int, default=1, metavar="K", help="the second pass asks only one in K cases, drawn"
+    )
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")
     how.add_argument("--lint", action="store_true", help="only check fixtures, clauses and flags; run nothing")
@@ -163,3 +166,4 @@ def _live(data: argparse._ArgumentGroup) -> None:
     )
     data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
     data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
+    data.add_argument("--most-documents", type=int, metavar="N", help="only collections of at most N documents")

@@ -35,8 +35,10 @@ def main(arguments: list[str]) -> int:
     """Run the command; what is wrong with the harness or its fixtures is raised as a `BrokenError`."""
     options = parser().parse_args(arguments)
     console = new_console(stderr=options.format != "table")
-    if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
-        raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
+    if options.ulp < 0 or (options.depth is not None and options.depth < 1):
+        raise BrokenError("--ulp must be at least 0, --depth at least 1")
+    if min(options.sample, options.shuffle_sample) < 1:
+        raise BrokenError("--sample and --shuffle-sample must be at least 1")
     if options.timeout is not None and not 0 < options.timeout < 1e6:
         raise BrokenError("--timeout must be seconds above 0")
     if options.drawn < 0:
@@ -100,6 +102,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         seed=runner.Options.seed if options.seed is None else options.seed,
         shuffle=not options.no_shuffle,
         shuffle_slow=not options.no_slow_shuffle,
+        shuffle_sample=options.shuffle_sample,
         tolerance=options.ulp,
         live=options.live,
         again=again,
@@ -117,7 +120,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
             "type": "start",
             "seed": run_options.seed,
             "shuffled": [one.implementation.name for one in runs if run_options.shuffles(one.implementation)],
-            "once": sum(case.is_long for case in cases) if run_options.shuffle and not run_options.shuffle_slow else 0,
+            "once": len(cases) - len(run_options.shuffled(cases)) if run_options.shuffle else 0,
             "tolerance": options.ulp,
             "cases": len(cases),
             "implementations": [one.implementation.name for one in runs],

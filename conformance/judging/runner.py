@@ -1,5 +1,6 @@
 """Runs cases in implementations: in file order, then in a seeded shuffle; implementations side by side (CNF-11)."""
 
+import random
 import shlex
 import threading
 import time
@@ -25,6 +26,7 @@ class Options:
         seed: of the shuffled second pass.
         shuffle: whether there is a second pass.
         shuffle_slow: whether implementations that are slow have one too, and cases that take long are in it.
+        shuffle_sample: one in so many cases is in it.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -34,6 +36,7 @@ class Options:
     seed: int = 20240229
     shuffle: bool = True
     shuffle_slow: bool = True
+    shuffle_sample: int = 1
     tolerance: int = 0
     live: bool = False
     again: tuple[str, ...] = ()
@@ -42,6 +45,13 @@ class Options:
     def shuffles(self, implementation: Implementation) -> bool:
         """Whether an implementation has a second pass."""
         return self.shuffle and (self.shuffle_slow or not implementation.slow)
+
+    def shuffled(self, cases: list[Case]) -> list[Case]:
+        """The cases of the second pass; a seed always draws the same ones."""
+        chosen = [case for case in cases if self.shuffle_slow or not case.is_long]
+        if self.shuffle_sample == 1:
+            return chosen
+        return random.Random(self.seed).sample(chosen, -(-len(chosen) // self.shuffle_sample))
 
 
 @dataclass
@@ -109,7 +119,7 @@ def _run_one(
         one.greeting, one.starts = child.greeting, child.starts
     unstable: dict[str, Judgement] = {}
     if options.shuffles(one.implementation):
-        again = [case for case in cases if options.shuffle_slow or not case.is_long]
+        again = options.shuffled(cases)
         with Child(one.implementation, options.live) as child:
             unstable = passes.second(child, again, heard, options.seed, told, began + options.budget, right)
             one.starts += child.starts

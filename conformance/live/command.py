@@ -38,7 +38,7 @@ FIRST_OPERATION = "collection.load"
 def run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
     """Compare; the exit status is that of the whole command."""
     began = time.monotonic()
-    found, skipped = folders.find(options.data, options.collection)
+    found, skipped = folders.find(options.data, options.collection, options.most_documents)
     chosen = [one for one in chosen if one.supports(FIRST_OPERATION) and (options.implementation or not one.slow)]
     named = [one.name for one in chosen]
     first = REFERENCE if REFERENCE in named else BASELINE

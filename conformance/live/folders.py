@@ -27,12 +27,13 @@ class Folder:
         return f"{self.path.name}/{self.model}" if several else self.path.name
 
 
-def find(root: Path, names: list[str]) -> tuple[list[Folder], list[str]]:
+def find(root: Path, names: list[str], most: int | None = None) -> tuple[list[Folder], list[str]]:
     """The collections under a folder, and why others are skipped.
 
     Args:
         root: a collection or a folder of collections.
         names: only these; an empty list takes all.
+        most: only those with at most so many documents; none takes all.
 
     Raises:
         BrokenError: there is no such folder, no collection in it, or none of a name asked for.
@@ -48,6 +49,8 @@ def find(root: Path, names: list[str]) -> tuple[list[Folder], list[str]]:
             skipped.append(f"{path.name}: skipped, it has no queries.jsonl")
         elif not (path / "corpus.jsonl").is_file():
             found.append(Folder(path, None, "no corpus.jsonl: only the text queries are compared"))
+        elif most is not None and (count := _documents(path)) > most:
+            skipped.append(f"{path.name}: skipped, it has {count:,} documents (--most-documents {most})")
         elif not _models(path):
             found.append(Folder(path, None, "no embeddings: only the text leg and its pages are compared"))
         else:
@@ -63,6 +66,11 @@ def find(root: Path, names: list[str]) -> tuple[list[Folder], list[str]]:
 
 def _looks_like_one(path: Path) -> bool:
     return (path / "queries.jsonl").is_file() or (path / "corpus.jsonl").is_file()
+
+
+def _documents(path: Path) -> int:
+    with (path / "corpus.jsonl").open("rb") as lines:
+        return sum(not line.isspace() for line in lines)
 
 
 def _models(path: Path) -> list[str]:

@@ -76,7 +76,7 @@ def limits(log: Log) -> list[str]:
     if in_order:
         lines.append(f"in file order only: {', '.join(in_order)}")
     if log.start.get("once"):
-        lines.append(f"in file order only: {log.start['once']} cases that take long")
+        lines.append(f"in file order only: {log.start['once']} cases")
     if log.drawn.get("reason"):
         lines.append(f"fixtures only: {log.drawn['reason']}")
     elif log.drawn:

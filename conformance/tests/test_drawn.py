@@ -122,4 +122,4 @@ def test_answers_that_depend_on_the_order_are_never_excused(
 def test_one_pass_alone_says_so() -> None:
     start = {"type": "start", "implementations": ["a", "b"], "shuffled": ["b"]}
     assert summary.limits(log.parse([start])) == ["in file order only: a"]
-    assert summary.limits(log.parse([start | {"once": 3}]))[1] == "in file order only: 3 cases that take long"
+    assert summary.limits(log.parse([start | {"once": 3}]))[1] == "in file order only: 3 cases"

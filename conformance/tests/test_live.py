@@ -94,6 +94,17 @@ def test_a_sample_takes_every_kth_query(scripted: Scripted, collection: Path, tm
     assert "2 cases" in compare(scripted, collection.parent, tmp_path, "pass", "--query", "q2")[1]
 
 
+def test_large_collections_may_be_left_out(scripted: Scripted, collection: Path, tmp_path: Path) -> None:
+    assert compare(scripted, collection.parent, tmp_path, "pass", "--most-documents", "2")[0] == 0
+    with pytest.raises(BrokenError, match="no collection"):
+        compare(scripted, collection.parent, tmp_path, "pass", "--most-documents", "1")
+    (tmp_path / "queries-only").mkdir()
+    (tmp_path / "queries-only" / "queries.jsonl").write_text('{"_id": "q1", "text": "one"}\n')
+    found, skipped = folders.find(tmp_path, [], 1)
+    assert [folder.name for folder in found] == ["queries-only"]
+    assert skipped == ["small: skipped, it has 2 documents (--most-documents 1)"]
+
+
 def test_what_cannot_be_compared_is_told(collection: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "queries-only").mkdir()

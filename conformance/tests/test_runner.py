@@ -171,6 +171,15 @@ def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> 
         assert {result.status for result in results} == {status}
 
 
+def test_a_sample_of_the_cases_is_drawn_for_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    changing = scripted("if not message['want_trace']: reply['value'] = 'other'")
+    for sample, count in ((1, 3), (2, 2), (3, 1), (9, 1)):
+        results = runner.run([changing], cases, runner.Options(shuffle_sample=sample))[0].results
+        assert [result.status for result in results].count("unstable") == count
+    assert runner.Options(shuffle_sample=2).shuffled(cases) == runner.Options(shuffle_sample=2).shuffled(cases)
+
+
 def test_equal_lines_are_judged_once_and_others_by_themselves(
     scripted: Scripted, fixture_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 `python -m conformance.implementations.python.main`
 """
 
+import gc
 import json
 import os
 import sys
@@ -12,6 +13,8 @@ from typing import Any
 from conformance.implementations.python import execute, registry, stores
 
 PROTOCOL = 1
+ALLOCATIONS = 20_000
+"""The number of new objects after which Python looks for unused cycles: most objects of a case have none."""
 
 
 def hello() -> dict[str, Any]:
@@ -48,6 +51,7 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> int:
     """Answer until `bye` or the end of stdin."""
+    gc.set_threshold(ALLOCATIONS, 20, 20)
     output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8", newline="\n")
     sys.stdout = sys.stderr  # whatever a library prints must not come between the answers
     for line in sys.stdin.buffer:

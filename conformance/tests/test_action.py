@@ -55,7 +55,9 @@ def test_a_port_that_conforms(tmp_path: Path) -> None:
     assert "| mine |" in (tmp_path / "summary.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(("fault", "expected"), [("constant", 1), ("no.such", 1)])
+@pytest.mark.parametrize(
+    ("fault", "expected"), [("constant", 1), pytest.param("no.such", 1, marks=pytest.mark.nightly)]
+)
 def test_a_port_that_does_not(tmp_path: Path, fault: str, expected: int) -> None:
     wrong = GOOD.replace("conformance.implementations.python.main", f'conformance.known_bad.serve", "{fault}')
     (tmp_path / "list.yml").write_text(wrong, encoding="utf-8")

@@ -231,6 +231,7 @@ def test_a_missing_commit_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert "git worktree add failed" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_tiny_run_of_scale_divides_the_figures_of_two_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--only", "scale", "--sizes", "30,60"]) == cli.MEASURED
     rows = json.loads(capsys.readouterr().out)["comparisons"]

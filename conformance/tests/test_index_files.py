@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocSto
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.query_builder.tree import Phrase
 from python_ref.tests.doc_store_adapter import random_stores
+from python_ref.tests.rounds import seeds
 
 pytestmark = pytest.mark.programs
 
@@ -31,7 +32,7 @@ def ask(store, method, argument):
     return store.stats() if method == "stats" else getattr(store, method)(argument)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_both_languages_write_and_read_one_file_by_turns(tmp_path, ruby, seed):
     source = random.Random(seed)
     memory = MemoryDocStore()

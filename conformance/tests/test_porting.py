@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from conformance.paths import CONFORMANCE, ROOT
 
 BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -42,6 +44,7 @@ def follow(commands: str, folder: Path) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.nightly
 def test_the_guide_does_what_it_says(tmp_path: Path) -> None:
     output, ran = "", 0
     for step in steps():

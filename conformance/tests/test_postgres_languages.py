@@ -15,6 +15,7 @@ from hybrid_search.doc_store_adapter.documents import stored_json
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from python_ref.tests.doc_store_adapter import random_stores
+from python_ref.tests.rounds import seeds
 
 __all__ = ["postgres_url"]
 
@@ -50,7 +51,7 @@ def ruby(url, collection):
         process.stdin.close()
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_both_languages_write_and_read_one_collection_by_turns(store, postgres_url, seed):
     source = random.Random(seed)
     memory = MemoryDocStore()

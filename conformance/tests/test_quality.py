@@ -74,7 +74,7 @@ def test_weighted_ways_rank_as_a_post_processor_does():
     ranker = Ranker(ROOT / "fixtures" / "corpora" / "traps", None, None)
     ways = ["Dify 1/0", "Dify 0.3/0.7", "Dify 2/0.5", "Dify 0/1"]
     depth = ranker.collection.store().count()
-    for place, query in enumerate(ranker.collection.queries):
+    for place, query in list(enumerate(ranker.collection.queries))[::5]:
         dense = ranker.collection.embedding().match_dense(query["text"], topk=depth, similarity=-1.0)
         documents = ranker.candidates([], ranker.collection.store().dense_leg(dense))  # all there are
         rankings = ranker.rankings(place, ways, "0.05,0.95", 0.3)
@@ -84,6 +84,7 @@ def test_weighted_ways_rank_as_a_post_processor_does():
             assert rankings[way] == [document.doc_id for document in wanted]
 
 
+@pytest.mark.nightly
 def test_without_vectors_keywords_alone_are_ranked(capsys, tmp_path):
     folder = ROOT / "fixtures" / "corpora" / "traps"
     for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
@@ -132,7 +133,7 @@ def test_a_sample_is_spread_over_the_file_and_only_its_queries_count(capsys, tmp
     assert sampled["scores"]["reference"]["ndcg_at_10"] > 0
 
 
-@pytest.mark.parametrize("style", ["markdown", "table"])
+@pytest.mark.parametrize("style", [pytest.param("markdown", marks=pytest.mark.nightly), "table"])
 def test_a_sample_is_told_under_the_table(style, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     arguments = [*TRAPS, "--way", "dense", "--implementation", "reference", "--format", style]

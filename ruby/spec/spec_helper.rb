@@ -21,13 +21,15 @@ RSpec.configure do |config|
   config.mock_with(:rspec) { |mocks| mocks.verify_partial_doubles = true }
 
   # `unchecked: "why"` marks specs that take too long with every call checked; `rake spec` runs them without the checks,
-  # after the others. Those that are also tagged `nightly: "how"` run with the checks in `rake spec:nightly`.
+  # after the others. Those that are also tagged `nightly: "how"` run with the checks in `rake spec:nightly`, and those
+  # with `by_day: false` only there.
   nightly = ENV["HYBRID_SEARCH_SPECS"] == "nightly"
   if nightly
     config.filter_run_including(:nightly)
   elsif ENV["HYBRID_SEARCH_SPECS"] != "rails" # those of Rails are run whole, in a process of their own
     Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
   end
+  config.filter_run_excluding(by_day: false) unless nightly
   # `engines: true` marks specs that talk to a database or a cluster; `rake engines` runs them.
   config.include(Engines, :engines)
   config.filter_run_excluding(engines: true)

@@ -16,6 +16,7 @@ from hybrid_search.errors import HybridSearchError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
+from python_ref.tests.rounds import examples
 
 WORDS = "abcdefgh"
 
@@ -69,7 +70,7 @@ SOME_IDS = st.lists(st.sampled_from([f"d{place}" for place in range(9)]), max_si
 FIELDS = (("title_tks", 10.0), ("important_kwd", 3.0), ("content_ltks", 1.0))
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(40, 120), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(DOCUMENTS, min_size=1, max_size=3),
     SOME_IDS,

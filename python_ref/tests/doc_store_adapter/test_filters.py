@@ -13,6 +13,7 @@ from hybrid_search.doc_store_adapter.filters.filter_names import FilterNames
 from hybrid_search.doc_store_adapter.filters.filter_parser import FilterParser
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.retriever.field_words import FieldWords
+from python_ref.tests.rounds import examples
 
 VALUES = st.sampled_from([0, 1, 2, 1.0, 1.5, -1, "", "a", "b", "é", "𝄞", True, False])
 NAMES = st.sampled_from(["kb_id", "metadata.a", "metadata.b.c", "tag_feas.x.y", "flag", "available_int", "id"])
@@ -134,7 +135,7 @@ def fulfils(member, operator, limit):
     return compared(operator, member, limit)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(100, 300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), conditions(), conditions())
 def test_filters_are_what_their_clause_says(found, filters, others):
     store = MemoryDocStore()
@@ -146,7 +147,7 @@ def test_filters_are_what_their_clause_says(found, filters, others):
             assert [identifier for identifier, _ in store.rank([], one)] == expected
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60, 200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), conditions())
 def test_filters_that_are_written_down_ask_for_the_same(found, filters):
     store = MemoryDocStore()

@@ -9,6 +9,7 @@ from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocSto
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
+from python_ref.tests.rounds import seeds
 
 
 def test_unknown_options_are_refused():
@@ -26,7 +27,7 @@ def corpus(seed: int, size: int) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("kernels", INCLUDED)
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", seeds(2, 6))
 def test_scores_equal_rank_bm25(seed, kernels):
     texts = corpus(seed, 60)
     store = MemoryDocStore(kernels=kernels)

@@ -13,6 +13,7 @@ from hybrid_search.errors import DocStoreError, InvalidInputError, UnknownOutcom
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 from python_ref.tests.doc_store_adapter.oceanbase_stores import OceanBaseStores, cut, losing_commits
+from python_ref.tests.rounds import seeds
 
 pytestmark = pytest.mark.engines
 
@@ -41,7 +42,7 @@ def test_the_contract_is_kept_as_declared(stores, promise, monkeypatch):
     getattr(contract, promise)()
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_answers_are_those_of_memory(stores, seed, monkeypatch):
     if seed:
         monkeypatch.setattr(oceanbase_vectors, "MORE", 1)

@@ -12,6 +12,7 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Phrase, Term
 from hybrid_search.retriever.retriever import Retriever
 from python_ref.tests.doc_store_adapter import random_stores
+from python_ref.tests.rounds import seeds
 
 pytestmark = pytest.mark.engines
 
@@ -40,7 +41,7 @@ def test_the_contract_is_kept_as_declared(indexes, promise):
 
 
 @pytest.mark.parametrize("dense", ["approximate", "exact"])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", seeds(1, 2))
 def test_the_same_documents_are_found_as_in_memory(indexes, dense, seed):
     source = random.Random(seed)
     memory, store = MemoryDocStore("lucene"), indexes.make(dense=dense, shards=2)

@@ -16,6 +16,7 @@ from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExp
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 from python_ref.tests.doc_store_adapter.postgres_stores import Between
+from python_ref.tests.rounds import seeds
 
 pytestmark = pytest.mark.engines
 
@@ -66,7 +67,7 @@ def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatc
 
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", INCLUDED)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_answers_are_those_of_memory(collections, kernels, seed):
     source = random.Random(seed)
     bm25 = source.choice(["okapi", "lucene"])

@@ -19,6 +19,7 @@ from hybrid_search.index import Index
 from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
+from python_ref.tests.rounds import seeds
 
 CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors", "sketches")
 
@@ -30,7 +31,7 @@ def path(tmp_path):
 
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", INCLUDED)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", seeds(2, 4))
 def test_answers_are_those_of_memory(path, kernels, seed):
     source = random.Random(seed)
     bm25 = source.choice(["okapi", "lucene"])

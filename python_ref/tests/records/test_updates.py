@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hybrid_search import HashingEmbedder, Index, InvalidInputError, MemoryDocStore, TermWeight, Tokenizer
+from python_ref.tests.rounds import examples
 
 TOKENIZER = Tokenizer()
 TERM_WEIGHT = TermWeight(TOKENIZER)
@@ -150,7 +151,7 @@ def write(index: Index, method: str, records: dict[str, Any]) -> int:
     return count
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(50, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS, st.booleans(), st.sampled_from([None, 0.1]), st.sampled_from(["plain", "fast"]), st.randoms())
 def test_an_index_is_as_if_only_what_is_left_had_been_added(steps, embeds, title_weight, kernels, order):
     embedder = CountingEmbedder() if embeds else None

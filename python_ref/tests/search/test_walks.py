@@ -13,6 +13,7 @@ from hybrid_search import AsyncIndex, Index, InvalidInputError, MemoryDocStore, 
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import DocStoreError, InvalidCursorError
 from hybrid_search.text.tokenizer import Tokenizer
+from python_ref.tests.rounds import examples
 
 TOKENIZER = Tokenizer()
 WORDS = ("red", "wine", "cheese", "door")
@@ -76,7 +77,7 @@ ASKED = (
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=("question", "question, ordered", "all", "all, ordered"))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10, 25), deadline=None)
 @given(course=COURSES)
 def test_what_stays_comes_once_whatever_comes_and_goes(asked, course):
     index = filled(40)

@@ -13,6 +13,7 @@ from hybrid_search.text.idf_table import IdfTable
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
 from hybrid_search.text.whole_words import WholeWords
+from python_ref.tests.rounds import examples
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -69,7 +70,7 @@ def test_without_identifiers_the_words_are_those_of_jieba(text):
     assert found.parts == ()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60), deadline=None)
 @given(st.text(alphabet=ALPHABET, max_size=40))
 def test_pieces_join_to_the_text_and_parts_are_inside_their_token(text):
     scanner = Identifiers()
@@ -83,7 +84,7 @@ def test_pieces_join_to_the_text_and_parts_are_inside_their_token(text):
         assert all(part in piece and part != piece and part for part in parts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(30, 60), deadline=None)
 @given(st.text(alphabet=ALPHABET, max_size=60), st.integers(1, 8))
 def test_a_cut_changes_no_head(extractor, text, limit):
     whole, cut = extractor.extract(text, limit=0), extractor.extract(text, limit=limit)

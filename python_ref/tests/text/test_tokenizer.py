@@ -6,6 +6,7 @@ from hybrid_search.base.characters import character_class
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
+from python_ref.tests.rounds import examples
 
 ALPHABET = "ab zé\u0301Жß1٣.-/ 中华人民共和国的繁體カ한ก😀_\0"
 
@@ -44,7 +45,7 @@ def test_frequency_and_tag(tokenizer):
 
 
 @given(st.text(alphabet=ALPHABET, max_size=30))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(60, 200), deadline=None)
 def test_every_token_holds_a_letter_or_a_number_and_comes_from_the_text(tokenizer, text):
     letter, number = character_class("LETTER"), character_class("NUMBER")
     normalized = tokenizer.normalize(text)

@@ -75,7 +75,7 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
     check(settings, kills: 3, killed_writers: 2)
   end
 
-  it "repeats the records that writers gave, where it cannot ask for them, in files" do
+  it "repeats the records that writers gave, where it cannot ask for them, in files", nightly: "as is", by_day: false do
     check({ "directory" => File.join(@folder, "index"), "database" => database }, kills: 2)
   end
 

@@ -77,7 +77,9 @@ def test_answers_are_those_of_memory(collections, kernels, seed):
     assert {table: collections.rows_of(store, table) for table in CONTENTS} == dict.fromkeys(CONTENTS, 0)
 
 
-@pytest.mark.parametrize("kernels", INCLUDED)
+@pytest.mark.parametrize(
+    "kernels", [pytest.param(one, marks=pytest.mark.nightly) if one == "plain" else one for one in INCLUDED]
+)
 @pytest.mark.parametrize("promise", DocStoreContract.names())
 def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
     between = Between(collections.url)

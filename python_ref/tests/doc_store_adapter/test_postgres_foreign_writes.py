@@ -54,7 +54,7 @@ def rare(number, size):
     }
 
 
-@pytest.mark.parametrize("filters", [{}, {"kb_id": "k1"}])
+@pytest.mark.parametrize("filters", [{}, pytest.param({"kb_id": "k1"}, marks=pytest.mark.nightly)])
 def test_a_question_after_a_foreign_write_reads_as_much_in_a_larger_collection(collections, read, filters):
     amounts = []
     for size in (1024, 8 * 1024):
@@ -69,7 +69,8 @@ def test_a_question_after_a_foreign_write_reads_as_much_in_a_larger_collection(c
     assert amounts[0] == amounts[1]
 
 
-def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections):
+@pytest.mark.parametrize("turns", [8, pytest.param(25, marks=pytest.mark.nightly)])
+def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections, turns):
     source = random.Random(3)
     store, memory = collections.make(), MemoryDocStore()
     other = collections.beside(store)
@@ -79,7 +80,7 @@ def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections):
     records = [record(number, source) for number in range(60)]
     for writer in writers:
         writer.add(records)
-    for turn in range(25):
+    for turn in range(turns):
         gone = [f"d{source.randrange(60 + turn)}" for _ in range(source.randrange(3))]
         fresh = [record(source.randrange(60 + turn), source) for _ in range(source.randrange(3))]
         for writer in writers:

@@ -17,6 +17,8 @@ from conformance.judging.results import Result
 from conformance.wire.child import Child
 from conformance.wire.protocol import Message
 
+REFERENCE = "reference"
+
 
 @dataclass(frozen=True)
 class Options:
@@ -27,6 +29,7 @@ class Options:
         shuffle: whether there is a second pass.
         shuffle_slow: whether implementations that are slow have one too, and cases that take long are in it.
         shuffle_sample: one in so many cases is in it.
+        slow_long: whether implementations that are slow are asked cases that take long; the reference is, always.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -37,6 +40,7 @@ class Options:
     shuffle: bool = True
     shuffle_slow: bool = True
     shuffle_sample: int = 1
+    slow_long: bool = True
     tolerance: int = 0
     live: bool = False
     again: tuple[str, ...] = ()
@@ -45,6 +49,10 @@ class Options:
     def shuffles(self, implementation: Implementation) -> bool:
         """Whether an implementation has a second pass."""
         return self.shuffle and (self.shuffle_slow or not implementation.slow)
+
+    def is_asked_all(self, implementation: Implementation) -> bool:
+        """Whether an implementation is asked the cases that take long, too."""
+        return self.slow_long or not implementation.slow or implementation.name == REFERENCE
 
     def shuffled(self, cases: list[Case]) -> list[Case]:
         """The cases of the second pass; a seed always draws the same ones."""
@@ -110,6 +118,8 @@ def _run_one(
     right: Right,
 ) -> None:
     began = time.monotonic()
+    if not options.is_asked_all(one.implementation):
+        cases = [case for case in cases if not case.is_long]
 
     def told(status: str) -> None:
         progress(one.implementation.name, status)

@@ -1,6 +1,6 @@
 """The log of a run: one event a line; every report is made from it (CNF-14).
 
-Events: `start` {seed, shuffled, once, tolerance, cases, implementations}, `problem` {message}, `case` {…, see
+Events: `start` {seed, shuffled, once, partly, tolerance, cases, implementations}, `problem` {message}, `case` {…, see
 `results.Result`}, `implementation` {name, language, version, versions, starts, seconds}, `since` {broken, mended,
 still} where there was a run before, `suspects` {…, see `suspects.Suspicion`} where failures point to functions, `drawn`
 {…, see `fuzz.ending.Ending`}, `end` {exit, seconds}.

@@ -3,8 +3,8 @@
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
 `bin/conformance matrix` puts the matrix of the last run into docs/conformance.md, its sums into the README, and its
 badge into docs/; with `--check` it only tells, by its exit status, whether they are there. Where the program of an
-optional implementation is not installed the last run has no column of it: then the others are checked, with a word
-about it, and nothing is written.
+optional implementation is not installed the last run has no column of it, nor of a slow one that was not asked all
+cases: then the others are checked, with a word about it, and nothing is written.
 """
 
 import argparse
@@ -15,6 +15,7 @@ from pathlib import Path
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.judging.results import Result
+from conformance.judging.runner import REFERENCE
 from conformance.paths import REPORTS, ROOT
 from conformance.reports import summary
 from conformance.reports.log import Log
@@ -24,13 +25,12 @@ BEGIN, END = "<!-- conformance:begin -->", "<!-- conformance:end -->"
 
 def build(log: Log) -> str:
     """The table, with a line feed at the end."""
-    head = ["module", "cases", *log.names]
-    lines = [_row(head), _row(["---", "---:", *["---"] * len(log.names)])]
+    names = [name for name in log.names if name not in log.start.get("partly", [])]
+    head = ["module", "cases", *names]
+    lines = [_row(head), _row(["---", "---:", *["---"] * len(names)])]
     modules = sorted({result.module for result in log.results})
-    lines += [
-        _row(_cells(module, [one for one in log.results if one.module == module], log.names)) for module in modules
-    ]
-    lines.append(_row(_cells("**all**", log.results, log.names)))
+    lines += [_row(_cells(module, [one for one in log.results if one.module == module], names)) for module in modules]
+    lines.append(_row(_cells("**all**", log.results, names)))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -137,17 +137,19 @@ def _names(table: str) -> list[str]:
 
 
 def _left_out(missing: list[str], path: Path) -> dict[str, str]:
-    """Of the implementations without a column those that cannot run here, and why.
+    """Of the implementations without a column those that cannot run here or were not asked all cases, and why.
 
     Raises:
         BrokenError: the list of implementations is not usable.
     """
     listed = [name for name in listing.names(path) if name in missing]
-    return {
-        one.name: f"{one.name} was left out, as {one.command[0]} is not installed"
-        for one in (listing.load(listed, path) if listed else [])
-        if one.optional and not one.is_installed()
-    }
+    found = {}
+    for one in listing.load(listed, path) if listed else []:
+        if one.optional and not one.is_installed():
+            found[one.name] = f"{one.name} was left out, as {one.command[0]} is not installed"
+        elif one.slow and one.name != REFERENCE:
+            found[one.name] = f"{one.name} was not asked the cases that take long"
+    return found
 
 
 def _cells(title: str, results: list[Result], names: list[str]) -> list[str]:

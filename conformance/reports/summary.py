@@ -75,6 +75,8 @@ def limits(log: Log) -> list[str]:
     in_order = [name for name in log.names if name not in log.start.get("shuffled", log.names)]
     if in_order:
         lines.append(f"in file order only: {', '.join(in_order)}")
+    if log.start.get("partly"):
+        lines.append(f"without the cases that take long: {', '.join(log.start['partly'])}")
     if log.start.get("once"):
         lines.append(f"in file order only: {log.start['once']} cases")
     if log.drawn.get("reason"):

@@ -157,6 +157,25 @@ def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     assert "| other |" in document.read_text(encoding="utf-8").splitlines()[2]
 
 
+def test_a_slow_implementation_that_was_not_asked_all_cases_keeps_its_column(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table, document, listed = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "implementations.yml"
+    given = ["--matrix", str(table), "--document", str(document), "--sums", str(document)]
+    given += ["--badge", str(tmp_path / "conformance.svg"), "--implementations-from", str(listed)]
+    matrix.write(table, log.parse(sample_log()))
+    badge.write(tmp_path / "badge.json", log.parse(sample_log()))
+    document.write_text(f"{matrix.BEGIN}\n{matrix.sums(table.read_text('utf-8'))}{matrix.END}\n", encoding="utf-8")
+    start, *others = sample_log()
+    matrix.write(table, log.parse([start | {"partly": ["other"]}, *others]))
+    assert "other" not in table.read_text(encoding="utf-8")
+    for slow, told in (("true", "other was not asked the cases that take long"), ("false", "did not have other")):
+        listed.write_text(f"ruby: {{command: [sh]}}\nother: {{command: [sh], slow: {slow}}}\n", encoding="utf-8")
+        matrix.main([*given, "--check"])
+        output = capsys.readouterr()
+        assert told in output.out + output.err
+
+
 def test_the_badge_is_a_picture_of_its_own() -> None:
     made = ET.fromstring(badge.picture(badge.build(log.parse(sample_log()))))
     assert made.get("aria-label") == "conformance: 2 of 8 fail"

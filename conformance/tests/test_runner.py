@@ -171,6 +171,16 @@ def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> 
         assert {result.status for result in results} == {status}
 
 
+def test_slow_implementations_may_be_spared_the_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> None:
+    short, *others = fixtures.load(fixture_file.parents[1]).cases
+    cases = [short, *(replace(case, flags=("corpus",)) for case in others)]
+    chosen = [scripted(name="quick"), scripted(name="slow", slow=True), scripted(name="reference", slow=True)]
+    runs = runner.run(chosen, cases, runner.Options(slow_long=False))
+    assert [[result.case for result in run.results] for run in runs] == [
+        [case.id for case in cases], [short.id], [case.id for case in cases]
+    ]  # fmt: skip
+
+
 def test_a_sample_of_the_cases_is_drawn_for_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     changing = scripted("if not message['want_trace']: reply['value'] = 'other'")

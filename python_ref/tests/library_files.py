@@ -144,6 +144,7 @@ def autoloads() -> dict[str, str]:
     return found
 
 
+@cache
 def public_classes(path: Path) -> list[ast.ClassDef]:
     """The classes others use; protocols and tables of options, which Ruby has no word for, are left out."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -163,8 +164,13 @@ def file_of(constant: str, used_in: str) -> str | None:
     return next((autoloads()[name] for name in wanted if name in autoloads()), None)
 
 
-def imported_by(path: Path) -> Iterator[tuple[str, int]]:
-    """The library's files that a Python file imports, anywhere in it, as `text/tokenizer`."""
+@cache
+def imported_by(path: Path) -> list[tuple[str, int]]:
+    """The library's files that a Python file imports, anywhere in it, as `text/tokenizer`, with the lines."""
+    return list(_imported(path))
+
+
+def _imported(path: Path) -> Iterator[tuple[str, int]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         modules: list[str] = []
         if isinstance(node, ast.Import):

@@ -56,7 +56,8 @@ def typed(code, handbook):
     index = filled(Index())
     page = index.search("rule")
     names = {
-        "index": index, "page": page, "hit": page[0], "vectors": filled(Index(embedding=HashingEmbedder())),
+        "index": index, "page": page, "hit": page[0],
+        "vectors": filled(Index(embedding=HashingEmbedder())) if "vectors" in code else None,
         "handbook": handbook, "aindex": AsyncIndex(store=index.store), "Index": Index, "AsyncIndex": AsyncIndex,
         "HashingEmbedder": HashingEmbedder, "np": np, "os": os, "pathlib": pathlib, "pickle": pickle, "copy": copy,
         "dataclasses": dataclasses,

@@ -94,7 +94,7 @@ def test_query_vectors_are_cached(collection):
 def test_eight_threads_get_what_one_gets(service, collection):
     calls = [
         (query["text"], {"search_method": method, "top_k": 20, **(WEIGHTED if reranked else {})})
-        for query in collection.queries[::4]
+        for query in collection.queries[::8]
         for method in METHODS
         for reranked in (False, True)
     ]

@@ -34,18 +34,18 @@ RSpec.describe "mistakes and habits" do
   define_method(:filled) { |**options| HybridSearch::Index.new(**options).tap { |index| index.add(records) } }
 
   # Where classes of the library have their short names.
-  def session
+  def session(code)
     index = filled
     page = index.search("rule")
     names = { index:, page:, hit: page[0], handbook: @handbook,
-              vectors: filled(embedding: HybridSearch::HashingEmbedder.new) }
+              vectors: code.include?("vectors") ? filled(embedding: HybridSearch::HashingEmbedder.new) : nil }
     HybridSearch.module_eval("binding", __FILE__, __LINE__).tap do |binding|
       names.each { |name, value| binding.local_variable_set(name, value) }
     end
   end
 
   def outcome(code)
-    Signatures.wrong { session.eval(code) }
+    Signatures.wrong { session(code).eval(code) }
   end
 
   def printed(line)

@@ -78,7 +78,7 @@ RSpec.describe HybridSearch::RetrievalService do
   end
 
   it "gives eight threads what it gives one", unchecked: "hundreds of retrievals" do
-    calls = collection.queries.each_slice(4).map { |queries| queries[0]["text"] }.product(methods, [{}, weighted])
+    calls = collection.queries.each_slice(8).map { |queries| queries[0]["text"] }.product(methods, [{}, weighted])
     ask = lambda do |place|
       query, search_method, reranking = calls[place]
       service.retrieve(query, search_method:, top_k: 20, **reranking).to_h

@@ -142,9 +142,11 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         "--shuffle-sample", type=int, default=1, metavar="K", help="the second pass asks only one in K cases, drawn"
     )
     how.add_argument(
-        "--no-slow-long",
-        action="store_true",
-        help="ask slow implementations but the reference no cases over whole corpora and tables",
+        "--slow-sample",
+        type=int,
+        default=1,
+        metavar="K",
+        help="ask slow implementations but the reference only one in K cases, drawn, and none that takes long",
     )
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")

@@ -37,8 +37,8 @@ def main(arguments: list[str]) -> int:
     console = new_console(stderr=options.format != "table")
     if options.ulp < 0 or (options.depth is not None and options.depth < 1):
         raise BrokenError("--ulp must be at least 0, --depth at least 1")
-    if min(options.sample, options.shuffle_sample) < 1:
-        raise BrokenError("--sample and --shuffle-sample must be at least 1")
+    if min(options.sample, options.shuffle_sample, options.slow_sample) < 1:
+        raise BrokenError("--sample, --shuffle-sample and --slow-sample must be at least 1")
     if options.timeout is not None and not 0 < options.timeout < 1e6:
         raise BrokenError("--timeout must be seconds above 0")
     if options.drawn < 0:
@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         shuffle=not options.no_shuffle,
         shuffle_slow=not options.no_slow_shuffle,
         shuffle_sample=options.shuffle_sample,
-        slow_long=not options.no_slow_long,
+        slow_sample=options.slow_sample,
         tolerance=options.ulp,
         live=options.live,
         again=again,

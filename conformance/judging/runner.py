@@ -29,7 +29,8 @@ class Options:
         shuffle: whether there is a second pass.
         shuffle_slow: whether implementations that are slow have one too, and cases that take long are in it.
         shuffle_sample: one in so many cases is in it.
-        slow_long: whether implementations that are slow are asked cases that take long; the reference is, always.
+        slow_sample: implementations that are slow are asked one in so many of the cases that do not take long, or all
+            cases where it is 1; the reference is asked all cases, always.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -40,7 +41,7 @@ class Options:
     shuffle: bool = True
     shuffle_slow: bool = True
     shuffle_sample: int = 1
-    slow_long: bool = True
+    slow_sample: int = 1
     tolerance: int = 0
     live: bool = False
     again: tuple[str, ...] = ()
@@ -50,9 +51,13 @@ class Options:
         """Whether an implementation has a second pass."""
         return self.shuffle and (self.shuffle_slow or not implementation.slow)
 
-    def is_asked_all(self, implementation: Implementation) -> bool:
-        """Whether an implementation is asked the cases that take long, too."""
-        return self.slow_long or not implementation.slow or implementation.name == REFERENCE
+    def asked(self, implementation: Implementation, cases: list[Case]) -> list[Case]:
+        """The cases that an implementation is asked, in their order; a seed always draws the same ones."""
+        if self.slow_sample == 1 or not implementation.slow or implementation.name == REFERENCE:
+            return cases
+        short = [case for case in cases if not case.is_long]
+        drawn = random.Random(self.seed).sample(range(len(short)), -(-len(short) // self.slow_sample))
+        return [short[place] for place in sorted(drawn)]
 
     def shuffled(self, cases: list[Case]) -> list[Case]:
         """The cases of the second pass; a seed always draws the same ones."""
@@ -118,8 +123,7 @@ def _run_one(
     right: Right,
 ) -> None:
     began = time.monotonic()
-    if not options.is_asked_all(one.implementation):
-        cases = [case for case in cases if not case.is_long]
+    cases = options.asked(one.implementation, cases)
 
     def told(status: str) -> None:
         progress(one.implementation.name, status)

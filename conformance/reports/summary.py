@@ -76,7 +76,7 @@ def limits(log: Log) -> list[str]:
     if in_order:
         lines.append(f"in file order only: {', '.join(in_order)}")
     if log.start.get("partly"):
-        lines.append(f"without the cases that take long: {', '.join(log.start['partly'])}")
+        lines.append(f"a sample of the cases: {', '.join(log.start['partly'])}")
     if log.start.get("once"):
         lines.append(f"in file order only: {log.start['once']} cases")
     if log.drawn.get("reason"):

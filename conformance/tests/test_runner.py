@@ -171,11 +171,14 @@ def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> 
         assert {result.status for result in results} == {status}
 
 
-def test_slow_implementations_may_be_spared_the_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> None:
+def test_slow_implementations_may_be_asked_a_sample_of_the_short_cases(scripted: Scripted, fixture_file: Path) -> None:
     short, *others = fixtures.load(fixture_file.parents[1]).cases
     cases = [short, *(replace(case, flags=("corpus",)) for case in others)]
+    options = runner.Options(slow_sample=2)
+    assert len(options.asked(chosen_slow := scripted(name="other", slow=True), [short, *others])) == 2
+    assert options.asked(chosen_slow, [short, *others]) == options.asked(chosen_slow, [short, *others])
     chosen = [scripted(name="quick"), scripted(name="slow", slow=True), scripted(name="reference", slow=True)]
-    runs = runner.run(chosen, cases, runner.Options(slow_long=False))
+    runs = runner.run(chosen, cases, options)
     assert [[result.case for result in run.results] for run in runs] == [
         [case.id for case in cases], [short.id], [case.id for case in cases]
     ]  # fmt: skip

@@ -119,13 +119,15 @@ def run(
         must += [case for case in _spread(own) if case not in must]
     try:
         with workshop.holding(mutant) as implementation:
+            must, own = (
+                [case for case in some if implementation.asked(case.operation, case.id)] for some in (must, own)
+            )
             if mutant.is_command:
                 found = command_lines.noticed(workshop.folder, mutant.language, first)
             elif mutant.tests:
                 found = own_tests.noticed(workshop.folder, mutant.tests, engines=False, first=first)
             elif mutant.has_tests:
-                asked = [case for case in must if implementation.asked(case.operation, case.id)]
-                found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
+                found = _tested(workshop.folder, implementation, _in_order(mutant, must, first), first)
             else:
                 last = [case for case in must if case.id == first and case not in own]
                 if quick and mutant.is_drawn:

@@ -106,7 +106,8 @@ class IndexDocuments:
             raise InvalidInputError("delete takes either ids or filters")
         if ids is None:
             return selection.delete(self.store, self._writer, selection.read(filters, may_be_empty=False))
-        return self._writer.delete(input_values.identifiers("ids", [ids] if isinstance(ids, (str, int)) else ids))
+        is_one = isinstance(ids, (str, int)) and not isinstance(ids, bool)
+        return self._writer.delete(input_values.identifiers("ids", [ids] if is_one else ids))
 
     @validation.checked
     def clear(self) -> int:

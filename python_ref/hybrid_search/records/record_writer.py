@@ -92,6 +92,8 @@ class RecordWriter:
         workers: int,
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
+        if progress is not None and not callable(progress):
+            raise validation.fail("progress", progress, "a callable")
         other_keys = validation.choice("other_keys", other_keys, OTHER_KEYS)
         source, total = record_sources.read(records)
         done = written = 0

@@ -30,7 +30,7 @@ module HybridSearch
         @order = order_by == [] ? Queries::SortOrder::NONE : Queries::SortOrder.new(order_by)
         @offset = Base::Validation.integer("offset", offset, 0)
         @limit = Base::Validation.integer("limit", limit, 0)
-        @features = rank_feature && Queries::RecallFeatures.of(rank_feature)
+        @features = Queries::RecallFeatures.of(rank_feature)
         @highlight_fields = Base::Validation.texts("highlight_fields", highlight_fields)
         @agg_fields = Base::Validation.texts("agg_fields", agg_fields)
         @keywords = Base::Validation.texts("keywords", keywords)

@@ -92,6 +92,10 @@ module HybridSearch
 
       def write(event, records, batch_size, progress, other_keys, workers, &block)
         Base::Validation.integer("batch_size", batch_size, 1)
+        unless progress.nil? || progress.respond_to?(:call)
+          raise Base::Validation.failure("progress", progress, "a callable")
+        end
+
         other_keys = Base::Validation.choice("other_keys", other_keys, RecordMapping::OTHER_KEYS)
         source, total = RecordSources.read(records)
         done = 0

@@ -59,9 +59,10 @@ module HybridSearch
       def self.build(question, options, max_results)
         Base::Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
         given = options.transform_keys(&:to_s)
+        whole = filled(given)
         # The weights are checked also where the method has none.
         AdapterKit::FusionExpr.new("weighted_sum", 1, given.slice("weights")) if given.key?("weights")
-        new(question, filled(given), max_results)
+        new(question, whole, max_results)
       end
 
       # The options with what counts where they are not given: the profile's, else the defaults.

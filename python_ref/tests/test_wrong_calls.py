@@ -188,7 +188,9 @@ CALLS = [
 
 
 def cases():
-    return [json.loads(line) for path in sorted(CASES.glob("*.jsonl")) for line in path.read_bytes().splitlines()]
+    return [
+        json.loads(line) for path in sorted(CASES.glob("refused.*.jsonl")) for line in path.read_bytes().splitlines()
+    ]
 
 
 @pytest.mark.parametrize(("call", "message"), CALLS)

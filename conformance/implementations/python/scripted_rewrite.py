@@ -8,7 +8,8 @@ class ScriptedRewrite:
     """A rewrite that gives the answers of a case one after another; keeps what it was asked.
 
     Args:
-        answers: what it answers, the last one from then on; an object of `raise` is a message that it raises.
+        answers: what it answers, the last one from then on; an object of `raise` is a message that it raises, one of
+            `repeat` a text and how often it stands in the answer.
     """
 
     def __init__(self, answers: Sequence[Any]) -> None:
@@ -21,4 +22,7 @@ class ScriptedRewrite:
         answer = self._answers[min(len(self.asked), len(self._answers)) - 1]
         if isinstance(answer, dict) and "raise" in answer:
             raise RuntimeError(answer["raise"])
+        if isinstance(answer, dict) and "repeat" in answer:
+            text, count = answer["repeat"]
+            return str(text) * int(count)
         return answer

@@ -2,7 +2,8 @@
 
 module Conformance
   # A rewrite of questions that gives the answers of a case one after another, the last one from then on; keeps what it
-  # was asked. An answer that is an object of `raise` is a message that it raises.
+  # was asked. An answer that is an object of `raise` is a message that it raises, one of `repeat` a text and how often
+  # it stands in the answer.
   class ScriptedRewrite
     attr_reader :asked
 
@@ -14,9 +15,11 @@ module Conformance
     def call(question)
       @asked << question
       answer = @answers[[@asked.size, @answers.size].min - 1]
-      raise answer["raise"] if answer.is_a?(::Hash) && answer.key?("raise")
+      return answer unless answer.is_a?(::Hash)
 
-      answer
+      raise answer["raise"] if answer.key?("raise")
+
+      answer.key?("repeat") ? answer["repeat"].reduce(:*) : answer
     end
   end
 end

@@ -96,7 +96,7 @@ RSpec.describe "Wrong calls" do
     end
   end
 
-  cases = Dir[File.expand_path("../../../fixtures/wrong_calls/*.jsonl", __dir__)].flat_map do |path|
+  cases = Dir[File.expand_path("../../../fixtures/wrong_calls/refused.*.jsonl", __dir__)].flat_map do |path|
     File.foreach(path, encoding: "UTF-8").map { |line| JSON.parse(line) }
   end
 

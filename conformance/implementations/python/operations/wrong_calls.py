@@ -6,6 +6,7 @@ must name.
 """
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import hybrid_search
@@ -58,14 +59,55 @@ NAMES: dict[str, dict[str, Any]] = {"PostProcessor": {"weights": "0.5,0.5"}}
 @operation("wrong_calls.refused", {"on": None, "call": "new"})
 def refused(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The error; what is not refused is `ACCEPTED`, which no case expects: results look otherwise in each language."""
+    _called(params, given.get("arguments"), given.get("options", {}))
+    return ACCEPTED
+
+
+@operation("wrong_calls.first", {"on": None, "call": "new", "pairs": True})
+def first(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """Of each two wrong arguments the one that is refused first.
+
+    `arguments` and `options` are right; `wrong` has pairs of a place or a name, and a value that is wrong there. The
+    answer is the message of each wrong value alone, and for each two of them which message both together cause: the
+    place of the value in `wrong`, or another message. Without `pairs` each value is given alone only.
+    """
+    wrong = given["wrong"]
+    alone = [_message(params, given, [one]) for one in wrong]
+    if not params["pairs"]:
+        return alone
+    return {"alone": alone, "first": [_earlier(params, given, alone, pair) for pair in _pairs(wrong)]}
+
+
+def _pairs(wrong: list[Any]) -> list[tuple[int, int]]:
+    """The places of each two values that are not wrong at the same place."""
+    return [(one, other) for one, other in combinations(range(len(wrong)), 2) if wrong[one][0] != wrong[other][0]]
+
+
+def _earlier(params: dict[str, Any], given: Any, alone: list[str], pair: tuple[int, int]) -> list[Any]:
+    message = _message(params, given, [given["wrong"][place] for place in pair])
+    return [*pair, next((place for place in pair if alone[place] == message), message)]
+
+
+def _message(params: dict[str, Any], given: Any, wrong: list[Any]) -> str:
+    """What a call with some wrong values says."""
+    arguments, options = list(given.get("arguments", [])), dict(given.get("options", {}))
+    for where, value in wrong:
+        (options if isinstance(where, str) else arguments)[where] = value
+    try:
+        _called(params, arguments if arguments else None, options)
+    except hybrid_search.HybridSearchError as error:
+        return str(error)
+    return ACCEPTED
+
+
+def _called(params: dict[str, Any], arguments: list[Any] | None, options: dict[str, Any]) -> None:
+    """Make an object, or call one of its methods."""
     name, method = params["on"], params["call"]
     owner: Any = getattr(hybrid_search, name)
-    arguments, options = given.get("arguments"), given.get("options", {})
     if method == "new":
         places = PLACES.get(name, list)() if arguments is None else arguments
         owner(*places, **{**(NAMES.get(name, {}) if arguments is None else {}), **options})
-        return ACCEPTED
+        return
     if name not in WITHOUT_OBJECT and f"{name}.{method}" not in WITHOUT_OBJECT:
         owner = owner(*PLACES.get(name, list)(), **NAMES.get(name, {}))
     getattr(owner, method)(*(arguments or []), **options)
-    return ACCEPTED

@@ -47,6 +47,34 @@ module WrongCalls
     name == "PostProcessor" ? { weights: "0.5,0.5" } : {}
   end
 
+  # Of each two wrong values the one that is refused first; its form is told in the reference's `first`.
+  def first(params, given)
+    wrong = given["wrong"]
+    alone = wrong.map { |one| message(params, given, [one]) }
+    return alone unless params["pairs"]
+
+    pairs = [*0...wrong.size].combination(2).reject { |one, other| wrong[one][0] == wrong[other][0] }
+    { "alone" => alone, "first" => pairs.map { |pair| earlier(params, given, alone, pair) } }
+  end
+
+  def earlier(params, given, alone, pair)
+    said = message(params, given, given["wrong"].values_at(*pair))
+    [*pair, pair.find { |place| alone[place] == said } || said]
+  end
+
+  # What a call with some wrong values says.
+  def message(params, given, wrong)
+    arguments = (given["arguments"] || []).dup
+    options = (given["options"] || {}).dup
+    wrong.each { |where, value| (where.is_a?(String) ? options : arguments)[where] = value }
+    called = { "options" => options }
+    called["arguments"] = arguments unless arguments.empty?
+    call(params["on"], params["call"], called)
+    ACCEPTED
+  rescue HybridSearch::Error => e
+    e.message
+  end
+
   def call(name, method, given)
     owner = HybridSearch.const_get(name)
     arguments = given["arguments"]
@@ -64,3 +92,5 @@ Conformance.operation("wrong_calls.refused") do |params, given, _trace|
   WrongCalls.call(params["on"], params["call"], given)
   WrongCalls::ACCEPTED
 end
+
+Conformance.operation("wrong_calls.first") { |params, given, _trace| WrongCalls.first(params, given) }

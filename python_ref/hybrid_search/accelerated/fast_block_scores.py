@@ -44,7 +44,7 @@ class FastBlockScores:
         vector = np.array(query, dtype=np.float64)
         counted = np.arange(len(self._matrix)) if candidates is None else np.array(candidates, dtype=np.int64)
         rows = self._worth(counted, vector, numeric.norm(query), limit)
-        scores = RowDots.dots(self._matrix[rows].astype(np.float64), vector)
+        scores = RowDots.dots(self._matrix.take(rows, axis=0), vector)
         order = np.lexsort((rows, -scores))[:limit]
         return list(zip(rows[order].tolist(), scores[order].tolist(), strict=True))
 

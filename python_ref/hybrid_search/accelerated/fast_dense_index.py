@@ -153,7 +153,7 @@ class FastDenseIndex:
     def _cosines(self, rows: Slots, query: Scores, query_norm: float) -> Scores:
         if query_norm == 0.0:
             return np.zeros(len(rows), dtype=np.float64)
-        products = RowDots.dots(self._rows[rows].astype(np.float64), query)
+        products = RowDots.dots(self._rows.take(rows, axis=0), query)
         norms = self._norms[rows]
         cosines = np.zeros(len(rows), dtype=np.float64)
         usable = norms != 0.0

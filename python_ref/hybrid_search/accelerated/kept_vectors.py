@@ -137,4 +137,6 @@ class KeptVectors:
                 self._is_read[place] = True
             if place_of:
                 raise tables.damaged()
-        return FastDenseIndex.of(self._dimension, self._rows[places], self.numbers[places], self._norms[places])
+        return FastDenseIndex.of(
+            self._dimension, self._rows.take(places, axis=0), self.numbers[places], self._norms[places]
+        )

@@ -5,19 +5,20 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-FloatMatrix = npt.NDArray[np.float64]
+FloatMatrix = npt.NDArray[np.floating]
 FloatVector = npt.NDArray[np.float64]
 
-ROWS_AT_ONCE = 256
+ROWS_AT_ONCE = 64
 
 
 class RowDots:
-    """Dot products and norms of the rows of float64 matrices."""
+    """Dot products and norms of the rows of matrices with 32 or 64 bits for each component."""
 
     @staticmethod
     def dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
         """`numeric.dot(row, vector)` of every row."""
-        (dots,) = _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
+        factors = vector[:, np.newaxis]
+        (dots,) = _row_sums(matrix, lambda columns: np.multiply(columns, factors, columns))
         return dots
 
     @staticmethod
@@ -32,13 +33,15 @@ class RowDots:
 def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
     """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
 
+    Only the last one may change the columns that it gets.
+
     Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
     which have no other order. They are added to 0.0, as every sum begins with it.
     """
     sums = [np.zeros(len(matrix), dtype=np.float64) for _ in products]
     if matrix.shape[1]:
         for first in range(0, len(matrix), ROWS_AT_ONCE):
-            columns = np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T)
+            columns = np.array(matrix[first : first + ROWS_AT_ONCE].T, dtype=np.float64, order="C")
             for total, product in zip(sums, products, strict=True):
                 given = product(columns)
                 summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]

@@ -1,11 +1,32 @@
 """The best sums of what clauses score (DOC-3, DOC-9): those that may be among them are summed as stated."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots
 from hybrid_search.accelerated.text_candidates import Matched, TextCandidates
+
+MOST_SUMMED = 10_000
+"""The number of slots up to which it is cheaper to sum all than to find out which may be among the best."""
+
+
+class FirstSums(NamedTuple):
+    """The best sums of a few documents, and what is known of all that are wanted.
+
+    Attributes:
+        slots: the slots of the few, with all ties of the last.
+        scores: their scores.
+        total: the number of all that are wanted.
+        scores_of: returns slot → score of those of some slots that are wanted; `None` if one of them is tied with the
+            last that is.
+    """
+
+    slots: Slots
+    scores: Scores
+    total: int
+    scores_of: Callable[[Sequence[int]], dict[int, float] | None]
 
 
 class BestSums:
@@ -34,6 +55,36 @@ class BestSums:
             keep = scores >= _nth_best(scores, limit)
             slots, scores = slots[keep], scores[keep]
         return slots, scores
+
+    def first(self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None) -> FirstSums | None:
+        """Return the best sums of a few documents; `None` for too many slots, and if a score is not above 0.
+
+        Args:
+            matched: as for `best`.
+            count: the number of documents that are wanted first; 1 or more.
+            limit: the number of documents that are wanted in the end.
+            counted: as for `best`.
+        """
+        if self._slots > MOST_SUMMED or any(boost * posting.lowest <= 0.0 for boost, posting in matched):
+            return None
+        sums = np.zeros(self._slots, dtype=np.float64)
+        for boost, posting in matched:
+            posting.add_all_scores(sums, boost)
+        if counted is not None:
+            np.multiply(sums, counted, sums)
+        found = int(np.count_nonzero(sums))
+        slots = (sums >= _nth_best(sums, count) if found > count else sums > 0.0).nonzero()[0]
+
+        def scores_of(wanted: Sequence[int]) -> dict[int, float] | None:
+            scores = {slot: score for slot in wanted if (score := float(sums[slot])) > 0.0}
+            for slot, score in list(scores.items()) if found > limit else ():
+                if np.count_nonzero(sums > score) >= limit:
+                    del scores[slot]
+                elif np.count_nonzero(sums >= score) > limit:
+                    return None
+            return scores
+
+        return FirstSums(slots, sums[slots], min(found, limit), scores_of)
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
         """For each slot whether it counts and enough of some alternatives match it.

@@ -1,12 +1,14 @@
 """What the tokens of a bag score over several fields (DOC-9)."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from hybrid_search.accelerated.best_sums import BestSums
+from hybrid_search.accelerated.best_sums import BestSums, FirstSums
 from hybrid_search.accelerated.field_postings import FieldPostings
 from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots
+from hybrid_search.accelerated.text_candidates import Matched
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 
@@ -16,11 +18,41 @@ LEVELS = 2
 Fields = tuple[tuple[str, float], ...]
 
 
+class Bm25fLeg(NamedTuple):
+    """The text leg of a bag of tokens, whose documents are summed when they are wanted.
+
+    Attributes:
+        matched: how often each token counts, and its posting.
+        limit: the largest number of documents.
+        sums: finds the best sums.
+        allowed: for each slot whether it counts, or none when all do.
+    """
+
+    matched: Sequence[Matched]
+    limit: int
+    sums: BestSums
+    allowed: Mask | None
+
+    def best(self) -> tuple[Slots, Scores]:
+        """The slots and scores of documents with a score, among them the best with all ties of the last."""
+        if not self.matched or self.limit == 0:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+        slots, scores = self.sums.best(self.matched, self.limit, self.allowed)
+        scored = scores > 0.0
+        return slots[scored], scores[scored]
+
+    def first(self, count: int) -> FirstSums | None:
+        """Return the first documents, or `None` where `best` has to find them."""
+        if not self.matched or self.limit <= count:
+            return None
+        return self.sums.first(self.matched, count, self.limit, self.allowed)
+
+
 class Bm25fPostings(FieldPostings):
     """The postings of tokens over several fields at once, with a cache."""
 
-    def best(self, query: Bm25fQuery, documents: int, sums: BestSums, allowed: Mask | None) -> tuple[Slots, Scores]:
-        """The slots and scores of documents with a score, among them the best with all ties of the last.
+    def leg(self, query: Bm25fQuery, documents: int, sums: BestSums, allowed: Mask | None) -> Bm25fLeg:
+        """Return the leg of a query.
 
         Args:
             query: the tokens.
@@ -31,11 +63,7 @@ class Bm25fPostings(FieldPostings):
         fields = tuple(query.fields)
         found = [(float(count), self._kept_posting(fields, token, documents)) for token, count in query.counts.items()]
         matched = [(count, posting) for count, posting in found if posting is not None]
-        if not matched or query.topn == 0:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
-        slots, scores = sums.best(matched, query.topn, allowed)
-        scored = scores > 0.0
-        return slots[scored], scores[scored]
+        return Bm25fLeg(matched, query.topn, sums, allowed)
 
     def _kept_posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
         key = (fields, token)

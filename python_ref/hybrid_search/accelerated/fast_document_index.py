@@ -9,7 +9,7 @@ from typing import Any
 from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.best_sums import BestSums
-from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
+from hybrid_search.accelerated.bm25f_postings import Bm25fLeg, Bm25fPostings
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.document_table import DocumentTable, TableEntry
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
@@ -130,11 +130,11 @@ class FastDocumentIndex:
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
-        return self._ranked(*self._bm25f_best(query, filters), query.topn)
+        return self._ranked(*self._bm25f_sums(query, filters).best(), query.topn)
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
         """The first hundred documents of that leg."""
-        return fast_leg_head.of(*self._bm25f_best(query, filters), query.topn, self._ranked, self._table.slot)
+        return fast_leg_head.of(self._bm25f_sums(query, filters), self._ranked, self._table.slot)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
@@ -248,9 +248,9 @@ class FastDocumentIndex:
             rows = ((slot, vector, numeric.norm(vector)) for slot, vector in new)
             self._dense_indexes[field] = index.changed(self._table.living, rows)
 
-    def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
+    def _bm25f_sums(self, query: Bm25fQuery, filters: Filters) -> Bm25fLeg:
         sums = self.SUMS(self._table.living.limit)
-        return self._bm25f.best(query, self.count, sums, self._mask(filters))
+        return self._bm25f.leg(query, self.count, sums, self._mask(filters))
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         identifiers = self._table.identifiers(slots.tolist())

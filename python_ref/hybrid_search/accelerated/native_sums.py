@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.best_sums import BestSums
+from hybrid_search.accelerated.best_sums import BestSums, FirstSums
 from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots
 from hybrid_search.accelerated.text_candidates import Matched
 from hybrid_search.base import kernels
@@ -26,6 +26,10 @@ class NativeSums(BestSums):
         clauses = [(boost, posting.slots, posting.scores) for boost, posting in matched]
         slots, scores = self._native.best_sums(clauses, self._slots, min(limit, self._slots), counted)
         return np.frombuffer(slots, dtype=np.int64), np.frombuffer(scores, dtype=np.float64)
+
+    def first(self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None) -> FirstSums | None:
+        """Return nothing: these kernels take all sums at once."""
+        return None
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
         """For each slot whether it counts and enough of some alternatives match it."""

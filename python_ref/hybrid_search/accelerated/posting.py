@@ -94,6 +94,16 @@ class Posting:
             scores *= boost
         np.add(sums, scores, sums, where=held)
 
+    def add_all_scores(self, sums: Scores, boost: float) -> None:
+        """Add `boost` times the scores of all slots to their sums."""
+        if not self.is_common:
+            sums[self.slots] += self.scores if boost == 1.0 else self.scores * boost
+            return
+        if self._all_scores is None:
+            self._all_scores = self._of_all()
+        part = sums[: self.all_slots]
+        part += self._all_scores if boost == 1.0 else self._all_scores * boost
+
     def _of_all(self) -> Scores:
         scores = np.zeros(self.all_slots, dtype=np.float64)
         scores[self.slots] = self.scores

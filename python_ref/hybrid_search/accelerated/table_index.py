@@ -8,6 +8,7 @@ import numpy as np
 
 from hybrid_search.accelerated import fast_leg_head
 from hybrid_search.accelerated.best_sums import BestSums
+from hybrid_search.accelerated.bm25f_postings import Bm25fLeg
 from hybrid_search.accelerated.cached_states import Cached
 from hybrid_search.accelerated.posting import Scores, Slots
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
@@ -108,11 +109,11 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
-        return self._ranked(*self._bm25f_best(query, filters), query.topn)
+        return self._ranked(*self._bm25f(query, filters).best(), query.topn)
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
         """The first hundred documents of that leg; scores are asked for of documents that a leg has found."""
-        return fast_leg_head.of(*self._bm25f_best(query, filters), query.topn, self._ranked, self._numbers.get)
+        return fast_leg_head.of(self._bm25f(query, filters), self._ranked, self._numbers.get)
 
     @abstractmethod
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
@@ -177,10 +178,10 @@ class TableIndex(ABC, Generic[Tables, Cached]):
             known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
         return known
 
-    def _bm25f_best(self, query: Bm25fQuery, filters: Filters) -> tuple[Slots, Scores]:
+    def _bm25f(self, query: Bm25fQuery, filters: Filters) -> Bm25fLeg:
         bm25f = self._kept.bm25f.over(self._text_indexes(query))
         mask = self._kept.masks.mask(filters, self._tables)
-        return bm25f.best(query, self.count, self.SUMS(self._tables.numbers), mask)
+        return bm25f.leg(query, self.count, self.SUMS(self._tables.numbers), mask)
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         numbers = slots.tolist()

@@ -8,7 +8,7 @@ import numpy.typing as npt
 FloatMatrix = npt.NDArray[np.floating]
 FloatVector = npt.NDArray[np.float64]
 
-ROWS_AT_ONCE = 64
+ROWS_AT_ONCE = 128
 
 
 class RowDots:

@@ -75,6 +75,7 @@ class HttpServer:
             log_config=None,
             access_log=False,
             server_header=False,
+            http="h11",  # its other parser, which uvicorn prefers where it is installed, has no limit for a head
             timeout_graceful_shutdown=INTERRUPT_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEAD,
         )

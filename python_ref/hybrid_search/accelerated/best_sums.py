@@ -6,10 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots
-from hybrid_search.accelerated.text_candidates import Matched, TextCandidates
-
-MOST_SUMMED = 10_000
-"""The number of slots up to which it is cheaper to sum all than to find out which may be among the best."""
+from hybrid_search.accelerated.text_candidates import FEW, FEWEST_GROUPS, Matched, TextCandidates
 
 
 class FirstSums(NamedTuple):
@@ -65,7 +62,8 @@ class BestSums:
             limit: the number of documents that are wanted in the end.
             counted: as for `best`.
         """
-        if self._slots > MOST_SUMMED or any(boost * posting.lowest <= 0.0 for boost, posting in matched):
+        many = self._slots > FEW * FEWEST_GROUPS  # of fewer it is cheaper to sum all than to find the best candidates
+        if many or any(boost * posting.lowest <= 0.0 for boost, posting in matched):
             return None
         sums = np.zeros(self._slots, dtype=np.float64)
         for boost, posting in matched:

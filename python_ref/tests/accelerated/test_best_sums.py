@@ -61,5 +61,5 @@ def test_many_slots_and_scores_that_are_not_above_0_are_left_to_the_whole_leg(mo
     assert BestSums(10).first([(1.0, one)], 1, 2, None) is not None
     assert BestSums(10).first([(0.0, one)], 1, 2, None) is None
     assert BestSums(10).first([(1.0, Posting(np.array([3]), np.array([-1.0]), 10))], 1, 2, None) is None
-    monkeypatch.setattr(best_sums, "MOST_SUMMED", 9)
+    monkeypatch.setattr(best_sums, "FEWEST_GROUPS", 1)
     assert BestSums(10).first([(1.0, one)], 1, 2, None) is None

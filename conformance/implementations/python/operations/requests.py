@@ -16,9 +16,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from conformance.implementations.python import log_lines
+from conformance.implementations.python import log_lines, scripted_drivers, scripted_postgres
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.scripted_script import Script
 from hybrid_search.base.kernels import kernel
 from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_connection import OceanBaseConnection
@@ -71,7 +72,7 @@ def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     try:
         _cluster(params, transport)
     except HybridSearchError as problem:
-        error = {"class": type(problem).__name__, "message": str(problem)}
+        error = _error(problem)
     return {"asked": transport.taken(), "error": error}
 
 
@@ -89,6 +90,23 @@ def oceanbase(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     connection = _Notes(OceanBaseStatements("c"), given.get("rows", {}))
     store: Any = _OceanBaseCollection(params, connection)
     return [{"gives": _step(store, step), "asked": connection.taken()} for step in given["steps"]]
+
+
+@operation(
+    "requests.connections",
+    {"store": "postgres", "connection": "x", "given": "text", "options": {}, "kernels": "fast"},
+)
+def connections(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a store sends with its driver as it opens a collection and in each step, and what each gives."""
+    script = Script(given, _value)
+    with scripted_drivers.placed(script, given.get("environment", {})):
+        try:
+            store: Any = _opened(params, script)
+            told = [{"gives": None, "asked": _sent(script)}]
+        except HybridSearchError as error:
+            told_of = {**_error(error), "message": str(error).replace("of psycopg", "of the driver")}
+            return [{"gives": {"error": told_of}, "asked": _sent(script)}]
+        return told + [{"gives": _step(store, step), "asked": _sent(script)} for step in given.get("steps", [])]
 
 
 class _Transport:
@@ -228,14 +246,37 @@ def _hurried() -> Timing:
     return Timing(clock=lambda: slept[0], sleep=sleep, chance=lambda: 0.0)
 
 
+def _opened(params: dict[str, Any], script: Script) -> Any:
+    options = dict(params["options"])
+    if params["store"] == "oceanbase":
+        if isinstance(password := options.get("password"), str):
+            options["password"] = lambda: password
+        return OceanBaseDocStore(params["connection"], **options)
+    given = {"pool": scripted_postgres.Pool, "connection": scripted_postgres.Connection}.get(params["given"])
+    return PostgresDocStore(given(script) if given else params["connection"], kernels=params["kernels"], **options)
+
+
+def _sent(script: Script) -> Any:
+    return _shown(script.taken())
+
+
+def _error(error: HybridSearchError) -> dict[str, str]:
+    return {"class": type(error).__name__, "message": str(error)}
+
+
 def _step(store: Any, step: dict[str, Any]) -> Any:
+    if "build_index" in step:
+        try:
+            return store.build_index(**step["build_index"])
+        except HybridSearchError as error:
+            return {"error": _error(error)}
     if "search" not in step:
         return doc_store.step(store, _made(**step["many"]) if "many" in step else step)
     arguments = {key: value for key, value in step["search"].items() if key != "match"}
     try:
         return doc_store.result(store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments))
     except HybridSearchError as error:
-        return {"error": {"class": type(error).__name__, "message": str(error)}}
+        return {"error": _error(error)}
 
 
 def _made(method: str, count: int, sizes: Sequence[int] = (), components: int = 0) -> dict[str, Any]:

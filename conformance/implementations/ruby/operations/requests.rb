@@ -2,6 +2,7 @@
 
 require "digest/sha2"
 require_relative "../log_lines"
+require_relative "../scripted_drivers"
 require_relative "doc_store"
 
 # What stores that need a server send for each step of a script, without a server (OS-1 … OS-5, PG-1 … PG-6, OB-1 …
@@ -188,7 +189,40 @@ module Requests
     HybridSearch::Client::Timing.new(clock: -> { slept }, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
   end
 
+  def connections(params, given)
+    script = ScriptedDrivers::Script.new(given) { |told| value(told) }
+    ScriptedDrivers.placed(script, given.fetch("environment", {})) do
+      store = opened(params, script)
+      told = [{ "gives" => nil, "asked" => shown(script.taken) }]
+      told + given.fetch("steps", []).map { |step| { "gives" => step(store, step), "asked" => shown(script.taken) } }
+    rescue HybridSearch::Error => e
+      told = error(e).merge("message" => e.message.sub("of pg or", "of the driver or"))
+      [{ "gives" => { "error" => told }, "asked" => shown(script.taken) }]
+    end
+  end
+
+  def opened(params, script)
+    options = params["options"].transform_keys(&:to_sym)
+    return opened_in_oceanbase(params["connection"], **options) if params["store"] == "oceanbase"
+
+    connection = { "pool" => -> { ScriptedDrivers::Pool.new(script) },
+                   "connection" => -> { ScriptedDrivers::Postgres::Connection.new } }[params["given"]]
+    connection = connection ? connection.call : params["connection"]
+    HybridSearch::PostgresDocStore.new(connection, kernels: params["kernels"], **options)
+  end
+
+  def opened_in_oceanbase(url, password: nil, **options)
+    given = password.is_a?(String) ? -> { password } : password
+    HybridSearch::OceanBaseDocStore.new(url, password: given, **options)
+  end
+
   def step(store, step)
+    if step.key?("build_index")
+      arguments = step["build_index"].transform_keys(&:to_sym)
+      return store.build_index(arguments[:field], **arguments.except(:field)) && nil
+    end
+    return store.public_send(step.keys.first) && nil if step.key?("drop") || step.key?("close")
+
     step = made(**step["many"].transform_keys(&:to_sym)) if step.key?("many")
     return Conformance::DocStoreData.step(store, step) unless step.key?("search")
 
@@ -261,6 +295,8 @@ end
 Conformance.operation("requests.opensearch") { |params, given, _trace| Requests.opensearch(params, given) }
 
 Conformance.operation("requests.opening") { |params, given, _trace| Requests.opening(params, given) }
+
+Conformance.operation("requests.connections") { |params, given, _trace| Requests.connections(params, given) }
 
 Conformance.operation("requests.oceanbase") { |params, given, _trace| Requests.oceanbase(params, given) }
 

@@ -237,14 +237,15 @@ class PostgresDatabase:
         if is_used and not is_collection:
             raise self._failure("cannot be made: the schema of this name holds objects of other programs")
         if is_collection:
-            self._convert(connection, migrate)
+            if migrate:
+                self._convert(connection)
             self._checked(connection.row("meta"))
         return bool(is_collection)
 
-    def _convert(self, connection: PostgresConnection, migrate: bool) -> None:
+    def _convert(self, connection: PostgresConnection) -> None:
         """Bring a collection of the version before this one to this one."""
         row = connection.row("meta")
-        if migrate and row is not None and row[0] == BEFORE:
+        if row is not None and row[0] == BEFORE:
             row = connection.row("meta_locked")  # another program may have converted it meanwhile
             if row is not None and row[0] == BEFORE:
                 connection.run("convert")

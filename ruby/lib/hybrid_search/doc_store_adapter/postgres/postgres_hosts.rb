@@ -52,7 +52,7 @@ module HybridSearch
         def hosts
           names = { host: @options[:host] || ENV.fetch("PGHOST", nil), hostaddr: @options[:hostaddr],
                     port: @options[:port] || ENV.fetch("PGPORT", nil) }
-          lists = names.compact.transform_values { |value| value.split(",", -1) }
+          lists = names.reject { |_, value| value.to_s.empty? }.transform_values { |value| value.split(",", -1) }
           count = lists.slice(:host, :hostaddr).values.map(&:size).max || 1
           return [{}] if count == 1 || lists.values.any? { |list| ![1, count].include?(list.size) }
 

@@ -23,6 +23,17 @@ NAME = re.compile(
     r".*(?:MOST|LARGEST|LONGEST|FEWEST|SHORTEST|SMALLEST|LEAST|DEEPEST|AT_ONCE|BATCH|BLOCK|PIECE|WINDOW|DEPTH|SAMPLE|"
     r"LISTED|MANY|FEW|LAST|SHOWN|SHINGLE|CACHE|KNOWN|LIMIT|IN_CHUNK|MAX|AHEAD|ALWAYS|COMMON|LOOK).*"
 )
+SMALL = 8
+"""The largest number that code may compare with, or cut at, without a name."""
+CONTRACT = "contract"
+"""The folder of documents that judge stores; their numbers are data."""
+BOUNDS = ("min", "max", "range")
+IN_RUBY = re.compile(
+    r"(?<![=<>])(?:[<>]=?|[=!]=) -?([0-9_]+)\b(?!\.[0-9])|(?<=[\w)\]])\[(?:-?[0-9_]+, *|[0-9]*\.\.\.?-?)([0-9_]+)\]"
+    r"|\.(?:first|last|take|each_slice|between\?|clamp|min|max)\((?:[\w.]+, *)?([0-9_]+)\)"
+    r"|\[([0-9_]+), [\w.@]+\]\.(?:min|max)|\[[\w.@]+, ([0-9_]+)\]\.(?:min|max)"
+)
+"""A number of Ruby that is compared, or at which something is cut."""
 BELOW, AT, ABOVE = "below", "at", "above"
 SIDES = {-1: BELOW, 0: AT, 1: ABOVE}
 
@@ -35,6 +46,47 @@ def in_source(folder: Path = LIBRARY) -> dict[str, int]:
         for name, value in _integers(path)
         if NAME.fullmatch(name)
     }
+
+
+def unnamed(folder: Path = LIBRARY) -> set[str]:
+    """Return the numbers without a name that code compares with or cuts at: `folder/module.py: expression`."""
+    return {
+        f"{path.relative_to(folder).as_posix()}: {ast.unparse(node)}"
+        for path in sorted(folder.rglob("*.py"))
+        if path.parent.name != CONTRACT
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if any(_is_large(number) for number in _compared(node))
+    }
+
+
+def unnamed_in_ruby(folder: Path) -> set[str]:
+    """Return the same of the port: `folder/module.rb: the comparison`."""
+    return {
+        f"{path.relative_to(folder).as_posix()}: {found[0]}"
+        for path in sorted(folder.rglob("*.rb"))
+        if path.parent.name != CONTRACT
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if not line.lstrip().startswith("#")
+        for found in IN_RUBY.finditer(line)
+        if int(next(group for group in found.groups() if group)) > SMALL
+    }
+
+
+def _compared(node: ast.AST) -> list[ast.expr]:
+    """Return the operands of a comparison, of a slice, or of `min`, `max` or `range`."""
+    if isinstance(node, ast.Compare):
+        return [node.left, *node.comparators]
+    if isinstance(node, ast.Slice):
+        return [one for one in (node.lower, node.upper, node.step) if one is not None]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in BOUNDS:
+        return node.args
+    return []
+
+
+def _is_large(node: ast.expr) -> bool:
+    """Return whether an operand is a number above `SMALL`, or is computed with one."""
+    inner = ast.walk(node) if isinstance(node, (ast.BinOp, ast.UnaryOp)) else (node,)
+    return any(isinstance(one, ast.Constant) and type(one.value) is int and one.value > SMALL for one in inner)
 
 
 def _integers(path: Path) -> Iterator[tuple[str, int]]:

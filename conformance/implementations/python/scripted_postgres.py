@@ -106,6 +106,7 @@ class Connection:
     def pipeline(self) -> Iterator[None]:
         """Send statements together: the first error is raised after the last one."""
         self.piped = []
+        self._script.note("together")
         try:
             yield
             problems = self.piped

@@ -106,6 +106,7 @@ module ScriptedDrivers
 
       def enter_pipeline_mode
         @piped = []
+        @script.note("together")
       end
 
       def send_query_params(text, values, _binary, _types)

@@ -12,6 +12,8 @@ from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.row_dots import RowDots
 from hybrid_search.base import numeric
 
+ROOM = 256
+"""The number of rows for which there is room at first."""
 SMALLEST_SCREENED = 1e-30
 LARGEST_SCREENED = 1e30
 
@@ -113,7 +115,7 @@ class FastDenseIndex:
         self._used += 1
 
     def _grow(self) -> None:
-        size = max(256, 2 * self._used)
+        size = max(ROOM, 2 * self._used)
         rows = np.zeros((size, self._dimension), dtype=self._rows.dtype)
         rows[: self._used] = self._rows[: self._used]
         slots = np.full(size, -1, dtype=np.int64)

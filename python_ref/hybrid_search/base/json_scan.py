@@ -16,6 +16,8 @@ NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
 BLANK_PIECE = 65_536
 """Size of the pieces in which a run of blanks is scanned, with a check after each piece."""
+STEPS = 1024
+"""The number of steps between two calls of `check`."""
 BLANKS = b" \t\n\r"
 BLANK_PLACE = 64
 """A byte at this place is examined first, which is cheaper than examining all of them."""
@@ -86,7 +88,7 @@ class JsonScan:
             if most is not None and memory + longest > most:
                 raise JsonTooLargeError("too large")
             steps += 1
-            if steps % 1024 == 0:
+            if steps % STEPS == 0:
                 self._check()
             place = end
 

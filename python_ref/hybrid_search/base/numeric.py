@@ -14,6 +14,10 @@ from typing import Any
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
+INFINITE_MAGNITUDE = 309
+"""The number of digits before the point from which a decimal counts as infinite."""
+ZERO_MAGNITUDE = -323
+"""The magnitude up to which a decimal counts as zero."""
 # glibc's constants: log10(2) in two parts, and 1/ln(10).
 LOG10_2_LOW = 3.69423907715893078616e-13
 LOG10_2_HIGH = 3.01029995663611771306e-01
@@ -157,7 +161,7 @@ def parse_decimal(text: str) -> float | None:
     magnitude = _decimal_magnitude(whole.lstrip("0"), fraction, int(exponent or "0"))
     if magnitude is None:
         return factor * 0.0
-    if magnitude >= 309:
+    if magnitude >= INFINITE_MAGNITUDE:
         return factor * math.inf
     return float(trimmed)
 
@@ -168,7 +172,7 @@ def _decimal_magnitude(whole: str, fraction: str, exponent: int) -> int | None:
     if not whole and not significant:
         return None
     magnitude = exponent + (len(whole) if whole else len(significant) - len(fraction))
-    return None if magnitude <= -323 else magnitude
+    return None if magnitude <= ZERO_MAGNITUDE else magnitude
 
 
 def is_number(value: Any) -> bool:

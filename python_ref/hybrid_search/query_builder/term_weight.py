@@ -34,6 +34,8 @@ ENDS_WITH_LETTER = re.compile(r"[A-Za-z]\Z")
 NO_LETTERS = " .-"
 
 MOST_JOINED = 4
+LEAST_FREQUENCY = 10
+"""The frequency of rarer words of the dictionary (TW-2)."""
 JOINED_OF_A_LONGER_RUN = 2
 
 
@@ -187,7 +189,7 @@ class TermWeight:
         count = self._document_frequencies.get(term)
         frequency, document_frequency = (0.0, 0.0) if known and count is not None else self._guesses(term)
         if known:
-            frequency = float(max(known, 10))
+            frequency = float(max(known, LEAST_FREQUENCY))
         if count is not None:
             document_frequency = float(count + 3)
         return frequency, document_frequency

@@ -2,6 +2,11 @@
 
 import dataclasses
 
+BLOCK = 64
+"""The approximate number of candidates in a block."""
+BLOCK_OF_SINGLES = 30
+"""The number of candidates in a block for pages of one entry."""
+
 
 @dataclasses.dataclass(frozen=True)
 class Window:
@@ -26,7 +31,7 @@ class Window:
 
     @staticmethod
     def length(page_size: int, top: int, with_model: bool) -> int:
-        """Return the number of candidates in a block: about 64.
+        """Return the number of candidates in a block: about `BLOCK`.
 
         Args:
             page_size: the number of entries on a page, at least 1.
@@ -34,8 +39,8 @@ class Window:
             with_model: whether a rerank model scores the block, which then never reaches far beyond `top`.
         """
         if page_size <= 1:
-            return min(30, top) if with_model else 30
-        length = -(-64 // page_size) * page_size
+            return min(BLOCK_OF_SINGLES, top) if with_model else BLOCK_OF_SINGLES
+        length = -(-BLOCK // page_size) * page_size
         if with_model:
             length = min(length, -(-top // page_size) * page_size)
         return length

@@ -18,6 +18,10 @@ VERSION = 1
 LONGEST = 245_760
 LONGEST_TEXT = 1024
 MOST_BITS = 200
+DIGITS = 16
+"""The number of hexadecimal digits of a digest."""
+DIGITS_WITH_SECRET = 32
+"""The number of hexadecimal digits of a check value that a secret proves."""
 ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 BITS = re.compile(r"[0-9a-f]{16}")
 FIELDS = ("c", "f", "g", "i", "n", "r", "s", "t", "v")
@@ -111,14 +115,14 @@ class CursorCodec:
         """16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256."""
         data = written.encode("utf-8")
         if self._secret is None:
-            return hashlib.sha256(data).hexdigest()[:16]
-        return hmac.new(self._secret, data, hashlib.sha256).hexdigest()[:32]
+            return hashlib.sha256(data).hexdigest()[:DIGITS]
+        return hmac.new(self._secret, data, hashlib.sha256).hexdigest()[:DIGITS_WITH_SECRET]
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:
     """Return 16 hex digits that distinguish requests: of the SHA-256 of its parts, each as canonical JSON."""
     text = "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:16]
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()[:DIGITS]
 
 
 def canonical(value: Any) -> str:

@@ -48,6 +48,8 @@ LOST = "lost"
 """In the place of a status: there is no answer, and the body is what a `TransportError` tells."""
 MOST_LINES = 40
 LONGEST_LINE = 30_000
+MOST_MEMBERS = 200
+"""The number of members of a list above which only the first and last ones and a digest are noted."""
 
 
 @operation("requests.opensearch", {"options": {}, "ragflow": False})
@@ -320,7 +322,8 @@ def _read(line: str) -> Any:
 def _shown(value: Any) -> Any:
     """A value of a statement as plain data."""
     if isinstance(value, (list, tuple)):
-        return [_shown(one) for one in value]
+        shown = [_shown(one) for one in value]
+        return shown if len(value) <= MOST_MEMBERS else [*shown[:2], _digest(json.dumps(shown)), *shown[-2:]]
     if isinstance(value, str):
         return WHOLE_FLOAT.sub("e", value)
     if not isinstance(value, bytes):

@@ -16,6 +16,7 @@ module Requests
   LOST = "lost"
   MOST_LINES = 40
   LONGEST_LINE = 30_000
+  MOST_MEMBERS = 200
 
   # Notes requests, and answers them from the case.
   class Transport
@@ -277,11 +278,24 @@ module Requests
 
   # A value of a statement as plain data.
   def shown(value)
-    return value.map { |one| shown(one) } if value.is_a?(Array)
+    return shown_members(value.map { |one| shown(one) }) if value.is_a?(Array)
     return value unless value.is_a?(String)
     return value.gsub(WHOLE_FLOAT, "e") unless value.encoding == Encoding::BINARY
 
     value.match?(/\A[ -~]*\z/n) ? { "bytes" => value.encode("UTF-8") } : { "hex" => value.unpack1("H*") }
+  end
+
+  # Of many members the first and last ones, and a digest in the form of Python's JSON.
+  def shown_members(members)
+    return members if members.size <= MOST_MEMBERS
+
+    [*members[0, 2], digest("[#{members.map { |one| python_json(one) }.join(", ")}]"), *members[-2..]]
+  end
+
+  def python_json(value)
+    return JSON.generate(value) unless value.is_a?(Hash)
+
+    "{#{value.map { |key, one| "#{JSON.generate(key)}: #{JSON.generate(one)}" }.join(", ")}}"
   end
 
   # A value of a row of the case.

@@ -13,6 +13,7 @@ URL = re.compile(
     r"/([^/?#]+)(?:\?ssl_ca=([^&#]+))?"
 )
 PORT = 2881
+LARGEST_PORT = 65_535
 FORM = "url must be oceanbase://user:password@host:port/database, or mysql://…, with each special character as %XX"
 
 
@@ -38,7 +39,7 @@ class OceanBaseAddress:
 
     def __init__(self, url: Any, user: str | None, password: Callable[[], str] | None, ca_file: str | None) -> None:
         found = URL.fullmatch(validation.text("url", url))
-        if found is None or not 0 < int(found[4] or PORT) < 1 << 16:
+        if found is None or not 1 <= int(found[4] or PORT) <= LARGEST_PORT:
             raise InvalidInputError(FORM)
         self.host = found[3].strip("[]")
         self.port = int(found[4] or PORT)

@@ -17,6 +17,7 @@ CLAUSES = "indices.query.bool.max_clause_count"
 LEVELS = ("transient", "persistent", "defaults")
 NAME = re.compile("[a-z0-9][a-z0-9_.-]{0,99}")
 NUMBERED = re.compile(r"(.*)-([0-9]{6})", re.DOTALL)
+MOST_NUMBER = 999_999
 WRITABLE = {"index.blocks.write": None}
 THERE_ALREADY = "resource_already_exists_exception"
 BAD_REQUEST = 400
@@ -262,6 +263,6 @@ def _following(alias: str, name: str) -> str:
     """Return the name of the index that follows another one."""
     match = NUMBERED.fullmatch(name)
     number = int(match.group(2)) + 1 if match else 1
-    if number > 999_999:
-        raise InvalidInputError("the index was made anew 999999 times: its numbers are used up")
+    if number > MOST_NUMBER:
+        raise InvalidInputError(f"the index was made anew {MOST_NUMBER} times: its numbers are used up")
     return f"{alias}-{number:06d}"

@@ -35,6 +35,8 @@ module HybridSearch
       PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
       # Size of the pieces in which a run of blanks is scanned, with a check after each piece.
       BLANK_PIECE = 65_536
+      # The number of steps between two calls of `check`.
+      STEPS = 1024
       BLANKS = " \t\n\r".b.freeze
       BLANK_BYTES = BLANKS.bytes.freeze
       # Bytes at these places are examined first, which is cheaper than counting.
@@ -45,7 +47,7 @@ module HybridSearch
       PER_COMMA = 64
       PER_COLON = 128
       private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :NO_DIGITS, :DIGITS,
-                       :REST, :PLAIN, :BLANK_PIECE, :BLANKS, :BLANK_BYTES,
+                       :REST, :PLAIN, :STEPS, :BLANK_PIECE, :BLANKS, :BLANK_BYTES,
                        :BLANK_PLACES, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
       # @param most_bytes [Integer, nil] maximum memory of the values, plus the longest text again, since parsers
@@ -74,7 +76,7 @@ module HybridSearch
           raise JsonTooLargeError, "too large" if @most_bytes && @memory + @longest > @most_bytes
 
           steps += 1
-          @check&.call if (steps % 1024).zero?
+          @check&.call if (steps % STEPS).zero?
         end
       end
 

@@ -8,8 +8,12 @@ module HybridSearch
     # the same steps gets the same bits.
     module Numeric
       LONGEST_DECIMAL = 50
+      # The number of digits before the point from which a decimal counts as infinite.
+      INFINITE_MAGNITUDE = 309
+      # The magnitude up to which a decimal counts as zero.
+      ZERO_MAGNITUDE = -323
       DECIMAL = /\A([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?\z/
-      private_constant :LONGEST_DECIMAL, :DECIMAL
+      private_constant :LONGEST_DECIMAL, :DECIMAL, :INFINITE_MAGNITUDE, :ZERO_MAGNITUDE
 
       # glibc's constants: log10(2) in two parts, and 1/ln(10).
       LOG10_2_LOW = 3.69423907715893078616e-13
@@ -186,7 +190,7 @@ module HybridSearch
         factor = sign == "-" ? -1.0 : 1.0
         magnitude = decimal_magnitude(whole.sub(/\A0+/, ""), fraction, exponent.to_i)
         return factor * 0.0 unless magnitude
-        return factor * Float::INFINITY if magnitude >= 309
+        return factor * Float::INFINITY if magnitude >= INFINITE_MAGNITUDE
 
         "#{sign}0#{whole}.#{fraction}0e#{exponent.to_i}".to_f
       end
@@ -202,7 +206,7 @@ module HybridSearch
         return nil if whole.empty? && significant.empty?
 
         magnitude = exponent + (whole.empty? ? significant.length - fraction.length : whole.length)
-        magnitude <= -323 ? nil : magnitude
+        magnitude <= ZERO_MAGNITUDE ? nil : magnitude
       end
       private_class_method :decimal_magnitude
 

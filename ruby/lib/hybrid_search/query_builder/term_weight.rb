@@ -27,11 +27,14 @@ module HybridSearch
     NO_LETTERS = " .\\-"
 
     MOST_JOINED = 4
+    # The frequency of rarer words of the dictionary (TW-2).
+    LEAST_FREQUENCY = 10
     JOINED_OF_A_LONGER_RUN = 2
 
     private_constant :NUMERIC, :NUMBER_ENTITY, :SHORT_LETTERS, :TAG_OF_NUMBER, :ONE_DIGIT, :SINGLE,
                      :STARTS_ALPHANUMERIC, :ENDS_WITH_LETTER, :LETTERS, :ALPHABETIC, :NO_LETTERS,
-                     :MOST_JOINED, :JOINED_OF_A_LONGER_RUN, :FREQUENCY_TOTAL, :DOCUMENT_FREQUENCY_TOTAL
+                     :MOST_JOINED, :LEAST_FREQUENCY, :JOINED_OF_A_LONGER_RUN, :FREQUENCY_TOTAL,
+                     :DOCUMENT_FREQUENCY_TOTAL
 
     # @return [Tokenizer] gives tokens, fine-grained parts, frequencies and tags
     attr_reader :tokenizer
@@ -178,7 +181,7 @@ module HybridSearch
       known = @tokenizer.frequency(term)
       count = @document_frequencies[term]
       frequency, document_frequency = guesses(term) unless !known.zero? && count
-      frequency = [known, 10].max.to_f unless known.zero?
+      frequency = [known, LEAST_FREQUENCY].max.to_f unless known.zero?
       document_frequency = (count + 3).to_f if count
       [frequency, document_frequency]
     end

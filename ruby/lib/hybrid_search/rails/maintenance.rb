@@ -6,7 +6,9 @@ module HybridSearch
     module Maintenance
       # The number of ids that are compared at once.
       BATCH = 1000
-      private_constant :BATCH
+      # The number of ids of a kind that are printed.
+      SHOWN = 20
+      private_constant :BATCH, :SHOWN
 
       module_function
 
@@ -73,7 +75,7 @@ module HybridSearch
           missing, surplus = difference(model.hybrid_index)
           output.puts("#{model.name}: #{missing.size} missing in the index, #{surplus.size} not in the table")
           [["missing", missing], ["surplus", surplus]].each do |word, ids|
-            output.puts("  #{word}: #{ids.first(20).join(", ")}#{", …" if ids.size > 20}") unless ids.empty?
+            output.puts("  #{word}: #{ids.first(SHOWN).join(", ")}#{", …" if ids.size > SHOWN}") unless ids.empty?
           end
           model.hybrid_index.sync(missing + surplus) if repair
           missing.empty? && surplus.empty?

@@ -7,6 +7,9 @@ module HybridSearch
     # A digest of how the records of a model are made: options, lambdas and `search_data` by their source. Comments and
     # white space do not count, and neither do callbacks, scopes and conditions.
     module ModelDefinition
+      DIGITS = 16
+      private_constant :DIGITS
+
       module_function
 
       # @param model [Class]
@@ -21,7 +24,7 @@ module HybridSearch
           "version" => options.version.to_s,
           "search_data" => search_data(model)
         }
-        Digest::SHA256.hexdigest(JSON.generate(parts))[0, 16]
+        Digest::SHA256.hexdigest(JSON.generate(parts))[0, DIGITS]
       end
 
       def search_data(model)

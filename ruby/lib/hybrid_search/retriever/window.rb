@@ -6,6 +6,12 @@ module HybridSearch
     class Window
       include Base::Value
 
+      # The approximate number of candidates in a block.
+      BLOCK = 64
+      # The number of candidates in a block for pages of one entry.
+      BLOCK_OF_SINGLES = 30
+      private_constant :BLOCK, :BLOCK_OF_SINGLES
+
       # @return [Integer] the number of candidates in a block, always a whole number of pages. It is both the size of
       #   the fetched block and the modulus of the slice; if it were not a multiple of the page size, candidates at a
       #   block's edge would be lost (RAGFlow #15434)
@@ -20,16 +26,16 @@ module HybridSearch
         new(size: length(page_size, top, with_model), page:, page_size:)
       end
 
-      # Return the number of candidates in a block: about 64.
+      # Return the number of candidates in a block: about `BLOCK`.
       #
       # @param page_size [Integer] the number of entries on a page, at least 1
       # @param top [Integer] the number of retrieved candidates, at least 1
       # @param with_model [Boolean] whether a rerank model scores the block, which then never reaches far beyond `top`
       # @return [Integer]
       def self.length(page_size, top, with_model)
-        return with_model ? [30, top].min : 30 if page_size <= 1
+        return with_model ? [BLOCK_OF_SINGLES, top].min : BLOCK_OF_SINGLES if page_size <= 1
 
-        length = -(-64 / page_size) * page_size
+        length = -(-BLOCK / page_size) * page_size
         length = [length, -(-top / page_size) * page_size].min if with_model
         length
       end

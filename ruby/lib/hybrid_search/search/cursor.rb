@@ -35,6 +35,10 @@ module HybridSearch
       LONGEST = 245_760
       LONGEST_TEXT = 1024
       MOST_BITS = 200
+      # The number of hexadecimal digits of a digest.
+      DIGITS = 16
+      # The number of hexadecimal digits of a check value that a secret proves.
+      DIGITS_WITH_SECRET = 32
       ALPHABET = /\A[A-Za-z0-9_-]+\z/
       BITS = /\A[0-9a-f]{16}\z/
       FIELDS = %w[c f g i n r s t v].freeze
@@ -50,7 +54,7 @@ module HybridSearch
       # @param parts [Hash{String=>String}] the parts of what was asked, each as canonical JSON
       # @return [String] 16 hex digits that distinguish requests: of the SHA-256 of these parts
       def self.fingerprint(parts)
-        Digest::SHA256.hexdigest("{#{parts.sort.map { |name, value| "\"#{name}\":#{value}" }.join(",")}}")[0, 16]
+        Digest::SHA256.hexdigest("{#{parts.sort.map { |name, value| "\"#{name}\":#{value}" }.join(",")}}")[0, DIGITS]
       end
 
       # @return [String] a part of what was asked as canonical JSON, floats as their 16 hex digits
@@ -141,10 +145,10 @@ module HybridSearch
 
       # 16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256.
       def check_value(written)
-        return Digest::SHA256.hexdigest(written)[0, 16] if @secret.nil?
+        return Digest::SHA256.hexdigest(written)[0, DIGITS] if @secret.nil?
 
         require "openssl"
-        OpenSSL::HMAC.hexdigest("SHA256", @secret, written)[0, 32]
+        OpenSSL::HMAC.hexdigest("SHA256", @secret, written)[0, DIGITS_WITH_SECRET]
       end
 
       # Return whether two texts are equal, in a time that does not depend on where they differ.

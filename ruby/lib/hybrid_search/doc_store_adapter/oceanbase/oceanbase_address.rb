@@ -12,9 +12,10 @@ module HybridSearch
         URL = %r{\A(?:mysql|oceanbase)://(?:([^:@/?#]*)(?::([^:@/?#]*))?@)?(#{HOST})(?::([0-9]{1,5}))?
                  /([^/?\#]+)(?:\?ssl_ca=([^&\#]+))?\z}x
         PORT = 2881
+        LARGEST_PORT = 65_535
         FORM = "url must be oceanbase://user:password@host:port/database, or mysql://…, " \
                "with each special character as %XX"
-        private_constant :HOST, :URL, :PORT, :FORM
+        private_constant :HOST, :URL, :PORT, :LARGEST_PORT, :FORM
 
         # @return [String] the host
         attr_reader :host
@@ -34,7 +35,7 @@ module HybridSearch
         # @raise [InvalidInputError] the URL has another form
         def initialize(url, user, password, ca_file)
           found = URL.match(Base::Validation.text("url", url))
-          raise InvalidInputError, FORM unless found && (found[4] || PORT).to_i.between?(1, (1 << 16) - 1)
+          raise InvalidInputError, FORM unless found && (found[4] || PORT).to_i.between?(1, LARGEST_PORT)
 
           @host = found[3].delete("[]")
           @port = (found[4] || PORT).to_i

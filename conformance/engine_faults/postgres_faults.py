@@ -56,19 +56,22 @@ def server(instance: str = "faults-postgres") -> Iterator[Postgres]:
             engine.clean()
 
 
-def _port(engine: Postgres) -> int:
+def port_of(engine: Postgres) -> int:
+    """Where a server listens."""
     state = engine.state
     assert state is not None
     return state.ports[0]
 
 
-def _options(engine: Postgres, **more: Any) -> dict[str, Any]:
-    return {"connection": engine.url(_port(engine)), "collection": "faults", "timeout": TIMEOUT, **more}
+def options_of(engine: Postgres, **more: Any) -> dict[str, Any]:
+    """How a store of the faults is opened."""
+    return {"connection": engine.url(port_of(engine)), "collection": "faults", "timeout": TIMEOUT, **more}
 
 
 @contextmanager
-def _superuser(engine: Postgres) -> Iterator["psycopg.Connection[Any]"]:
-    with psycopg.connect(engine.url(_port(engine), SUPERUSER, ROLE), autocommit=True) as connection:
+def superuser(engine: Postgres, database: str = ROLE) -> Iterator["psycopg.Connection[Any]"]:
+    """A connection that may do everything."""
+    with psycopg.connect(engine.url(port_of(engine), SUPERUSER, database), autocommit=True) as connection:
         yield connection
 
 
@@ -81,25 +84,26 @@ def kill(plan: Plan) -> Outcome:
             for _ in range(plan.times):
                 time.sleep(chance.uniform(0.05, 0.6))
                 begun = time.monotonic()
-                _kill(engine)
+                kill_all(engine)
                 engine.start()
                 load.until_all_succeed(begun)
                 greens.append(time.monotonic() - begun)
             return greens
 
-        return under_load("kill -9 of the server", KIND, _options(engine), plan, happen)
+        return under_load("kill -9 of the server", KIND, options_of(engine), plan, happen)
 
 
-def _kill(engine: Postgres) -> None:
-    programs = _stopped(engine)
+def kill_all(engine: Postgres) -> None:
+    """`kill -9` of every process of a server."""
+    programs = stop_all(engine)
     for program in programs:
         program.tell(signal.SIGKILL)
     for program in programs:
         program.wait(TIMEOUT)
 
 
-def _stopped(engine: Postgres) -> list[Program]:
-    """Every process of the server; all are stopped."""
+def stop_all(engine: Postgres) -> list[Program]:
+    """Stop every process of a server, and return them."""
     state = engine.state
     assert state is not None
     (main,) = state.programs
@@ -119,7 +123,7 @@ def terminate(plan: Plan) -> Outcome:
 
         def happen(load: Load, chance: random.Random) -> list[float]:
             greens = []
-            with _superuser(engine) as connection:
+            with superuser(engine) as connection:
                 for _ in range(plan.times):
                     time.sleep(chance.uniform(0.02, 0.3))
                     begun = time.monotonic()
@@ -128,7 +132,7 @@ def terminate(plan: Plan) -> Outcome:
                     greens.append(time.monotonic() - begun)
             return greens
 
-        return under_load("pg_terminate_backend", KIND, _options(engine), plan, happen)
+        return under_load("pg_terminate_backend", KIND, options_of(engine), plan, happen)
 
 
 def full_disk(plan: Plan) -> Outcome:
@@ -164,42 +168,54 @@ def full_disk(plan: Plan) -> Outcome:
                 greens.append(time.monotonic() - begun)
             return greens
 
-        return under_load("a full disk", KIND, _options(engine), plan, happen)
+        return under_load("a full disk", KIND, options_of(engine), plan, happen)
     finally:
         engine.stop()
         subprocess.run(["umount", "--lazy", engine.place], check=True)
         shutil.rmtree(engine.place, ignore_errors=True)
 
 
-def full_tablespace(plan: Plan) -> Outcome:
-    """A full disk of the collection's own: the server and its connections live on, and write once there is room."""
+@contextmanager
+def small_database(engine: Postgres) -> Iterator[tuple[str, Path]]:
+    """The name of a database on a small disk of its own, and a file that can fill it; both are gone after the block."""
     if os.geteuid() != 0:
         raise EngineError("a small disk of its own is made by root alone")
-    with server() as engine:
-        disk = engine.place / "disk"
-        engine.account.own(disk)
-        options = f"size={SMALL_ROOM},mode=700,uid={engine.account.uid},gid={engine.account.gid}"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk], check=True)
-        try:
-            with _superuser(engine) as connection:
-                connection.execute(sql.SQL("create tablespace small location {}").format(sql.Literal(str(disk))))
-                connection.execute(f"create database small owner {ROLE} tablespace small")
-            url = engine.url(_port(engine), database="small")
+    disk = engine.place / "disk"
+    engine.account.own(disk)
+    options = f"size={SMALL_ROOM},mode=700,uid={engine.account.uid},gid={engine.account.gid}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", disk], check=True)
+    try:
+        with superuser(engine) as connection:
+            connection.execute(sql.SQL("create tablespace small location {}").format(sql.Literal(str(disk))))
+            connection.execute(f"create database small owner {ROLE} tablespace small")
+        yield "small", disk / "ballast"
+        with superuser(engine) as connection:
+            connection.execute("drop database small with (force)")
+            connection.execute("drop tablespace small")
+    finally:
+        subprocess.run(["umount", "--lazy", disk], check=True)
 
-            def happen(load: Load, chance: random.Random) -> list[float]:
-                return [_filled_and_freed(load, disk / "ballast", chance) for _ in range(min(plan.times, 5))]
 
-            place = {**_options(engine), "connection": url}
-            outcome = under_load("a full disk of the collection", KIND, place, plan, happen)
-            with _superuser(engine) as connection:
-                connection.execute("drop database small with (force)")
-                connection.execute("drop tablespace small")
-            return outcome
-        finally:
-            subprocess.run(["umount", "--lazy", disk], check=True)
+def full_tablespace(plan: Plan) -> Outcome:
+    """A full disk of the collection's own: the server and its connections live on, and write once there is room."""
+    with server() as engine, small_database(engine) as (database, ballast):
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            return [_filled_and_freed(load, ballast, chance) for _ in range(min(plan.times, 5))]
+
+        place = options_of(engine, connection=engine.url(port_of(engine), database=database))
+        return under_load("a full disk of the collection", KIND, place, plan, happen)
 
 
 def _filled_and_freed(load: Load, ballast: Path, chance: random.Random) -> float:
+    fill_until_refused(load, ballast, chance)
+    begun = time.monotonic()
+    load.until_all_succeed(begun)
+    return time.monotonic() - begun
+
+
+def fill_until_refused(load: Load, ballast: Path, chance: random.Random) -> None:
+    """Fill a disk until changes have been refused, and give it room again."""
     refused = load.tally.refused
     _fill(ballast)
     until = time.monotonic() + 60.0
@@ -209,9 +225,6 @@ def _filled_and_freed(load: Load, ballast: Path, chance: random.Random) -> float
         load.tally.fault("the disk was full, and no change was refused")
     time.sleep(chance.uniform(0.2, 1.0))
     ballast.unlink()
-    begun = time.monotonic()
-    load.until_all_succeed(begun)
-    return time.monotonic() - begun
 
 
 def _fill(ballast: Path) -> None:
@@ -260,7 +273,7 @@ def locked(plan: Plan) -> Outcome:
             greens = []
             for _ in range(min(plan.times, 3)):
                 refused, reads_refused = load.tally.refused, load.tally.reads_refused
-                with _superuser(engine) as connection, connection.transaction():
+                with superuser(engine) as connection, connection.transaction():
                     connection.execute("select * from faults.meta for update")
                     time.sleep(IMPATIENT + MARGIN)
                 begun = time.monotonic()
@@ -272,7 +285,7 @@ def locked(plan: Plan) -> Outcome:
                     load.tally.fault("the collection was locked for writers, and a question was refused")
             return greens
 
-        outcome = under_load("a locked collection", KIND, _options(engine, timeout=IMPATIENT), plan, happen)
+        outcome = under_load("a locked collection", KIND, options_of(engine, timeout=IMPATIENT), plan, happen)
     _in_time(outcome)
     return outcome
 
@@ -285,7 +298,7 @@ def crowd(plan: Plan) -> Outcome:
             time.sleep(plan.seconds)
             return []
 
-        outcome = under_load("a crowd", KIND, _options(engine, timeout=TIMEOUT * 6), plan, happen)
+        outcome = under_load("a crowd", KIND, options_of(engine, timeout=TIMEOUT * 6), plan, happen)
     if outcome.tally.messages:
         outcome.tally.fault(f"calls failed where nothing was wrong: {outcome.tally.messages}")
     return outcome
@@ -295,64 +308,21 @@ def pooler(plan: Plan) -> Outcome:
     """Three collections behind a pooler in transaction mode, by six threads: every answer is compared with memory's."""
     with server() as engine:
         calls = 50 * plan.times
-        with pooled(engine.url(_port(engine))) as url:
+        with pooled(engine.url(port_of(engine))) as url:
             options = {"connection": url, "timeout": TIMEOUT * 6, "connections": 2}
             tally, documents = call_all(options, plan.languages, calls, plan.seed)
         return Outcome("a pooler in transaction mode", calls, documents, tally, [])
 
 
-def mixed(plan: Plan) -> Outcome:
-    """Kills, ended sessions, locks, silence and a frozen server in any order, for as long as a crowd works."""
-    with server() as engine, Proxy(_port(engine)) as proxy:
-
-        def killed() -> None:
-            _kill(engine)
-            engine.start()
-
-        def ended() -> None:
-            with _superuser(engine) as connection:
-                connection.execute(END_SESSIONS)
-
-        def held() -> None:
-            with _superuser(engine) as connection, connection.transaction():
-                connection.execute("select * from faults.meta for update")
-                time.sleep(IMPATIENT + MARGIN)
-
-        def silent() -> None:
-            proxy.stall()
-            time.sleep(STALL)
-            proxy.heal()
-
-        def frozen() -> None:
-            programs = _stopped(engine)
-            time.sleep(STALL)
-            for program in reversed(programs):
-                program.tell(signal.SIGCONT)
-
-        def happen(load: Load, chance: random.Random) -> list[float]:
-            greens = []
-            until = time.monotonic() + plan.seconds
-            while time.monotonic() < until:
-                time.sleep(chance.uniform(0.05, 2.0))
-                chance.choice((killed, ended, held, silent, frozen))()
-                begun = time.monotonic()
-                load.until_all_succeed(begun)
-                greens.append(time.monotonic() - begun)
-            return greens
-
-        options = {**_options(engine, timeout=IMPATIENT), "connection": engine.url(proxy.port)}
-        return under_load("mixed faults", KIND, options, plan, happen, settled=lambda: _options(engine))
-
-
 def _proxied(plan: Plan, name: str, timeout: float, happen: Callable[[Proxy, Load], list[float]]) -> Outcome:
-    with server() as engine, Proxy(_port(engine)) as proxy:
+    with server() as engine, Proxy(port_of(engine)) as proxy:
         return under_load(
             name,
             KIND,
-            {**_options(engine, timeout=timeout), "connection": engine.url(proxy.port)},
+            {**options_of(engine, timeout=timeout), "connection": engine.url(proxy.port)},
             plan,
             lambda load, chance: happen(proxy, load),
-            settled=lambda: _options(engine),
+            settled=lambda: options_of(engine),
         )
 
 
@@ -372,6 +342,5 @@ FAULTS: dict[str, Fault] = {
     "locked": locked,
     "crowd": crowd,
     "pooler": pooler,
-    "mixed": mixed,
 }
 """What can be done to it."""

@@ -5,7 +5,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
 tasks (--only): whole, native, scale, segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
-convergence, cold, crowd, overlap, postgres, opensearch
+convergence, cold, crowd, overlap, foreign, postgres, opensearch
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -31,6 +31,7 @@ from conformance.bench.workloads import (
     convergence,
     crowd,
     dictionary,
+    foreign_writes,
     index_files,
     keywords,
     native,
@@ -65,6 +66,7 @@ WORKLOADS = {
     "cold": cold.run,
     "crowd": crowd.run,
     "overlap": overlap.run,
+    "foreign": foreign_writes.run,
     "postgres": stores.run,
     "opensearch": cluster.run,
 }
@@ -93,9 +95,9 @@ def parser() -> argparse.ArgumentParser:
         "--documents",
         type=int,
         metavar="N",
-        help="how many documents the tasks postgres and opensearch have in each store, instead of 20,000; from 50,000 "
-        "on they insert 2,000 at once instead of 500, and ask every question twice instead of four times; the first "
-        "time does not count",
+        help="how many documents the tasks foreign, postgres and opensearch have in each store, instead of 20,000; "
+        "from 50,000 on they insert 2,000 at once instead of 500, and the last two ask every question twice instead of "
+        "four times; the first time does not count",
     )
     result.add_argument(
         "--sizes",

@@ -28,6 +28,7 @@ SUBJECTS = {
     "store": "reference:Store",
     "documents": "documents:Documents",
     "store_of": "stores:StoreOf",
+    "foreign_writes": "foreign_writes:ForeignWrites",
     "block_rounds": "convergence:BlockRounds",
     "numpy_round": "convergence:NumpyRound",
     "ts_rank": "ts_rank_anchor:TsRank",

@@ -297,6 +297,7 @@ module HybridSearch
       autoload :PostgresOrder, "hybrid_search/doc_store_adapter/postgres/postgres_order"
       autoload :PostgresPostings, "hybrid_search/doc_store_adapter/postgres/postgres_postings"
       autoload :PostgresScreen, "hybrid_search/doc_store_adapter/postgres/postgres_screen"
+      autoload :PostgresState, "hybrid_search/doc_store_adapter/postgres/postgres_state"
       autoload :PostgresStatements, "hybrid_search/doc_store_adapter/postgres/postgres_statements"
       autoload :PostgresTables, "hybrid_search/doc_store_adapter/postgres/postgres_tables"
       autoload :PostgresWatch, "hybrid_search/doc_store_adapter/postgres/postgres_watch"
@@ -553,6 +554,7 @@ module HybridSearch
     autoload :FastVectorSimilarity, "hybrid_search/accelerated/fast_vector_similarity"
     autoload :FieldPostings, "hybrid_search/accelerated/field_postings"
     autoload :FilterMasks, "hybrid_search/accelerated/filter_masks"
+    autoload :KeptCounts, "hybrid_search/accelerated/kept_counts"
     autoload :KeptLengths, "hybrid_search/accelerated/kept_lengths"
     autoload :KeyTable, "hybrid_search/accelerated/key_table"
     autoload :LivingSlots, "hybrid_search/accelerated/living_slots"
@@ -578,6 +580,8 @@ module HybridSearch
     autoload :StoredInvertedIndex, "hybrid_search/accelerated/stored_inverted_index"
     autoload :TableIndex, "hybrid_search/accelerated/table_index"
     autoload :TextCandidates, "hybrid_search/accelerated/text_candidates"
+    autoload :TouchedDocument, "hybrid_search/accelerated/touched_documents"
+    autoload :TouchedDocuments, "hybrid_search/accelerated/touched_documents"
     autoload :Vocabulary, "hybrid_search/accelerated/prepared"
   end
 

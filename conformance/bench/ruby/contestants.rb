@@ -2,6 +2,7 @@
 
 require "block_rounds"
 require "measure"
+require "foreign_writes"
 require "index_files"
 require "bm25f_leg"
 require "whole_calls"
@@ -255,6 +256,7 @@ module Bench
     "bm25f" => Bm25fLeg,
     "rerank" => HybridRerank,
     "store" => Store,
+    "foreign_writes" => ForeignWrites,
     "block_rounds" => BlockRounds,
     "index_file" => IndexFile,
     "weighted" => WeightedRerank,

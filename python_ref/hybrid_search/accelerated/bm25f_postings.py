@@ -88,7 +88,7 @@ class Bm25fPostings(FieldPostings):
 
     def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
         index = self._indexes.get(field)
-        held = None if index is None else index.counts(token)
+        held = None if index is None else index.counts((token,), 0)
         if index is None or held is None:
             return None
         slots, counts, lengths = held

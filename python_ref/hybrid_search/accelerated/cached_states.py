@@ -8,8 +8,10 @@ from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_postings import CachedPostings
+from hybrid_search.accelerated.kept_counts import KeptCounts
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
+from hybrid_search.accelerated.touched_documents import TouchedDocuments
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
@@ -23,8 +25,10 @@ class CachedState:
     Attributes:
         state: which one it is.
         masks: of filters.
-        memory: the maximum number of bytes for lengths, ids and postings.
+        memory: the maximum number of bytes for lengths, ids, counts and postings.
         lengths: of documents.
+        touched: the documents that the last changes have touched.
+        counts: of tokens and phrases in all fields.
         postings: of all fields.
         identifiers: number → id, as far as they were asked for.
         numbers: id → number, of documents that searches have found.
@@ -39,7 +43,9 @@ class CachedState:
         self.masks = masks
         self.memory = memory
         self.lengths = lengths
-        self.postings = CachedPostings(memory // 2)
+        self.touched = TouchedDocuments()
+        self.counts = KeptCounts(memory // 4, self.touched)
+        self.postings = CachedPostings(memory // 4)
         self.identifiers: dict[int, str] = {}
         self.numbers: dict[str, int] = {}
         self.rows: dict[tuple[int, str], FieldRow | None] = {}

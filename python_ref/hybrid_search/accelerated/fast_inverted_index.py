@@ -11,19 +11,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, repeat
 from operator import add
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.living_slots import LivingSlots
-from hybrid_search.accelerated.posting import Posting, Scores, Slots
+from hybrid_search.accelerated.posting import Counts, Lengths, Posting, Scores, Slots
 from hybrid_search.accelerated.token_batch import POSITION_BITS, TokenBatch
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.snapshot.phrase_matcher import sloppy_frequency
-
-Lengths = npt.NDArray[np.integer[Any]]
 
 POSITION_MASK = (1 << POSITION_BITS) - 1
 FEWEST_SORTED = 2048
@@ -93,7 +89,8 @@ class FastInvertedIndex:
     def idf(self, token: str) -> float:
         """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
         if token not in self._frequencies:
-            self._frequencies[token] = len(_frequencies(self._places(token))[0])
+            counts = self.counts((token,), 0)
+            self._frequencies[token] = 0 if counts is None else len(counts.slots)
         idf = self._bm25.raw_idf(self._documents, self._frequencies[token])
         if idf >= 0:
             return idf
@@ -113,12 +110,18 @@ class FastInvertedIndex:
             self._filled = self._count_filled()
         return self._tokens / self._filled
 
-    def counts(self, token: str) -> tuple[Slots, Slots, Lengths] | None:
-        """The slots of the documents that hold a token, ascending; how often they do; and their lengths."""
-        if not self._holds(token):
+    def counts(self, tokens: tuple[str, ...], slop: int) -> Counts | None:
+        """The documents that hold a token, or several as a phrase; none when there are none."""
+        if not all(map(self._holds, tokens)):
             return None
-        slots, counts = _frequencies(self._places(token))
-        return (slots, counts, self._lengths_of(slots)) if len(slots) else None
+        frequencies: Slots | Scores
+        if len(tokens) == 1:
+            slots, frequencies = _frequencies(self._places(tokens[0]))
+        elif slop == 0:
+            slots, frequencies = self._exact_phrase(tokens)
+        else:
+            slots, frequencies = self._sloppy_phrase(tokens, slop)
+        return Counts(slots, frequencies, self._lengths_of(slots)) if len(slots) else None
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
         """The documents that hold a token, or several as a phrase; none when there are none."""
@@ -205,22 +208,16 @@ class FastInvertedIndex:
         self._filled = None
 
     def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
-        if not all(map(self._holds, tokens)):
+        counts = self.counts(tokens, slop)
+        if counts is None:
             return None
-        frequencies: Slots | Scores
+        slots, frequencies, lengths = counts
         if len(tokens) == 1:
-            slots, frequencies = _frequencies(self._places(tokens[0]))
             self._frequencies[tokens[0]] = len(slots)
-        elif slop == 0:
-            slots, frequencies = self._exact_phrase(tokens)
-        else:
-            slots, frequencies = self._sloppy_phrase(tokens, slop)
-        if not len(slots):
-            return None
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        saturation = self._bm25.saturation_length(self._lengths_of(slots), self._tokens / self._documents)
+        saturation = self._bm25.saturation_length(lengths, self._tokens / self._documents)
         scores = self._bm25.score(idf, frequencies, saturation)
         return Posting(slots, scores, self._slots)
 

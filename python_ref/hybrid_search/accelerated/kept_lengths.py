@@ -10,7 +10,6 @@ from hybrid_search.accelerated.posting import Slots
 from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.posting_tables import PostingTables
 
-Lengths = npt.NDArray[np.int32]
 Key = tuple[int, int]
 """A field and a block of it."""
 
@@ -39,7 +38,7 @@ class KeptLengths:
         changed = {number // blobs.LENGTHS_IN_BLOCK for number in touched}
         return KeptLengths(self._memory, [item for item in list(self._blocks.items()) if item[0][1] not in changed])
 
-    def of(self, field: int, slots: Slots, tables: PostingTables) -> Lengths:
+    def of(self, field: int, slots: Slots, tables: PostingTables) -> npt.NDArray[np.int32]:
         """Return the numbers of tokens of documents.
 
         Args:
@@ -52,7 +51,7 @@ class KeptLengths:
         touched = blocks[firsts]
         lengths = np.frombuffer(b"".join(self._found(field, touched.tolist(), tables)), dtype="<i4")
         moved = (np.arange(len(touched)) - touched) * blobs.LENGTHS_IN_BLOCK
-        found: Lengths = lengths.take(slots + np.repeat(moved, np.diff(firsts, append=len(slots))))
+        found: npt.NDArray[np.int32] = lengths.take(slots + np.repeat(moved, np.diff(firsts, append=len(slots))))
         return found
 
     def _found(self, field: int, blocks: Sequence[int], tables: PostingTables) -> list[bytes]:

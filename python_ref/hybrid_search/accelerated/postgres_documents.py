@@ -1,7 +1,7 @@
 """The documents of a collection in PostgreSQL and what finds them (PG-5), fast: only what a question needs is read."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
 from hybrid_search.accelerated.postgres_masks import PostgresMasks
-from hybrid_search.accelerated.postgres_vectors import PostgresVectors, Vectors
-from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.postgres_vectors import Nearest, PostgresVectors, Vectors
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.accelerated.table_index import MANY, TableIndex
+from hybrid_search.accelerated.touched_documents import MOST_TOUCHED
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes
@@ -32,26 +32,11 @@ MOST_COLUMNS = 4
 """The number of fields whose values of all documents are cached."""
 
 
-class Nearest(NamedTuple):
-    """The nearest documents of a question.
-
-    Attributes:
-        numbers: of the documents, among them the best with all ties of the last.
-        scores: their cosines.
-        read: the vectors that were read on the way.
-    """
-
-    numbers: Slots
-    scores: Scores
-    read: list[Vectors]
-
-
 class CachedCollection(CachedState):
     """What questions have made of one state of a collection.
 
     Attributes:
         generation: of the state.
-        fields: those of the tables, once they have been read.
         nearest: question → what was found.
         columns: name of a field → id → value, of all documents.
         listings: of all documents.
@@ -60,7 +45,6 @@ class CachedCollection(CachedState):
     def __init__(self, tables: PostgresTables, memory: int, masks: PostgresMasks, lengths: KeptLengths) -> None:
         super().__init__(tables.state, masks, memory, lengths)
         self.generation = tables.generation
-        self.fields: dict[str, FieldRow] | None = None
         self.nearest: Mapping[Any, Nearest] = {}
         self.columns: Mapping[str, Mapping[str, Any]] = {}
         self.listings = PostgresListings()
@@ -73,11 +57,18 @@ class CachedCollection(CachedState):
             tables: the later state.
         """
         assert isinstance(self.masks, PostgresMasks)
-        masks = self.masks.after(touched, tables)
+        rows, vectors = tables.changed(touched) if len(touched) <= MOST_TOUCHED else ([], [])
+        if len(touched) > MOST_TOUCHED and not self.masks.is_empty:
+            rows = tables.documents(touched)
+        masks = self.masks.after(touched, rows, tables)
         later = CachedCollection(tables, self.memory, masks, self.lengths.after(touched))
+        later.touched = self.touched.after(touched, rows, vectors)
+        later.counts = self.counts.after(later.touched)
+        later.nearest = self.nearest
         later.identifiers.update(self.identifiers)
         for number in touched:
             later.identifiers.pop(number, None)
+        later.identifiers.update((row.number, row.identifier) for row in rows)
         return later
 
 
@@ -121,10 +112,6 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         self._approximate = approximate
         self._rows: dict[str, DocumentRow] = {}
         self._near: dict[str, list[Vectors]] = {}
-        if kept.fields is None:
-            kept.fields = tables.fields
-        else:
-            tables.fields = kept.fields
 
     def entries(self) -> Iterator[Held]:
         """The fields of each document but its vectors, and the names of its vector fields; in no order."""
@@ -224,12 +211,18 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
                 self._vectors[numbers[number], field] = vector
 
     def _nearest(self, field: int, query: DenseQuery, filters: Filters) -> Nearest:
-        """Return the results of the server; a repeated question, for more of its results, is not sent again."""
+        """Return the results of the server.
+
+        A repeated question, for more of its results, is not sent again. After a change only the vectors that it has
+        touched are read, if that is enough.
+        """
         key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
-        kept = self._kept.nearest.get(key)
-        if kept is None:
-            mask = self._kept.masks.mask(filters, self._tables)
-            vectors = PostgresVectors(field, query, self._tables, mask)
-            kept = Nearest(*(vectors.approximate() if self._approximate else vectors.best()), vectors.read)
-            self._kept.nearest = {**dict(list(self._kept.nearest.items())[1 - MOST_NEAREST :]), key: kept}
-        return kept
+        kept, touched = self._kept.nearest.get(key), self._kept.touched
+        if kept is not None and kept.step == touched.step:
+            return kept
+        vectors = PostgresVectors(field, query, self._tables, self._kept.masks.mask(filters, self._tables))
+        found = None if kept is None else vectors.nearest_after(kept, touched)
+        found = vectors.nearest(self._approximate, touched.step) if found is None else found
+        others = [(other, nearest) for other, nearest in self._kept.nearest.items() if other != key]
+        self._kept.nearest = {**dict(others[1 - MOST_NEAREST :]), key: found}
+        return found

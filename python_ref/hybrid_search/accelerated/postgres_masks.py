@@ -20,16 +20,21 @@ MOST_LISTED = 1000
 class PostgresMasks(CachedMasks):
     """Determines on the server which documents pass, where the server can."""
 
-    def after(self, touched: Sequence[int], tables: PostgresTables) -> "PostgresMasks":
-        """Return the masks of a later state: only documents that have changed are read.
+    @property
+    def is_empty(self) -> bool:
+        """Whether no masks are cached."""
+        return not self._masks
+
+    def after(self, touched: Sequence[int], rows: Sequence[DocumentRow], tables: PostgresTables) -> "PostgresMasks":
+        """Return the masks of a later state.
 
         Args:
-            touched: the numbers of these documents.
+            touched: the numbers of the documents that have changed.
+            rows: those among them that are stored; not needed without masks.
             tables: the later state.
         """
         later = PostgresMasks()
         kept = list(self._masks.items())
-        rows = tables.documents(touched) if kept and touched else []
         for key, (filters, before) in kept:
             assert before is not None
             mask = np.zeros(tables.numbers, dtype=np.uint8)

@@ -1,5 +1,6 @@
 """The nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy.typing as npt
 from hybrid_search.accelerated import postgres_masks
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
+from hybrid_search.accelerated.touched_documents import TouchedDocuments
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
 from hybrid_search.doc_store_adapter.postgres import postgres_screen
@@ -19,6 +21,8 @@ from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
 from hybrid_search.doc_store_adapter.tables import vector_screen
 
 BYTES_AT_ONCE = 16 << 20
+MOST_PARTS = 64
+"""The number of parts in which vectors are cached; with more of them, they are read again."""
 MOST_INDEXED = 2000
 """Components of a vector that an index of approximate neighbours can have."""
 MOST_EXPLORED = 1000
@@ -39,6 +43,29 @@ class Vectors(NamedTuple):
     vectors: npt.NDArray[np.float64]
     numbers: Slots
     norms: Scores
+
+    def without(self, numbers: Slots) -> "Vectors":
+        """Return the rows of all but some documents."""
+        left = ~np.isin(self.numbers, numbers)
+        return self if left.all() else Vectors(self.vectors[left], self.numbers[left], self.norms[left])
+
+
+class Nearest(NamedTuple):
+    """The nearest documents of a question, in one state.
+
+    Attributes:
+        numbers: of the documents, among them the best with all ties of the last.
+        scores: their cosines.
+        read: the vectors that were read on the way.
+        least: all documents with this score or a higher one are among them.
+        step: the number of changes before the state.
+    """
+
+    numbers: Slots
+    scores: Scores
+    read: list[Vectors]
+    least: float
+    step: int
 
 
 class PostgresVectors:
@@ -63,33 +90,76 @@ class PostgresVectors:
         self._among, self._values = postgres_masks.among(allowed, tables)
         self.read: list[Vectors] = []
 
-    def best(self) -> Found:
-        """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
+    def nearest(self, approximate: bool, step: int) -> Nearest:
+        """Return the nearest documents.
+
+        Args:
+            approximate: whether they may be taken from an index of approximate neighbours.
+            step: the number of changes before the state.
+        """
+        numbers, scores, least = self._approximate() if approximate else self._best()
+        return Nearest(numbers, scores, self.read, least, step)
+
+    def nearest_after(self, before: Nearest, touched: TouchedDocuments) -> Nearest | None:
+        """Return the nearest documents after a change, `None` if those before it do not suffice to find them.
+
+        Args:
+            before: the nearest documents of the same query in an earlier state, not approximate ones.
+            touched: the documents that have changed.
+        """
+        changed = touched.since(before.step)
+        if changed is None or len(before.read) > MOST_PARTS:
+            return None
+        fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
+        left = ~np.isin(before.numbers, changed)
+        numbers, scores = self._joined([(before.numbers[left], before.scores[left]), fresh])
+        if (
+            self._least(scores, self._query.topn) < before.least
+        ):  # one that was not among the best before may be among them now
+            return None
+        best = scores >= before.least
+        read = [*(vectors.without(changed) for vectors in before.read), *self.read]
+        return Nearest(numbers[best], scores[best], read, before.least, touched.step)
+
+    def _best(self) -> tuple[Slots, Scores, float]:
+        """The best with all ties of the last and some more, in no order, and what all of those left out are below."""
         if not self._can_screen():
-            return self._joined(self._all("next_vectors"))
+            return self._complete(self._joined(self._all("next_vectors")))
         always = self._joined(self._all("unscreened_vectors"))
         limit = self._wanted() + MORE
         rows = self._rows("nearest", limit)
         best = self._joined([always, self._scored(rows)])
         if len(rows) < limit:
-            return best
+            return self._complete(best)
         farthest = 1.0 - max(row[1] for row in rows) + vector_screen.margin(self._dimension)
-        least = self._least(best[1])
+        least = self._least(best[1], self._query.topn)
         if farthest < least:
-            return best
+            return self._complete(best, farthest)
         beyond = 1.0 - least + vector_screen.margin(self._dimension)
-        return self._joined([always, self._scored(self._rows("within", beyond))])
+        numbers, scores = self._joined([always, self._scored(self._rows("within", beyond))])
+        return numbers, scores, least
 
-    def approximate(self) -> Found:
-        """As `best`, but the candidates are those that an index of approximate neighbours gives."""
+    def _approximate(self) -> tuple[Slots, Scores, float]:
+        """As `_best`, but the candidates are those that an index of approximate neighbours gives."""
         if not self._can_screen() or self._dimension > MOST_INDEXED or self._allowed is not None:
-            return self.best()
+            return self._best()
         always = self._joined(self._all("unscreened_vectors"))
         connection = self._tables.connection
         connection.run("explore", str(min(MOST_EXPLORED, self._wanted() + MORE)))
         text = connection.statements.text("approximate", dimension=self._dimension, field=self._field)
         rows = connection.rows_of(text, [self._text(), self._wanted()])
-        return self._joined([always, self._scored([row for row in rows if row[1] is not None])])
+        return *self._joined([always, self._scored([row for row in rows if row[1] is not None])]), math.inf
+
+    def _complete(self, found: Found, farthest: float = -math.inf) -> tuple[Slots, Scores, float]:
+        """Return what was found, and the lowest score of which nothing is missing.
+
+        Args:
+            found: numbers and scores, among them the best of all documents above `farthest`.
+            farthest: the highest score of a document that was not looked at.
+        """
+        least = self._least(found[1], self._query.topn + MORE)
+        above = found[1][found[1] > farthest]
+        return *found, max(least, float(above.min())) if farthest > least and len(above) else least
 
     def _wanted(self) -> int:
         """Return the maximum number of wanted documents, at most that of all documents."""
@@ -122,7 +192,7 @@ class PostgresVectors:
         vectors = _vectors(rows, self._dimension)
         self.read.append(vectors)
         index = FastDenseIndex.of(self._dimension, *vectors)
-        return index.best(self._query.vector, self._query.topn, self._query.similarity, self._allowed)
+        return index.best(self._query.vector, self._query.topn + MORE, self._query.similarity, self._allowed)
 
     def _joined(self, found: "Iterator[Found] | Sequence[Found]") -> Found:
         """The best of several parts."""
@@ -132,13 +202,13 @@ class PostgresVectors:
             scores.append(part[1])
         return np.concatenate(numbers), np.concatenate(scores)
 
-    def _least(self, scores: Scores) -> float:
-        """Return the lowest score of a document that can be among the best."""
+    def _least(self, scores: Scores, count: int) -> float:
+        """Return the lowest score of a document that can be among the best `count`."""
         similarity = self._query.similarity
-        least = -np.inf if similarity is None else similarity
-        if len(scores) < self._query.topn:
+        least = -math.inf if similarity is None else similarity
+        if len(scores) < count:
             return least
-        return max(least, float(np.partition(scores, len(scores) - self._query.topn)[len(scores) - self._query.topn]))
+        return max(least, float(np.partition(scores, len(scores) - count)[len(scores) - count]))
 
 
 def _vectors(rows: Sequence[Row], dimension: int) -> Vectors:

@@ -1,5 +1,7 @@
 """The documents that hold a term or a phrase, and what it scores in them (DOC-3)."""
 
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -8,9 +10,24 @@ Scores = npt.NDArray[np.float64]
 Estimates = npt.NDArray[np.float32]
 Steps = npt.NDArray[np.uint16]
 Mask = npt.NDArray[np.uint8]
+Lengths = npt.NDArray[np.integer[Any]]
 
 COMMON = 16
 USUAL_FACTORS = (128.0, 16.0)
+
+
+class Counts(NamedTuple):
+    """The documents that hold a token or a phrase.
+
+    Attributes:
+        slots: their slots, ascending; at least one.
+        frequencies: how often each holds it.
+        lengths: how many tokens the field of each has.
+    """
+
+    slots: Slots
+    frequencies: npt.NDArray[Any]
+    lengths: Lengths
 
 
 class Posting:

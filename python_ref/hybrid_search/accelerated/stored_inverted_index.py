@@ -6,8 +6,9 @@ import numpy as np
 
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
-from hybrid_search.accelerated.kept_lengths import KeptLengths, Lengths
-from hybrid_search.accelerated.posting import Slots
+from hybrid_search.accelerated.kept_counts import KeptCounts
+from hybrid_search.accelerated.kept_lengths import KeptLengths
+from hybrid_search.accelerated.posting import Counts, Lengths, Slots
 from hybrid_search.doc_store_adapter.documents.stored_document import is_keyword_field
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow, PostingTables
@@ -21,11 +22,18 @@ class StoredInvertedIndex(FastInvertedIndex):
         row: the field.
         tables: the state.
         lengths: the lengths that are cached in this state.
+        counts: the counts that are cached in this state.
         postings: the postings that are cached in this state.
     """
 
     def __init__(
-        self, bm25: Bm25, row: FieldRow, tables: PostingTables, lengths: KeptLengths, postings: CachedPostings
+        self,
+        bm25: Bm25,
+        row: FieldRow,
+        tables: PostingTables,
+        lengths: KeptLengths,
+        counts: KeptCounts,
+        postings: CachedPostings,
     ) -> None:
         super().__init__(bm25, is_keyword_field(row.name))
         self._field = row.field
@@ -34,6 +42,7 @@ class StoredInvertedIndex(FastInvertedIndex):
         self._slots = tables.numbers
         self._filled = row.filled
         self._kept_lengths = lengths
+        self._kept_counts = counts
         self._postings = postings
         self._name = row.name
         self._tables = tables
@@ -49,6 +58,15 @@ class StoredInvertedIndex(FastInvertedIndex):
         index._tables = tables
         index._read = {}
         return index
+
+    def counts(self, tokens: tuple[str, ...], slop: int) -> Counts | None:
+        """The documents that hold a token, or several as a phrase; none when there are none."""
+        key = (self._name, tokens, slop)
+        known, counts = self._kept_counts.find(key)
+        if not known:
+            counts = super().counts(tokens, slop)
+            self._kept_counts.keep(key, counts)
+        return counts
 
     def _lengths_of(self, slots: Slots) -> Lengths:
         return self._kept_lengths.of(self._field, slots, self._tables)

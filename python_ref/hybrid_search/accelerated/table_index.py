@@ -166,7 +166,9 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         return found
 
     def _inverted_index(self, row: FieldRow) -> StoredInvertedIndex:
-        return StoredInvertedIndex(self._bm25, row, self._tables, self._kept.lengths, self._kept.postings)
+        return StoredInvertedIndex(
+            self._bm25, row, self._tables, self._kept.lengths, self._kept.counts, self._kept.postings
+        )
 
     def _identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
         """The ids of some documents, or of all; other threads may add more meanwhile."""

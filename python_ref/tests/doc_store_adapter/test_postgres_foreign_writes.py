@@ -10,6 +10,8 @@ from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocSto
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection
 from hybrid_search.errors import DocStoreError
 from hybrid_search.index import Index
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 pytestmark = pytest.mark.engines
 
@@ -21,7 +23,12 @@ FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k2"], "available_int": 1})
 def read(monkeypatch):
     """How many rows and bytes have come for each statement since it was emptied."""
     seen = []
-    rows_of = PostgresConnection.rows_of
+    rows_of, together = PostgresConnection.rows_of, PostgresConnection.together
+
+    def watched_together(self, *questions):
+        answers = together(self, *questions)
+        seen.extend((question[0], len(rows), 0) for question, rows in zip(questions, answers, strict=True))
+        return answers
 
     def watched(self, text, values):
         rows = rows_of(self, text, values)
@@ -30,6 +37,7 @@ def read(monkeypatch):
         return rows
 
     monkeypatch.setattr(PostgresConnection, "rows_of", watched)
+    monkeypatch.setattr(PostgresConnection, "together", watched_together)
     return seen
 
 
@@ -52,6 +60,67 @@ def rare(number, size):
         "kb_id": f"k{number % 2}",
         "q_2_vec": [1.0, number + 0.5],
     }
+
+
+def test_a_question_that_was_asked_before_a_foreign_write_reads_the_written_document_and_its_page(collections, read):
+    store = collections.make()
+    store.insert([rare(number, 256) for number in range(256)])
+    index = Index(store=store, embedding=lambda texts: [[1.0, 8.0]] * len(texts))
+    assert index.search("t3 u5", filters={"kb_id": "k1"}, limit=4).total == 128
+    collections.beside(store).upsert([{**rare(3, 256), "id": "new"}])
+    read.clear()
+    assert index.search("t3 u5", filters={"kb_id": "k1"}, limit=4).total == 129
+    assert not [text for text, _, _ in read if ".terms" in text or "<=>" in text]
+    assert sum(rows for text, rows, _ in read if "documents" in text) == 1 + 4  # whole numbers
+
+
+@pytest.mark.parametrize("similarity", [None, 0.5])
+@pytest.mark.parametrize("allowed", [{}, {"kb_id": "k1"}])
+def test_the_nearest_after_foreign_writes_are_those_of_memory(collections, similarity, allowed):
+    source = random.Random(6)
+    store, memory = collections.make(), MemoryDocStore()
+    other = collections.beside(store)
+
+    def near(number):
+        vector = [source.choice([0.0, 1.0, 2.0, source.uniform(-2.0, 2.0)]) for _ in range(3)]
+        given = {"q_3_vec": vector} if any(vector) and source.random() < 0.9 else {}
+        return {"id": f"d{number}", "kb_id": f"k{source.randrange(2)}", **given}
+
+    documents = [near(number) for number in range(200)]
+    options = {"similarity": similarity} if similarity else {}
+    query = MatchDenseExpr("q_3_vec", (1.0, 0.5, 0.25), topn=5, extra_options=options)
+    for one in (other, memory):
+        one.insert(documents)
+    for _ in range(60):
+        best = [identifier for identifier, _ in memory.rank([query], allowed)]
+        gone = source.sample(best, min(len(best), source.randrange(4)))
+        changed = [near(source.randrange(200)) for _ in range(source.randrange(3))]
+        for one in (other, memory):
+            one.delete(gone)
+            one.upsert(list({document["id"]: document for document in changed}.values()))
+        assert store.rank([query], allowed) == memory.rank([query], allowed)
+
+
+def test_phrases_after_foreign_writes_are_those_of_memory(collections):
+    source = random.Random(7)
+    store, memory = collections.make(), MemoryDocStore()
+    other = collections.beside(store)
+    phrases = [Phrase(("solar", "roof"), 2), Phrase(("wind", "wind"), 3), Phrase(("heat", "pump"), 0), Term("grid")]
+    query = MatchTextExpr((("content_ltks", 1.5), ("title_tks", 1.0)), AnyOf(tuple(phrases)), topn=30)
+    for turn in range(40):
+        fresh = [
+            {
+                "id": f"d{source.randrange(40)}",
+                "content_ltks": " ".join(source.choices(WORDS[:6], k=source.randrange(12))),
+                "title_tks": " ".join(source.choices(WORDS[:9], k=3)),
+            }
+            for _ in range(1 + 30 * (turn == 0))
+        ]
+        gone = [f"d{source.randrange(40)}"] * source.randrange(2)
+        for one in (other, memory):
+            one.delete(gone)
+            one.upsert(list({document["id"]: document for document in fresh}.values()))
+        assert store.rank([query]) == memory.rank([query])
 
 
 @pytest.mark.parametrize("filters", [{}, pytest.param({"kb_id": "k1"}, marks=pytest.mark.nightly)])

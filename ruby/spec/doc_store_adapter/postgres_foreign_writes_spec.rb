@@ -31,6 +31,39 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     HybridSearch::Index.new(store:).search(question, **options).hits.map { |hit| [hit.id, hit.score] }
   end
 
+  def kit
+    HybridSearch::AdapterKit
+  end
+
+  def near(number, source)
+    vector = Array.new(3) { [0.0, 1.0, 2.0, source.rand(-2.0..2.0)].sample(random: source) }
+    given = vector.all?(&:zero?) ? {} : { "q_3_vec" => vector }
+    { "id" => "d#{number}", "kb_id" => "k#{source.rand(2)}", **given }
+  end
+
+  def text(number, source)
+    content, title = [[6, source.rand(12)], [9, 3]].map do |choice, count|
+      Array.new(count) { words.first(choice).sample(random: source) }.join(" ")
+    end
+    { "id" => "d#{number}", "content_ltks" => content, "title_tks" => title }
+  end
+
+  # Compare a ranking with memory's after each of some changes by another program: what the block removes and replaces.
+  def compare(query, filters, documents, times)
+    store = stores.make
+    held = HybridSearch::MemoryDocStore.new
+    writers = [stores.beside(store), held]
+    writers.each { |writer| writer.insert(documents) }
+    times.times do
+      gone, fresh = yield held
+      writers.each do |writer|
+        writer.delete(gone)
+        writer.upsert(fresh.to_h { |document| [document["id"], document] }.values)
+      end
+      expect(store.rank([query], filters)).to eq(held.rank([query], filters))
+    end
+  end
+
   # How many statements are asked in the block, and how many rows they have.
   def read
     counts = []
@@ -53,6 +86,38 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
         read { expect(page(store, "t3 u5", filters:).size).to be_positive }
       end
       expect(amounts[0]).to eq(amounts[1])
+    end
+  end
+
+  it "reads the written document and the page for a question that was asked before, and no postings" do
+    store = stores.make
+    store.insert(Array.new(256) { |number| rare(number, 256) })
+    page(store, "t3 u5", limit: 4)
+    stores.beside(store).upsert([rare(3, 256).merge("id" => "new")])
+    allow_any_instance_of(HybridSearch::Stores::Postgres::PostgresTables).to receive(:places).and_raise("postings")
+    expect(read { page(store, "t3 u5", limit: 4) }).to eq([1, 4])
+  end
+
+  [nil, 0.5].product([{}, { "kb_id" => "k1" }]) do |similarity, filters|
+    it "finds the nearest that memory finds, with the similarity #{similarity.inspect} and the filters #{filters}" do
+      options = similarity ? { "similarity" => similarity } : {}
+      query = kit::MatchDenseExpr.new(field: "q_3_vec", vector: [1.0, 0.5, 0.25], topn: 5, extra_options: options)
+      source = Random.new(6)
+      compare(query, filters, Array.new(200) { |number| near(number, source) }, 40) do |held|
+        best = held.rank([query], filters).map(&:first)
+        [best.sample(source.rand(4), random: source), Array.new(source.rand(3)) { near(source.rand(200), source) }]
+      end
+    end
+  end
+
+  it "finds the phrases that memory finds" do
+    source = Random.new(7)
+    phrases = [[%w[solar roof], 2], [%w[wind wind], 3], [%w[heat pump], 0]]
+    tree = kit::Tree::AnyOf.new([kit::Tree::Term.new("power"),
+                                 *phrases.map { |tokens, slop| kit::Tree::Phrase.new(tokens, slop:) }])
+    query = kit::MatchTextExpr.new(fields: [["content_ltks", 1.5], ["title_tks", 1.0]], tree:, topn: 30)
+    compare(query, {}, Array.new(40) { |number| text(number, source) }, 30) do
+      [["d#{source.rand(40)}"].first(source.rand(2)), [text(source.rand(40), source)]]
     end
   end
 

@@ -13,6 +13,7 @@ from hybrid_search.doc_store_adapter.postgres.postgres_pool import (
     PostgresPool,
     is_idle,
 )
+from hybrid_search.doc_store_adapter.postgres.postgres_state import PostgresState
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter.postgres.postgres_watch import PostgresWatch
@@ -67,6 +68,7 @@ class PostgresDatabase:
         self._pool = self._pool_of(connection, connections)
         self._is_closed = False
         self.statements = PostgresStatements(collection)
+        self._known = PostgresState()
         try:
             with self._lent(FIND, self._limit, QUIET) as (lent, _), self._translated(lent):
                 self._find(lent, migrate)
@@ -79,7 +81,7 @@ class PostgresDatabase:
         """Yield the tables in one state."""
         with self._begun(READ, "meta") as (connection, row):
             try:
-                yield PostgresTables(connection, row)
+                yield PostgresTables(connection, row, self._known)
             finally:
                 with suppress(self._library.Error):
                     connection.end("rollback")

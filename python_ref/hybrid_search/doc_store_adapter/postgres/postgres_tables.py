@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.postgres import postgres_keys
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter.postgres.postgres_order import PostgresOrder
+from hybrid_search.doc_store_adapter.postgres.postgres_state import PostgresState, fields_of, sources_of
 from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
@@ -32,6 +33,7 @@ class PostgresTables:
     Args:
         connection: a connection with an open transaction.
         row: the metadata of the collection.
+        known: what earlier transactions have read; `None`: nothing.
 
     Attributes:
         connection: as given.
@@ -43,8 +45,9 @@ class PostgresTables:
         free_numbers: the lowest unused numbers below `numbers`, as many as a batch may need; read only for a batch.
     """
 
-    def __init__(self, connection: PostgresConnection, row: Row) -> None:
+    def __init__(self, connection: PostgresConnection, row: Row, known: PostgresState | None = None) -> None:
         self.connection = connection
+        self._known = known
         self.generation: int = row[1]
         self.state: str = row[2]
         self.count: int = row[3]
@@ -58,14 +61,13 @@ class PostgresTables:
     @cached_property
     def fields(self) -> dict[str, FieldRow]:
         """Name → field, for all fields that documents have ever had."""
-        return _fields(self.connection.rows("fields"))
+        return fields_of(self.connection.rows("fields")) if self._known is None else self._known.at(self).fields
 
     def sources(self) -> dict[str, VectorSource]:
         """Return the stored sources of vector fields."""
-        return {
-            field.decode("utf-8"): VectorSource(None if model is None else model.decode("utf-8"), origin)
-            for field, model, origin in self.connection.rows("sources")
-        }
+        if self._known is not None:
+            return self._known.at(self).sources
+        return sources_of(self.connection.rows("sources"))
 
     def vector_counts(self) -> dict[str, int]:
         """Return vector field → the number of documents that have it."""
@@ -87,7 +89,7 @@ class PostgresTables:
         numbers, fields, free = self.connection.together(
             ("numbers", list(keys)), ("fields",), ("free_numbers", len(keys))
         )
-        self.fields = _fields(fields)
+        self.fields = fields_of(fields)
         self.free_numbers = [number for (number,) in free]
         return {keys[key]: number for key, number in numbers}
 
@@ -136,6 +138,12 @@ class PostgresTables:
         """Return documents by their numbers."""
         return [_document(row) for row in self.connection.rows("documents", list(numbers))]
 
+    def changed(self, numbers: Sequence[int]) -> tuple[list[DocumentRow], list[Row]]:
+        """Return documents by their numbers, and their vectors as rows: field, number, norm and components."""
+        fields = [row.field for name, row in self.fields.items() if name.endswith("_vec")]
+        rows, vectors = self.connection.together(("documents", numbers), ("vectors", fields, numbers))
+        return [_document(row) for row in rows], vectors
+
     def all_documents(self) -> Iterator[list[DocumentRow]]:
         """Yield all documents in parts."""
         last = -1
@@ -181,7 +189,9 @@ class PostgresTables:
             generation: the generation in that state.
             state: the state.
         """
-        (_, known, _), *later = self.connection.rows("changes", generation) or [(0, "", None)]
+        rows = None if self._known is None else self._known.at(self).changes_since(generation)
+        rows = self.connection.rows("changes", generation) if rows is None else rows
+        (_, known, _), *later = rows or [(0, "", None)]
         if known != state or len(later) != self.generation - generation:
             return None
         touched: set[int] = set()
@@ -237,13 +247,6 @@ def components(exact: bytes | None, screen: bytes) -> list[float]:
 
 def _keys(identifiers: Iterable[str]) -> dict[bytes, str]:
     return {postgres_keys.key(identifier): identifier for identifier in identifiers}
-
-
-def _fields(rows: Iterable[Row]) -> dict[str, FieldRow]:
-    return {
-        name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens, filled)
-        for field, name, documents, tokens, filled in rows
-    }
 
 
 def _vectors(rows: Iterable[Row], names: Mapping[int, str]) -> Vectors:

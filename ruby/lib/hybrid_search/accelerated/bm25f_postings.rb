@@ -59,8 +59,8 @@ module HybridSearch
         index = @indexes[field]
         return unless index
 
-        slots, counts, lengths = index.counts(token)
-        return if slots.empty?
+        slots, counts, lengths = index.counts([token], 0)
+        return if slots.nil?
 
         average_length = index.average_filled_length
         slots.each_with_index do |slot, place|

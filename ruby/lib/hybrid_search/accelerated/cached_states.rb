@@ -10,10 +10,14 @@ module HybridSearch
       attr_reader :state
       # @return [CachedMasks]
       attr_reader :masks
-      # @return [Integer] the maximum number of bytes for lengths, ids and postings
+      # @return [Integer] the maximum number of bytes for lengths, ids, counts and postings
       attr_reader :memory
       # @return [KeptLengths] of documents
       attr_reader :lengths
+      # @return [TouchedDocuments] the documents that the last changes have touched
+      attr_reader :touched
+      # @return [KeptCounts] of tokens and phrases in all fields
+      attr_reader :counts
       # @return [CachedPostings] of all fields
       attr_reader :postings
       # @return [Hash{Integer=>String}] numbers of documents → ids, as far as they were asked for
@@ -43,7 +47,9 @@ module HybridSearch
         @masks = masks
         @memory = memory
         @lengths = lengths
-        @postings = CachedPostings.new(memory / 2)
+        @touched = TouchedDocuments.new
+        @counts = KeptCounts.new(memory / 4, @touched)
+        @postings = CachedPostings.new(memory / 4)
         @identifiers = {}
         @numbers = {}
         @rows = {}

@@ -66,7 +66,7 @@ module HybridSearch
       # @return [Float] the idf of a token that is in some document; okapi raises a negative one to epsilon · average
       #   idf
       def idf(token)
-        frequency = (@frequencies[token] ||= slots_of(places(token)).size)
+        frequency = (@frequencies[token] ||= counts([token], 0)&.first.to_a.size)
         idf = @bm25.raw_idf(@documents, frequency)
         return idf if idf >= 0
 
@@ -80,12 +80,15 @@ module HybridSearch
         @tokens.to_f / @filled
       end
 
-      # @param token [String]
-      # @return [Array(Array<Integer>, Array<Integer>, Array<Integer>)] the slots of the documents that hold it,
-      #   ascending; how often they do; and their numbers of tokens
-      def counts(token)
-        slots, counts = holds?(token) ? frequencies_of(places(token)) : [[], []]
-        [slots, counts, slots.empty? ? [] : lengths_of(slots)]
+      # @param tokens [Array<String>] a token, or several as a phrase
+      # @param slop [Integer]
+      # @return [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil] the slots of the documents that hold it,
+      #   ascending; how often they do; and their numbers of tokens; nil when there are none
+      def counts(tokens, slop)
+        return nil unless tokens.all? { |token| holds?(token) }
+
+        slots, frequencies = occurrences(tokens, slop)
+        slots.empty? ? nil : [slots, frequencies, lengths_of(slots)]
       end
 
       # @param tokens [Array<String>] a token, or several as a phrase
@@ -185,15 +188,13 @@ module HybridSearch
       end
 
       def make_posting(tokens, slop)
-        return nil unless tokens.all? { |token| holds?(token) }
+        slots, frequencies, lengths = counts(tokens, slop)
+        return nil if slots.nil?
 
-        slots, frequencies = occurrences(tokens, slop)
-        return nil if slots.empty?
-
+        @frequencies[tokens[0]] = slots.size if tokens.size == 1
         idf = 0.0
         tokens.each { |token| idf += idf(token) }
         average_length = @tokens.to_f / @documents
-        lengths = lengths_of(slots)
         bm25 = @bm25
         scores = Array.new(slots.size, 0.0)
         index = 0
@@ -206,11 +207,7 @@ module HybridSearch
       end
 
       def occurrences(tokens, slop)
-        if tokens.size == 1
-          slots, frequencies = frequencies_of(places(tokens[0]))
-          @frequencies[tokens[0]] = slots.size
-          return [slots, frequencies]
-        end
+        return frequencies_of(places(tokens[0])) if tokens.size == 1
 
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end

@@ -4,25 +4,6 @@ module HybridSearch
   module Accelerated
     # Gives the documents in each state of a collection in PostgreSQL (PG-5).
     class PostgresDocuments < CachedStates
-      # The nearest documents of a question, in no order, and the vectors that were read on the way.
-      class Nearest
-        include Base::ShortInspect
-
-        # @return [Array<Integer>] numbers of documents, among them the best with all ties of the last
-        attr_reader :numbers
-        # @return [Array<Float>] their cosines
-        attr_reader :scores
-        # @return [Hash{Integer=>Array<Float>}] number → vector
-        attr_reader :read
-
-        def initialize(numbers, scores, read)
-          @numbers = numbers
-          @scores = scores
-          @read = read
-          freeze
-        end
-      end
-
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param options [Array(Boolean, Integer)] whether the nearest may be taken from an index of approximate
       #   neighbours, and the maximum number of bytes for lengths, ids and postings
@@ -50,12 +31,10 @@ module HybridSearch
 
     # What questions have made of one state of a collection, for those that follow.
     class CachedCollection < CachedState
-      # @return [Hash{Array=>PostgresDocuments::Nearest}] question → what was found
+      # @return [Hash{Array=>PostgresVectors::Nearest}] question → what was found
       attr_accessor :nearest
       # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value, of all documents
       attr_accessor :columns
-      # @return [Hash{String=>Stores::Tables::FieldRow}, nil] the fields, once they have been read
-      attr_accessor :fields
       # @return [PostgresListings] of all documents
       attr_reader :listings
 
@@ -72,17 +51,29 @@ module HybridSearch
         @nearest = {}.freeze
         @columns = {}.freeze
         @listings = PostgresListings.new
-        @fields = nil
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
       # @param tables [Stores::Postgres::PostgresTables] a later state
       # @return [CachedCollection] what is the same in that state
       def after(touched, tables)
-        later = CachedCollection.new(tables, memory, masks.after(touched, tables), lengths.after(touched))
-        later.identifiers.update(identifiers)
-        touched.each { |number| later.identifiers.delete(number) }
+        few = touched.size <= TouchedDocuments::MOST_TOUCHED
+        rows, vectors = few ? tables.changed(touched) : [[], []]
+        rows = tables.documents(touched) unless few || masks.empty?
+        later = CachedCollection.new(tables, memory, masks.after(touched, rows, tables), lengths.after(touched))
+        later.take_over(self, touched, rows, vectors)
         later
+      end
+
+      protected
+
+      def take_over(before, touched, rows, vectors)
+        @touched = before.touched.after(touched, rows, vectors)
+        @counts = before.counts.after(@touched)
+        @nearest = before.nearest
+        @identifiers.update(before.identifiers)
+        touched.each { |number| @identifiers.delete(number) }
+        rows.each { |row| @identifiers[row.number] = row.identifier }
       end
     end
 
@@ -103,8 +94,6 @@ module HybridSearch
         @approximate = approximate
         @rows = {}
         @near = {}
-        kept.fields ||= tables.fields
-        tables.fields = kept.fields
       end
 
       # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
@@ -236,15 +225,17 @@ module HybridSearch
         end
       end
 
-      # Return the results of the server; a repeated question, for more of its results, is not sent again.
+      # Return the results of the server. A repeated question, for more of its results, is not sent again. After a
+      # change only the vectors that it has touched are read, if that is enough.
       def nearest(field, query, limit, filters)
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
         known = @kept.nearest[key]
-        return known if known
+        touched = @kept.touched
+        return known if known && known.step == touched.step
 
         vectors = PostgresVectors.new(field, query, limit, @tables, @kept.masks.mask(filters, @tables))
-        found = PostgresDocuments::Nearest.new(*(@approximate ? vectors.approximate : vectors.best), vectors.read)
-        @kept.nearest = @kept.nearest.to_a.last(MOST_NEAREST - 1).to_h.merge(key => found).freeze
+        found = (known && vectors.nearest_after(known, touched)) || vectors.nearest(@approximate, touched.step)
+        @kept.nearest = @kept.nearest.except(key).to_a.last(MOST_NEAREST - 1).to_h.merge(key => found).freeze
         found
       end
 

@@ -21,11 +21,16 @@ module HybridSearch
         ["among_numbers", [(0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }]]
       end
 
+      # @return [Boolean] whether no masks are cached
+      def empty?
+        @masks.empty?
+      end
+
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed without masks
       # @param tables [Stores::Postgres::PostgresTables] a later state
-      # @return [PostgresMasks] the masks in that state: only documents that have changed are read
-      def after(touched, tables)
-        rows = @masks.empty? || touched.empty? ? [] : tables.documents(touched)
+      # @return [PostgresMasks] the masks in that state
+      def after(touched, rows, tables)
         later = @masks.to_a.to_h do |key, (filters, before)|
           mask = before.ljust(tables.numbers, "\0".b)
           touched.each { |number| mask.setbyte(number, 0) }

@@ -7,6 +7,11 @@ module HybridSearch
     class PostgresVectors
       include Base::ShortInspect
 
+      # The nearest documents of a question in one state: their numbers, in no order, among them the best with all ties
+      # of the last; their cosines; the vectors that were read on the way (number → vector); a score such that all
+      # documents with it or a higher one are among them; and the number of changes before the state.
+      Nearest = Struct.new(:numbers, :scores, :read, :least, :step)
+
       BYTES_AT_ONCE = 16 << 20
       # Components of a vector that an index of approximate neighbours can have.
       MOST_INDEXED = 2000
@@ -34,26 +39,59 @@ module HybridSearch
         @read = {}
       end
 
-      # @return [Array(Array<Integer>, Array<Float>)] the numbers and cosines of documents, among them the best `limit`
-      #   with all ties of the last, in no order
+      # @param approximate [Boolean] whether they may be taken from an index of approximate neighbours
+      # @param step [Integer] the number of changes before the state
+      # @return [Nearest] the nearest documents
+      def nearest(approximate, step)
+        found, least = approximate ? approximate_neighbours : best
+        Nearest.new(*found, @read, least, step).freeze
+      end
+
+      # @param before [Nearest] the nearest documents of the same query in an earlier state
+      # @param touched [TouchedDocuments] the documents that have changed
+      # @return [Nearest, nil] the nearest documents after the change; nil if those before it do not suffice to find
+      #   them
+      def nearest_after(before, touched)
+        changed = touched.since(before.step)
+        return nil if changed.nil?
+
+        fresh = scored(touched.vectors(@field, changed).map { |number, row| [number, nil, *row] })
+        pairs = left(before, changed).concat(fresh.transpose)
+        return nil if least(pairs.map(&:last), @limit) < before.least # others may be among the best now
+
+        best = pairs.select { |_, score| score >= before.least }
+        read = before.read.except(*changed).merge(@read)
+        Nearest.new(best.map(&:first), best.map(&:last), read, before.least, touched.step).freeze
+      end
+
+      private
+
+      # The numbers and scores of the nearest documents of an earlier state, without those that have changed.
+      def left(before, changed)
+        gone = changed.to_h { |number| [number, true] }
+        before.numbers.zip(before.scores).reject { |number, _| gone.key?(number) }
+      end
+
+      # The numbers and cosines of documents, among them the best `limit` with all ties of the last, in no order; and
+      # the lowest score of which nothing is missing.
       def best
-        return joined(all("next_vectors")) unless can_screen?
+        return complete(joined(all("next_vectors"))) unless can_screen?
 
         always = joined(all("unscreened_vectors"))
         rows = rows("nearest", @limit + MORE)
         best = joined([always, scored(rows)])
-        return best if rows.size < @limit + MORE
+        return complete(best) if rows.size < @limit + MORE
 
         margin = Stores::Tables::VectorScreen.margin(@dimension)
-        least = least(best[1])
-        return best if 1.0 - rows.map { |row| row[1] }.max + margin < least
+        farthest = 1.0 - rows.map { |row| row[1] }.max + margin
+        least = least(best[1], @limit)
+        return complete(best, farthest) if farthest < least
 
-        joined([always, scored(rows("within", 1.0 - least + margin))])
+        [joined([always, scored(rows("within", 1.0 - least + margin))]), least]
       end
 
-      # @return [Array(Array<Integer>, Array<Float>)] as {#best}, but the candidates are those that an index of
-      #   approximate neighbours gives
-      def approximate
+      # As {#best}, but the candidates are those that an index of approximate neighbours gives: nothing is complete.
+      def approximate_neighbours
         return best if !can_screen? || @dimension > MOST_INDEXED || @allowed
 
         always = joined(all("unscreened_vectors"))
@@ -61,10 +99,15 @@ module HybridSearch
         connection.run("explore", [MOST_EXPLORED, @limit + MORE].min.to_s)
         text = connection.statements.text("approximate", dimension: @dimension, field: @field)
         rows = connection.rows_of(text, [vector_text, @limit])
-        joined([always, scored(rows.select { |row| row[1] })])
+        [joined([always, scored(rows.select { |row| row[1] })]), ::Float::INFINITY]
       end
 
-      private
+      # What was found, among it the best of all documents above `farthest`, and the lowest score of which nothing is
+      # missing.
+      def complete(found, farthest = -::Float::INFINITY)
+        least = least(found[1], @limit + MORE)
+        [found, farthest > least ? found[1].select { |score| score > farthest }.min || least : least]
+      end
 
       def can_screen?
         Stores::Tables::VectorScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
@@ -100,7 +143,7 @@ module HybridSearch
         numbers = rows.map(&:first)
         numbers.zip(vectors) { |number, vector| @read[number] = vector }
         index = FastDenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })
-        index.best(@query.vector, @limit, @query.similarity, @allowed)
+        index.best(@query.vector, @limit + MORE, @query.similarity, @allowed)
       end
 
       # The best of several parts.
@@ -108,10 +151,10 @@ module HybridSearch
         [found.flat_map(&:first), found.flat_map(&:last)]
       end
 
-      # Return the lowest score of a document that can be among the best.
-      def least(scores)
+      # Return the lowest score of a document that can be among the best `count`.
+      def least(scores, count)
         known = [@query.similarity]
-        known << scores.max(@limit)[-1] if scores.size >= @limit
+        known << scores.max(count)[-1] if scores.size >= count
         known.compact.max || -::Float::INFINITY
       end
     end

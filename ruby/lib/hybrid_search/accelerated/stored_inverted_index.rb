@@ -9,8 +9,9 @@ module HybridSearch
       # @param row [Stores::Tables::FieldRow] the field
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
       # @param lengths [KeptLengths] the lengths that are cached in this state
+      # @param counts [KeptCounts] the counts that are cached in this state
       # @param postings [CachedPostings] the postings that are cached in this state
-      def initialize(bm25, row, tables, lengths, postings)
+      def initialize(bm25, row, tables, lengths, counts, postings)
         super(bm25, Stores::Documents::StoredDocument.keyword_field?(row.name))
         @field = row.field
         @documents = row.documents
@@ -18,6 +19,7 @@ module HybridSearch
         @slots = tables.numbers
         @filled = row.filled
         @kept_lengths = lengths
+        @kept_counts = counts
         @postings = postings
         @name = row.name
         read_from(tables)
@@ -30,6 +32,19 @@ module HybridSearch
         index = dup
         index.read_from(tables)
         index
+      end
+
+      # @param tokens [Array<String>] a token, or several as a phrase
+      # @param slop [Integer]
+      # @return [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil] see {FastInvertedIndex#counts}
+      def counts(tokens, slop)
+        key = [@name, tokens, slop]
+        known, counts = @kept_counts.find(key)
+        return counts if known
+
+        counts = super
+        @kept_counts.keep(key, counts)
+        counts
       end
 
       protected

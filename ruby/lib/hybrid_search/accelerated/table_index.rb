@@ -145,7 +145,8 @@ module HybridSearch
         row = text_field(name)
         return nil if row.nil? || row.documents.zero?
 
-        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables, @kept.lengths, @kept.postings)
+        @kept.text_indexes[name] =
+          StoredInvertedIndex.new(@bm25, row, @tables, @kept.lengths, @kept.counts, @kept.postings)
       end
 
       # The ids of some documents, or of all; other threads may add more meanwhile.

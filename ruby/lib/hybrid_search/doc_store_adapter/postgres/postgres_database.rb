@@ -50,13 +50,14 @@ module HybridSearch
           @pool = pool_of(connection, connections)
           @is_closed = false
           @statements = PostgresStatements.new(collection)
+          @known = PostgresState.new
           found(migrate)
         end
 
         # @yieldparam tables [PostgresTables] the tables in one state
         # @return [Object] the result of the block
         def reading
-          begun(READ, "meta") { |connection, row| yield PostgresTables.new(connection, row) }
+          begun(READ, "meta") { |connection, row| yield PostgresTables.new(connection, row, @known) }
         end
 
         # All changes are committed when the block ends without an error.

@@ -30,8 +30,6 @@ module HybridSearch
         # @return [Array<Integer>] the lowest unused numbers below {#numbers}, as many as a batch may need; read only
         #   for a batch
         attr_reader :free_numbers
-        # The fields that another transaction has read from the same state.
-        attr_writer :fields
 
         # @param exact [String, nil] the components as 64-bit floats, or nil
         # @param screen [String, nil] the components as 32-bit floats in the server's binary format, used if `exact` is
@@ -43,8 +41,10 @@ module HybridSearch
 
         # @param connection [PostgresConnection] a connection with an open transaction
         # @param row [Array] the metadata of the collection
-        def initialize(connection, row)
+        # @param known [PostgresState, nil] what earlier transactions have read; nil: nothing
+        def initialize(connection, row, known = nil)
           @connection = connection
+          @known = known
           _, @generation, @state, @count, @numbers, @terms = row
           @free_numbers = []
           @places = {}
@@ -54,14 +54,12 @@ module HybridSearch
 
         # @return [Hash{String=>Tables::FieldRow}] name → field, for all fields that documents have ever had
         def fields
-          @fields ||= fields_of(@connection.rows("fields"))
+          @fields ||= @known ? @known.fields(self) : PostgresState.fields_of(@connection.rows("fields"))
         end
 
         # @return [Hash{String=>VectorSource}] the stored sources of vector fields
         def sources
-          @connection.rows("sources").to_h do |field, model, origin|
-            [text(field), VectorSource.new(model && text(model), origin)]
-          end
+          @known ? @known.sources(self) : PostgresState.sources_of(@connection.rows("sources"))
         end
 
         # @return [Hash{String=>Integer}] vector field → the number of documents that have it
@@ -91,7 +89,7 @@ module HybridSearch
           keys = keys_of(identifiers)
           questions = [["numbers", keys.keys], ["fields"], ["free_numbers", keys.size]]
           numbers, fields, free = @connection.together(*questions)
-          @fields = fields_of(fields)
+          @fields = PostgresState.fields_of(fields)
           @free_numbers = free.flatten
           numbers.to_h.transform_keys(keys)
         end
@@ -136,6 +134,15 @@ module HybridSearch
         # @return [Array<Tables::DocumentRow>] documents by their numbers
         def documents(numbers)
           @connection.rows("documents", numbers).map { |row| document(*row) }
+        end
+
+        # @param numbers [Array<Integer>]
+        # @return [Array(Array<Tables::DocumentRow>, Array<Array>)] documents by their numbers, and their vectors as
+        #   rows: field, number, norm and components
+        def changed(numbers)
+          fields = self.fields.each_value.select { |row| row.name.end_with?("_vec") }.map(&:field)
+          rows, vectors = @connection.together(["documents", numbers], ["vectors", fields, numbers])
+          [rows.map { |row| document(*row) }, vectors]
         end
 
         # @return [Enumerator<Array<Tables::DocumentRow>>] all documents in parts
@@ -194,7 +201,7 @@ module HybridSearch
         # @param state [String] the state
         # @return [Array<Integer>, nil] nil if they are not known, or too many
         def touched_since(generation, state)
-          (_, known,), *later = @connection.rows("changes", generation)
+          (_, known,), *later = @known&.changes(self, generation) || @connection.rows("changes", generation)
           return nil if known != state || later.size != @generation - generation
 
           touched = {}
@@ -255,13 +262,6 @@ module HybridSearch
           identifiers.to_h { |identifier| [PostgresKeys.key(identifier), identifier] }
         end
 
-        def fields_of(rows)
-          rows.to_h do |field, name, documents, tokens, filled|
-            name = text(name)
-            [name, Tables::FieldRow.new(field, name, documents, tokens, filled)]
-          end
-        end
-
         def vectors_of(rows, names)
           rows.to_h do |field, number, _, exact, screen|
             [[names[field], number], PostgresTables.components(exact, screen)]
@@ -281,7 +281,7 @@ module HybridSearch
         end
 
         def text(written)
-          written.force_encoding(::Encoding::UTF_8).freeze
+          PostgresState.text(written)
         end
       end
     end

@@ -1,0 +1,89 @@
+"""What a question costs after another process has written: beside the same question asked again before the write."""
+
+import os
+import uuid
+from typing import Any
+
+from conformance.bench.context import Context
+from conformance.bench.process import Worker
+from conformance.bench.results import Ratio, Row
+from conformance.bench.timing import Spread, percentile
+from conformance.bench.workloads import stored_documents
+from conformance.bench.workloads.rounds import milliseconds
+from conformance.bench.workloads.stored_documents import StoredDocuments
+from conformance.engines.testing import POSTGRES_VARIABLE
+
+SUBJECT = "foreign_writes"
+REFERENCE = "Python"
+STORES = {"file": "SQLite", "postgres": "PostgreSQL"}
+WAYS = {"text": "text", "hybrid": "text and a vector"}
+BEFORE, AFTER, NEXT = "asked again", "after a write", "after a write and a question"
+QUESTIONS, QUICK_QUESTIONS = 20, 2
+GOAL = 1 / 1.5
+"""How many times as fast as the same question before a write it is to be afterwards."""
+
+
+def run(context: Context) -> None:
+    """Report milliseconds of whole searches in both languages, before and after a write of one document."""
+    documents = stored_documents.made(context, "foreign")
+    collection = f"bench_{uuid.uuid4().hex}"
+    for kind, name in STORES.items():
+        if kind == "postgres" and not os.environ.get(POSTGRES_VARIABLE):
+            context.report.notes.append(
+                f"foreign: PostgreSQL was left out, as {POSTGRES_VARIABLE} is not set (bin/engines run postgres -- …)"
+            )
+            continue
+        place = {"kind": kind, "path": str(context.folder / "foreign.hsx"), "collection": collection}
+        with Worker.python(SUBJECT) as writer:
+            writer.ask("load", **documents.loaded)
+            writer.ask("open", **place)
+            context.say(f"foreign: {name}: adding {documents.count:,} documents")
+            added = writer.ask("insert", path=documents.path, batch=documents.batch)
+            figures = (("inserted at", f"{documents.count / added['wall']:.0f} documents/s"),)
+            context.report.rows.append(Row(f"{name} of {documents.count:,} documents", REFERENCE, figures))
+            _compare(context, documents, writer, name, place)
+            if kind == "postgres":
+                writer.ask("drop")
+    context.report.notes.append(
+        f"foreign: {documents.how}; whole searches with the default profile, by the clock; another process replaces "
+        f"one document; `{BEFORE}` is the same question directly before, for the second time; `{NEXT}` is a question "
+        "that was asked before the write, but not first after it; the goal is at most 1.5 times the question before"
+    )
+
+
+def _compare(context: Context, documents: StoredDocuments, writer: Worker, name: str, place: dict[str, str]) -> None:
+    questions = QUICK_QUESTIONS if context.quick else QUESTIONS
+    digests: dict[str, list[str]] = {}
+    port, ruby = context.port(SUBJECT)
+    for language, worker in ((REFERENCE, Worker.python(SUBJECT)), (port, ruby)):
+        with worker:
+            worker.ask("load", **documents.loaded)
+            worker.ask("open", **place)
+            for way, what in WAYS.items():
+                context.say(f"foreign: {name}: {what}: {language}")
+                taken: dict[str, list[dict[str, Any]]] = {BEFORE: [], AFTER: [], NEXT: []}
+                for question in range(questions):
+                    worker.ask("ask", way=way, question=question)
+                    taken[BEFORE].append(worker.ask("ask", way=way, question=question))
+                    writer.ask("write", path=documents.path, place=question)
+                    taken[AFTER].append(worker.ask("ask", way=way, question=question))
+                    other = (question + questions - 1) % questions
+                    taken[NEXT].append(worker.ask("ask", way=way, question=other))
+                digests.setdefault(way, []).extend(one["digest"] for one in taken[AFTER])
+                _report(context, f"{name} of {documents.count:,} documents, {what}", language, taken)
+    for way, what in WAYS.items():
+        half = len(digests[way]) // 2
+        context.report.same(f"foreign: {name}: {what}: both languages", digests[way][:half], digests[way][half:])
+
+
+def _report(context: Context, task: str, language: str, taken: dict[str, list[dict[str, Any]]]) -> None:
+    for when, answers in taken.items():
+        walls = [answer["wall"] for answer in answers]
+        figures = (
+            ("p50", milliseconds(percentile(walls, 50))),
+            ("CPU p50 of the client", milliseconds(percentile([answer["cpu"] for answer in answers], 50))),
+        )
+        speeds = [before["wall"] / own for before, own in zip(taken[BEFORE], walls, strict=True)]
+        goal = None if context.quick or when != AFTER else GOAL
+        ratios = () if when == BEFORE else (Ratio(BEFORE, Spread.of(speeds), goal=goal),)
+        context.report.rows.append(Row(f"{task}: {when}", language, figures, ratios, anchor=when == BEFORE))

@@ -1,0 +1,114 @@
+"""Where tokens and phrases are, cached from state to state: a change costs what it has touched (SQL-5, PG-5)."""
+
+import numpy as np
+
+from hybrid_search.accelerated.posting import Counts, Slots
+from hybrid_search.accelerated.touched_documents import Match, TouchedDocuments
+
+BYTES_PER_DOCUMENT = 20
+"""A slot, a frequency and a length."""
+BYTES_PER_KEY = 200
+"""About what an entry takes beside these."""
+
+Key = tuple[str, tuple[str, ...], int]
+"""The name of a field, a token or those of a phrase, and the slop."""
+
+
+class KeptCounts:
+    """The counts that questions have asked for, in one state of the tables, as far as they fit; the oldest make room.
+
+    Those of an earlier state are brought up to date when they are asked for again. Several threads may use it at once
+    without a lock, so the size is only about right.
+
+    Args:
+        memory: the maximum number of bytes.
+        touched: the documents that have changed since counts were made.
+    """
+
+    def __init__(self, memory: int, touched: TouchedDocuments) -> None:
+        self._memory = memory
+        self._touched = touched
+        self._kept: dict[Key, tuple[int, Counts | None]] = {}
+        self._size = 0
+
+    def after(self, touched: TouchedDocuments) -> "KeptCounts":
+        """Return the cache of a later state.
+
+        Args:
+            touched: the documents that have changed, among them those since this state.
+        """
+        later = KeptCounts(self._memory, touched)
+        later._kept = dict(self._kept)
+        later._size = self._size
+        return later
+
+    def find(self, key: Key) -> tuple[bool, Counts | None]:
+        """Return whether a key is cached, and its counts; `None` for a key that no document contains."""
+        known = self._kept.get(key)
+        if known is None:
+            return False, None
+        step, counts = known
+        if step != self._touched.step:
+            numbers = self._touched.since(step)
+            if numbers is None:
+                return False, None
+            counts = _patched(counts, numbers, self._touched.matches(key, numbers))
+            self._kept[key] = (self._touched.step, counts)
+        return True, counts
+
+    def keep(self, key: Key, counts: Counts | None) -> None:
+        """Cache the counts of a key."""
+        self._forget(self._kept.pop(key, None))
+        self._size += _size(counts)
+        while self._size > self._memory and self._kept:
+            try:
+                oldest = next(iter(self._kept))
+            except (RuntimeError, StopIteration):  # another thread has changed it meanwhile
+                break
+            self._forget(self._kept.pop(oldest, None))
+        self._kept[key] = (self._touched.step, counts)
+
+    def _forget(self, known: tuple[int, Counts | None] | None) -> None:
+        if known is not None:
+            self._size -= _size(known[1])
+
+
+def _size(counts: Counts | None) -> int:
+    return BYTES_PER_KEY + (0 if counts is None else BYTES_PER_DOCUMENT * len(counts.slots))
+
+
+def _patched(counts: Counts | None, touched: Slots, matches: list[Match]) -> Counts | None:
+    """Return counts after a change.
+
+    Args:
+        counts: those before.
+        touched: the numbers of the documents that have changed, ascending.
+        matches: those among these that hold the token or the phrase now.
+    """
+    if counts is None:
+        return _counts(matches) if matches else None
+    places = counts.slots.searchsorted(touched)
+    is_there = counts.slots.take(places, mode="clip") == touched
+    if not matches and not is_there.any():
+        return counts
+    left = _without(counts, places[is_there])
+    if not matches:
+        return left if len(left.slots) else None
+    fresh = _counts(matches)
+    places = left.slots.searchsorted(fresh.slots)
+    return Counts(
+        np.insert(left.slots, places, fresh.slots),
+        np.insert(left.frequencies, places, fresh.frequencies),
+        np.insert(left.lengths, places, fresh.lengths),
+    )
+
+
+def _without(counts: Counts, places: Slots) -> Counts:
+    return Counts(
+        np.delete(counts.slots, places), np.delete(counts.frequencies, places), np.delete(counts.lengths, places)
+    )
+
+
+def _counts(matches: list[Match]) -> Counts:
+    slots, frequencies, lengths = zip(*matches, strict=True)
+    return Counts(np.array(slots, dtype=np.int64), np.array(frequencies), np.array(lengths, dtype=np.int32))

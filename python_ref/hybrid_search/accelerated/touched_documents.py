@@ -1,0 +1,140 @@
+"""The documents that the last changes of a collection have touched (SQL-5, PG-5)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search.accelerated.posting import Slots
+from hybrid_search.doc_store_adapter.documents import stored_document
+from hybrid_search.doc_store_adapter.snapshot import phrase_matcher
+from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
+
+MOST_TOUCHED = 100
+"""The number of documents that are cached; what was made before more of them changed is made again."""
+
+Match = tuple[int, float, int]
+"""The number of a document, the frequency of a token or a phrase in a field, and the field's number of tokens."""
+Row = Sequence[Any]
+Positions = Mapping[str, Sequence[int]]
+"""Token → its positions in a field, ascending."""
+
+
+class TouchedDocuments:
+    """The documents of the last changes, as they are in one state.
+
+    Args:
+        steps: the numbers of the documents that each of the last changes has touched, the latest last.
+        step: the number of changes since the first state.
+        documents: number → document, of those of the steps that are stored.
+        vectors: (key of a field, number) → norm and components as the tables have them, of the same documents.
+
+    Attributes:
+        step: as given.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[frozenset[int]] = (),
+        step: int = 0,
+        documents: Mapping[int, "TouchedDocument"] | None = None,
+        vectors: Mapping[tuple[int, int], Row] | None = None,
+    ) -> None:
+        self.step = step
+        self._steps = steps
+        self._documents = {} if documents is None else documents
+        self._vectors = {} if vectors is None else vectors
+        self._since: dict[int, Slots] = {}
+
+    def after(
+        self, touched: Iterable[int], rows: Iterable[DocumentRow], vectors: Iterable[Row] = ()
+    ) -> "TouchedDocuments":
+        """Return the documents after another change.
+
+        Args:
+            touched: the numbers of the documents that have changed.
+            rows: those among them that are stored; not needed if there are too many.
+            vectors: the key of the field, the number, the norm and components of their vectors.
+        """
+        steps = [*self._steps, frozenset(touched)]
+        while steps and len(frozenset().union(*steps)) > MOST_TOUCHED:
+            steps.pop(0)
+        wanted = frozenset().union(*steps)
+        fresh = {row.number: TouchedDocument(row) for row in rows if row.number in wanted}
+        left = wanted.difference(touched)
+        kept = {number: one for number, one in self._documents.items() if number in left}
+        found = {(field, number): row for field, number, *row in vectors if number in wanted}
+        other = {key: row for key, row in self._vectors.items() if key[1] in left}
+        return TouchedDocuments(steps, self.step + 1, {**kept, **fresh}, {**other, **found})
+
+    def since(self, step: int) -> Slots | None:
+        """Return the numbers of the documents that have changed since a step, ascending; `None` if not known."""
+        if self.step - step > len(self._steps):
+            return None
+        if step not in self._since:
+            touched = frozenset().union(*self._steps[len(self._steps) - self.step + step :])
+            self._since[step] = np.array(sorted(touched), dtype=np.int64)
+        return self._since[step]
+
+    def vectors(self, field: int, numbers: Slots) -> list[tuple[int, Row]]:
+        """Return the vectors that some documents have in a field, each with the number of its document."""
+        keys = ((field, number) for number in numbers.tolist())
+        return [(key[1], self._vectors[key]) for key in keys if key in self._vectors]
+
+    def matches(self, key: tuple[str, tuple[str, ...], int], numbers: Slots) -> list[Match]:
+        """Return those of some documents that hold a token or a phrase, in the order of their numbers.
+
+        Args:
+            key: the name of a field, a token or those of a phrase, and the slop.
+            numbers: documents of the steps.
+        """
+        field, tokens, slop = key
+        found = []
+        for number in numbers.tolist():
+            document = self._documents.get(number)
+            frequency = 0.0 if document is None else document.frequency(field, tokens, slop)
+            if document is not None and frequency > 0:
+                found.append((number, frequency, document.length(field)))
+        return found
+
+
+class TouchedDocument:
+    """The tokens of a document, as far as they are asked for.
+
+    Args:
+        row: the document.
+    """
+
+    def __init__(self, row: DocumentRow) -> None:
+        self._fields = row.fields
+        self._known: dict[str, tuple[int, Positions]] = {}
+
+    def length(self, field: str) -> int:
+        """Return the number of tokens of a field."""
+        return self._field(field)[0]
+
+    def frequency(self, field: str, tokens: Sequence[str], slop: int) -> float:
+        """Return the frequency of a token or a phrase in a field."""
+        positions = self._field(field)[1]
+        if not all(token in positions for token in tokens):
+            return 0
+        places = [positions[token] for token in tokens]
+        if len(tokens) == 1:
+            return len(places[0])
+        if slop == 0:
+            return phrase_matcher.exact_frequency(places)
+        return phrase_matcher.sloppy_frequency(places, slop, len(positions_of(tokens)) < len(tokens))
+
+    def _field(self, field: str) -> tuple[int, Positions]:
+        if field not in self._known:
+            tokens = stored_document.tokens(field, self._fields[field]) if field in self._fields else []
+            self._known[field] = (len(tokens), positions_of(tokens))
+        return self._known[field]
+
+
+def positions_of(tokens: Iterable[str]) -> dict[str, list[int]]:
+    """Return token → its positions, ascending."""
+    positions: dict[str, list[int]] = {}
+    for position, token in enumerate(tokens):
+        positions.setdefault(token, []).append(position)
+    return positions

@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Where tokens and phrases are, cached from state to state, as far as they fit; the oldest make room (SQL-5, PG-5).
+    #
+    # Counts are the slots of the documents that hold a token or a phrase, ascending; how often each holds it; and how
+    # many tokens the field of each has. Those of an earlier state are brought up to date when they are asked for again:
+    # a change costs what it has touched. Several threads may use it at once without a lock, so the size is only
+    # approximate.
+    class KeptCounts
+      include Base::ShortInspect
+
+      # A slot, a frequency and a length.
+      BYTES_PER_DOCUMENT = 24
+      # About what an entry takes beside these.
+      BYTES_PER_KEY = 200
+      private_constant :BYTES_PER_DOCUMENT, :BYTES_PER_KEY
+
+      # @param memory [Integer] the maximum number of bytes
+      # @param touched [TouchedDocuments] the documents that have changed since counts were made
+      # @param kept [Hash] what an earlier state has cached
+      # @param size [Integer] its number of bytes
+      def initialize(memory, touched, kept = {}, size = 0)
+        @memory = memory
+        @touched = touched
+        @kept = kept
+        @size = size
+      end
+
+      # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
+      # @return [KeptCounts] the cache of a later state
+      def after(touched)
+        KeptCounts.new(@memory, touched, @kept.dup, @size)
+      end
+
+      # @param key [Array(String, Array<String>, Integer)] the name of a field, a token or those of a phrase, the slop
+      # @return [Array(Boolean, Array)] whether a key is cached, and its counts; nil for a key that no document contains
+      def find(key)
+        step, counts = @kept[key]
+        return [false, nil] if step.nil?
+        return [true, counts] if step == @touched.step
+
+        numbers = @touched.since(step)
+        return [false, nil] if numbers.nil?
+
+        counts = patched(counts, numbers, @touched.matches(key, numbers))
+        @kept[key] = [@touched.step, counts]
+        [true, counts]
+      end
+
+      # Cache the counts of a key.
+      #
+      # @param key [Array(String, Array<String>, Integer)]
+      # @param counts [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil]
+      # @return [void]
+      def keep(key, counts)
+        forget(@kept.delete(key))
+        @size += size_of(counts)
+        forget(@kept.shift&.last) while @size > @memory && !@kept.empty?
+        @kept[key] = [@touched.step, counts]
+      end
+
+      private
+
+      def forget(known)
+        @size -= size_of(known[1]) if known
+      end
+
+      def size_of(counts)
+        BYTES_PER_KEY + (counts ? BYTES_PER_DOCUMENT * counts[0].size : 0)
+      end
+
+      # Return counts after a change of some documents, of which others hold the token or the phrase now.
+      def patched(counts, touched, matches)
+        return matches.empty? ? nil : matches.transpose if counts.nil?
+
+        gone = touched.filter_map { |number| place_of(counts[0], number) }
+        return counts if gone.empty? && matches.empty?
+
+        columns = counts.map(&:dup)
+        gone.reverse_each { |place| columns.each { |column| column.delete_at(place) } }
+        matches.each do |match|
+          place = columns[0].bsearch_index { |slot| slot > match[0] } || columns[0].size
+          columns.zip(match) { |column, value| column.insert(place, value) }
+        end
+        columns[0].empty? ? nil : columns
+      end
+
+      def place_of(slots, number)
+        place = slots.bsearch_index { |slot| slot >= number }
+        place if place && slots[place] == number
+      end
+    end
+  end
+end

@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The documents that the last changes of a collection have touched, as they are in one state (SQL-5, PG-5).
+    class TouchedDocuments
+      include Base::ShortInspect
+
+      # The number of documents that are cached; what was made before more of them changed is made again.
+      MOST_TOUCHED = 100
+
+      # @return [Integer] the number of changes since the first state
+      attr_reader :step
+
+      # @param steps [Array<Array<Integer>>] the numbers of the documents that each of the last changes has touched, the
+      #   latest last
+      # @param step [Integer] the number of changes since the first state
+      # @param documents [Hash{Integer=>TouchedDocument}] number → document, of those of the steps that are stored
+      # @param vectors [Hash{Array(Integer, Integer)=>Array}] the key of a field and a number → norm and components as
+      #   the tables have them, of the same documents
+      def initialize(steps = [], step = 0, documents = {}, vectors = {})
+        @steps = steps
+        @step = step
+        @documents = documents
+        @vectors = vectors
+        @since = {}
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed
+      # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed if there are too
+      #   many
+      # @param vectors [Array<Array>] the key of the field, the number, the norm and components of their vectors
+      # @return [TouchedDocuments] the documents after another change
+      def after(touched, rows, vectors)
+        steps = [*@steps, touched]
+        steps = steps.drop(1) while steps.flatten.uniq.size > MOST_TOUCHED
+        wanted = steps.flatten.to_h { |number| [number, true] }
+        left = wanted.except(*touched)
+        documents = @documents.select { |number, _| left.key?(number) }
+        rows.each { |row| documents[row.number] = TouchedDocument.new(row.fields) if wanted.key?(row.number) }
+        known = @vectors.select { |(_, number), _| left.key?(number) }
+        vectors.each { |field, number, *row| known[[field, number]] = row if wanted.key?(number) }
+        TouchedDocuments.new(steps, @step + 1, documents, known)
+      end
+
+      # @param step [Integer]
+      # @return [Array<Integer>, nil] the numbers of the documents that have changed since a step, ascending; nil if not
+      #   known
+      def since(step)
+        return nil if @step - step > @steps.size
+
+        @since[step] ||= @steps.last(@step - step).flatten.uniq.sort
+      end
+
+      # @param field [Integer] the key of a field
+      # @param numbers [Array<Integer>] documents of the steps
+      # @return [Array<Array(Integer, Array)>] the vectors that these documents have in the field, each with the number
+      #   of its document
+      def vectors(field, numbers)
+        numbers.filter_map { |number| (row = @vectors[[field, number]]) && [number, row] }
+      end
+
+      # @param key [Array(String, Array<String>, Integer)] the name of a field, a token or those of a phrase, the slop
+      # @param numbers [Array<Integer>] documents of the steps
+      # @return [Array<Array(Integer, Numeric, Integer)>] those that hold the token or the phrase, in the same order:
+      #   the number, the frequency, and the field's number of tokens
+      def matches(key, numbers)
+        field, tokens, slop = key
+        numbers.filter_map do |number|
+          document = @documents[number]
+          frequency = document ? document.frequency(field, tokens, slop) : 0
+          [number, frequency, document.length(field)] if document && frequency.positive?
+        end
+      end
+    end
+
+    # The tokens of a document, as far as they are asked for.
+    class TouchedDocument
+      include Base::ShortInspect
+
+      # @param fields [Hash{String=>Object}] its fields
+      def initialize(fields)
+        @fields = fields
+        @known = {}
+      end
+
+      # @param field [String]
+      # @return [Integer] the number of tokens of a field
+      def length(field)
+        known(field)[0]
+      end
+
+      # @param field [String]
+      # @param tokens [Array<String>] a token, or those of a phrase
+      # @param slop [Integer]
+      # @return [Numeric] the frequency of the token or the phrase in the field
+      def frequency(field, tokens, slop)
+        positions = known(field)[1]
+        return 0 unless tokens.all? { |token| positions.key?(token) }
+
+        places = tokens.map { |token| positions[token] }
+        return places[0].size if tokens.size == 1
+        return Stores::Snapshot::PhraseMatcher.exact_frequency(places) if slop.zero?
+
+        Stores::Snapshot::PhraseMatcher.sloppy_frequency(places, slop, tokens.uniq.size < tokens.size)
+      end
+
+      private
+
+      # The number of tokens of a field, and each token's positions, ascending.
+      def known(field)
+        @known[field] ||= begin
+          value = @fields[field]
+          tokens = value.nil? ? [] : Stores::Documents::StoredDocument.tokens(field, value)
+          positions = {}
+          tokens.each_with_index { |token, position| (positions[token] ||= []) << position }
+          [tokens.size, positions]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Stores
+    module Postgres
+      # Reads at once what transactions need after a change of a collection in PostgreSQL (PG-5); those that follow in
+      # the same state find it here.
+      class PostgresState
+        include Base::ShortInspect
+
+        # What was read in one state: the fields by name, the stored sources of vector fields, and the changes noted
+        # since the generation of the state that was read before.
+        ReadState = Struct.new(:state, :generation, :fields, :sources, :since, :changes)
+        private_constant :ReadState
+
+        # @param rows [Array<Array>]
+        # @return [Hash{String=>Tables::FieldRow}] name → field
+        def self.fields_of(rows)
+          rows.to_h do |field, name, documents, tokens, filled|
+            name = text(name)
+            [name, Tables::FieldRow.new(field, name, documents, tokens, filled)]
+          end
+        end
+
+        # @param rows [Array<Array>]
+        # @return [Hash{String=>VectorSource}] vector field → its stored source
+        def self.sources_of(rows)
+          rows.to_h { |field, model, origin| [text(field), VectorSource.new(model && text(model), origin)] }
+        end
+
+        # @param written [String]
+        # @return [String] the text of bytes that the server sends
+        def self.text(written)
+          written.force_encoding(::Encoding::UTF_8).freeze
+        end
+
+        def initialize
+          @last = nil
+        end
+
+        # @param seen [PostgresTables] the state that a transaction sees
+        # @return [Hash{String=>Tables::FieldRow}] its fields
+        def fields(seen)
+          at(seen).fields
+        end
+
+        # @param seen [PostgresTables] the state that a transaction sees
+        # @return [Hash{String=>VectorSource}] its sources of vector fields
+        def sources(seen)
+          at(seen).sources
+        end
+
+        # @param seen [PostgresTables] the state that a transaction sees
+        # @param generation [Integer] that of an earlier state
+        # @return [Array<Array>, nil] the changes noted since; nil if others were read
+        def changes(seen, generation)
+          read = at(seen)
+          read.changes if read.since == generation
+        end
+
+        private
+
+        def at(seen)
+          last = @last
+          return last if last && last.state == seen.state
+
+          since = last ? last.generation : seen.generation
+          fields, sources, changes = seen.connection.together(["fields"], ["sources"], ["changes", since])
+          @last = ReadState.new(seen.state, seen.generation, PostgresState.fields_of(fields),
+                                PostgresState.sources_of(sources), since, changes)
+        end
+      end
+    end
+  end
+end

@@ -8,7 +8,7 @@ from hybrid_search.accelerated.touched_documents import Match, TouchedDocuments
 BYTES_PER_DOCUMENT = 20
 """A slot, a frequency and a length."""
 BYTES_PER_KEY = 200
-"""About what an entry takes beside these."""
+"""About what an entry takes in addition to these."""
 
 Key = tuple[str, tuple[str, ...], int]
 """The name of a field, a token or those of a phrase, and the slop."""
@@ -60,10 +60,10 @@ class KeptCounts:
         """Cache the counts of a key."""
         self._forget(self._kept.pop(key, None))
         self._size += _size(counts)
-        while self._size > self._memory and self._kept:
+        while self._size > self._memory:
             try:
                 oldest = next(iter(self._kept))
-            except (RuntimeError, StopIteration):  # another thread has changed it meanwhile
+            except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
                 break
             self._forget(self._kept.pop(oldest, None))
         self._kept[key] = (self._touched.step, counts)
@@ -89,7 +89,7 @@ def _patched(counts: Counts | None, touched: Slots, matches: list[Match]) -> Cou
         return _counts(matches) if matches else None
     places = counts.slots.searchsorted(touched)
     is_there = counts.slots.take(places, mode="clip") == touched
-    if not matches and not is_there.any():
+    if len(matches) + np.count_nonzero(is_there) == 0:
         return counts
     left = _without(counts, places[is_there])
     if not matches:

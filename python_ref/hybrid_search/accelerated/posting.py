@@ -22,7 +22,7 @@ class Counts(NamedTuple):
     Attributes:
         slots: their slots, ascending; at least one.
         frequencies: how often each holds it.
-        lengths: how many tokens the field of each has.
+        lengths: the number of tokens of the field of each.
     """
 
     slots: Slots

@@ -57,10 +57,10 @@ class TouchedDocuments:
             vectors: the key of the field, the number, the norm and components of their vectors.
         """
         steps = [*self._steps, frozenset(touched)]
-        while steps and len(frozenset().union(*steps)) > MOST_TOUCHED:
+        while len(frozenset().union(*steps)) > MOST_TOUCHED:
             steps.pop(0)
         wanted = frozenset().union(*steps)
-        fresh = {row.number: TouchedDocument(row) for row in rows if row.number in wanted}
+        fresh = {row.number: TouchedDocument(row.fields) for row in rows if row.number in wanted}
         left = wanted.difference(touched)
         kept = {number: one for number, one in self._documents.items() if number in left}
         found = {(field, number): row for field, number, *row in vectors if number in wanted}
@@ -91,9 +91,9 @@ class TouchedDocuments:
         field, tokens, slop = key
         found = []
         for number in numbers.tolist():
-            document = self._documents.get(number)
-            frequency = 0.0 if document is None else document.frequency(field, tokens, slop)
-            if document is not None and frequency > 0:
+            document = self._documents.get(number, REMOVED)
+            frequency = document.frequency(field, tokens, slop)
+            if frequency > 0:
                 found.append((number, frequency, document.length(field)))
         return found
 
@@ -102,11 +102,11 @@ class TouchedDocument:
     """The tokens of a document, as far as they are asked for.
 
     Args:
-        row: the document.
+        fields: its fields.
     """
 
-    def __init__(self, row: DocumentRow) -> None:
-        self._fields = row.fields
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self._fields = fields
         self._known: dict[str, tuple[int, Positions]] = {}
 
     def length(self, field: str) -> int:
@@ -116,9 +116,9 @@ class TouchedDocument:
     def frequency(self, field: str, tokens: Sequence[str], slop: int) -> float:
         """Return the frequency of a token or a phrase in a field."""
         positions = self._field(field)[1]
-        if not all(token in positions for token in tokens):
+        places = [positions.get(token, ()) for token in tokens]
+        if min(map(len, places)) == 0:
             return 0
-        places = [positions[token] for token in tokens]
         if len(tokens) == 1:
             return len(places[0])
         if slop == 0:
@@ -130,6 +130,10 @@ class TouchedDocument:
             tokens = stored_document.tokens(field, self._fields[field]) if field in self._fields else []
             self._known[field] = (len(tokens), positions_of(tokens))
         return self._known[field]
+
+
+REMOVED = TouchedDocument({})
+"""What is left of a document that was removed."""
 
 
 def positions_of(tokens: Iterable[str]) -> dict[str, list[int]]:

@@ -4,8 +4,8 @@ module HybridSearch
   module Accelerated
     # Where tokens and phrases are, cached from state to state, as far as they fit; the oldest make room (SQL-5, PG-5).
     #
-    # Counts are the slots of the documents that hold a token or a phrase, ascending; how often each holds it; and how
-    # many tokens the field of each has. Those of an earlier state are brought up to date when they are asked for again:
+    # Counts are the slots of the documents that hold a token or a phrase, ascending; how often each holds it; and the
+    # number of tokens of the field of each. Those of an earlier state are brought up to date when they are asked for again:
     # a change costs what it has touched. Several threads may use it at once without a lock, so the size is only
     # approximate.
     class KeptCounts
@@ -13,18 +13,18 @@ module HybridSearch
 
       # A slot, a frequency and a length.
       BYTES_PER_DOCUMENT = 24
-      # About what an entry takes beside these.
+      # About what an entry takes in addition to these.
       BYTES_PER_KEY = 200
       private_constant :BYTES_PER_DOCUMENT, :BYTES_PER_KEY
 
       # @param memory [Integer] the maximum number of bytes
       # @param touched [TouchedDocuments] the documents that have changed since counts were made
-      # @param kept [Hash] what an earlier state has cached
-      # @param size [Integer] its number of bytes
-      def initialize(memory, touched, kept = {}, size = 0)
+      # @param entries [Hash] the entries that an earlier state has cached
+      # @param size [Integer] their number of bytes
+      def initialize(memory, touched, entries = {}, size = 0)
         @memory = memory
         @touched = touched
-        @kept = kept
+        @kept = entries
         @size = size
       end
 

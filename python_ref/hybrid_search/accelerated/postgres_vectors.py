@@ -122,7 +122,7 @@ class PostgresVectors:
         return Nearest(numbers[best], scores[best], read, before.least, touched.step)
 
     def _best(self) -> tuple[Slots, Scores, float]:
-        """The best with all ties of the last and some more, in no order, and the lowest score of which none is missing."""
+        """The best with all ties of the last and more, in no order, and the lowest score of which none is missing."""
         if not self._can_screen():
             return self._complete(self._joined(self._all("next_vectors")))
         always = self._joined(self._all("unscreened_vectors"))

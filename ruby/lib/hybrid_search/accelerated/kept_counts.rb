@@ -5,8 +5,8 @@ module HybridSearch
     # Where tokens and phrases are, cached from state to state, as far as they fit; the oldest make room (SQL-5, PG-5).
     #
     # Counts are the slots of the documents that hold a token or a phrase, ascending; how often each holds it; and the
-    # number of tokens of the field of each. Those of an earlier state are brought up to date when they are asked for again:
-    # a change costs what it has touched. Several threads may use it at once without a lock, so the size is only
+    # number of tokens of the field of each. Those of an earlier state are brought up to date when they are asked for
+    # again: a change costs what it has touched. Several threads may use it at once without a lock, so the size is only
     # approximate.
     class KeptCounts
       include Base::ShortInspect

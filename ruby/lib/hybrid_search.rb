@@ -265,6 +265,7 @@ module HybridSearch
       autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch/opensearch_client"
       autoload :OpenSearchEngine, "hybrid_search/doc_store_adapter/opensearch/opensearch_engine"
       autoload :OpenSearchFilters, "hybrid_search/doc_store_adapter/opensearch/opensearch_filters"
+      autoload :OpenSearchGenerations, "hybrid_search/doc_store_adapter/opensearch/opensearch_generations"
       autoload :OpenSearchIndex, "hybrid_search/doc_store_adapter/opensearch/opensearch_index"
       autoload :OpenSearchKeys, "hybrid_search/doc_store_adapter/opensearch/opensearch_keys"
       autoload :OpenSearchReader, "hybrid_search/doc_store_adapter/opensearch/opensearch_reader"

@@ -93,6 +93,11 @@ class DocStoreAdapter(ABC):
     def generation(self) -> int | str:
         """A value that changes whenever the visible content changes."""
 
+    @property
+    def states_generation(self) -> bool:
+        """Whether the next search for the best documents also returns the generation (DOC-11)."""
+        return False
+
     @abstractmethod
     def health(self) -> dict[str, Any]:
         """Return `status` ("green" when the store works), `documents` and `generation`."""

@@ -29,11 +29,13 @@ class EngineHead(NamedTuple):
         text: those of the text leg with their scores, in the order of ORD-1; empty without one.
         dense: those of the dense leg with their cosines, likewise.
         total: the number of documents that match the text or have a vector, and pass the filters; at most a limit.
+        generation: that of the store, if the engine reads it at the same time; the documents are not older.
     """
 
     text: Ranking
     dense: Ranking
     total: int
+    generation: str | None = None
 
 
 class Engine(Protocol):
@@ -88,6 +90,7 @@ class EngineCandidates(NamedTuple):
         text: id → score in the text leg.
         features: id → what features add to it.
         aggs: field → its values with their counts.
+        generation: that of the store, if the engine has read it at the same time.
     """
 
     total: int
@@ -96,6 +99,7 @@ class EngineCandidates(NamedTuple):
     text: Mapping[str, float] = MappingProxyType({})
     features: Mapping[str, float] = MappingProxyType({})
     aggs: Mapping[str, Sequence[tuple[Any, int]]] = MappingProxyType({})
+    generation: str | None = None
 
 
 PageWithout = Callable[[set[str]], tuple[int, Ranking]]
@@ -164,7 +168,7 @@ class EngineStore(CheckedStore):
         found = self._fused(match, head.text, head.dense)
         if depth > found.total and head.total > found.total:
             return None
-        return found._replace(total=max(head.total, found.total))
+        return found._replace(total=max(head.total, found.total), generation=head.generation)
 
     def _whole(self, wanted: StoreSearch) -> EngineCandidates:
         """Return all candidates."""
@@ -238,6 +242,7 @@ class EngineStore(CheckedStore):
             fused=found.fused,
             text_scores=found.text,
             features=found.features,
+            generation=found.generation,
         )
 
     def _documents(

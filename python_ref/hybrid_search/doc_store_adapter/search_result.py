@@ -31,6 +31,7 @@ class SearchResult:
         text_scores: id → score in the text leg, at least of the documents that are returned, if the store returns them;
             empty without a text leg.
         features: id → what page rank and tags add to the score in the text leg (RNK-10); empty unless they count.
+        generation: the generation of the store, if the search has read it (DOC-11); the documents are not older.
     """
 
     total: int
@@ -46,6 +47,7 @@ class SearchResult:
     fused: FusedLegs | None = None
     text_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
     features: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    generation: int | str | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """Return the fields of a document; empty if they are missing or not an object."""

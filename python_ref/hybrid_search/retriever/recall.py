@@ -137,6 +137,7 @@ class Recall:
         vector: Sequence[float] | None = None,
         fields: Sequence[str] | None = None,
         generation: int | str | None = None,
+        checks: bool = True,
     ) -> "FetchedCandidates":
         """Return the candidates of a request; the question's vector is made now, the store is queried later.
 
@@ -146,17 +147,24 @@ class Recall:
             fields: the fields to fetch of each document; `None` fetches those that a rerank and a chunk need.
             generation: the generation of the store, if it is known; the store's vectors are checked once for each
                 (DOC-7).
+            checks: whether this check is made now; otherwise the caller asks for its `warnings` afterwards.
         """
         started = time.perf_counter()
+        warnings: Sequence[str] = ()
         if vector is None:
-            dense, warnings = self._asked(request, generation)
+            dense = self._asked(request)
+            if checks and not request.match_all:
+                warnings = self.warnings(generation)
         else:
             dense, warnings = self._given(request, vector)
         return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """Return up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)."""
-        return self.search_with(request, self._asked(request)[0], CandidateBlock(offset, limit))
+        dense = self._asked(request)
+        if not request.match_all:
+            self.warnings(None)
+        return self.search_with(request, dense, CandidateBlock(offset, limit))
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
         """Return the same as `search`, with a dense query that was made before."""
@@ -193,15 +201,11 @@ class Recall:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, block)
 
-    def _asked(
-        self, request: RetrievalRequest, generation: int | str | None = None
-    ) -> tuple[MatchDenseExpr | None, Sequence[str]]:
-        """Return the dense query, and warnings about documents that it does not find (DOC-7)."""
-        if request.match_all:
-            return None, ()
-        if self._embedding is None:
-            return None, self._warnings(generation)
-        return self._embedded(request, self._embedding), self._warnings(generation)
+    def _asked(self, request: RetrievalRequest) -> MatchDenseExpr | None:
+        """Return the dense query."""
+        if request.match_all or self._embedding is None:
+            return None
+        return self._embedded(request, self._embedding)
 
     def _embedded(self, request: RetrievalRequest, embedding: Embedding) -> MatchDenseExpr:
         try:
@@ -218,8 +222,12 @@ class Recall:
         options = {"similarity": request.similarity}
         return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
 
-    def _warnings(self, generation: int | str | None) -> tuple[str, ...]:
-        """Return the result of `_check`, which is computed once for each generation of the store."""
+    def warnings(self, generation: int | str | None) -> tuple[str, ...]:
+        """Return warnings about documents that a question's vector does not find (DOC-7).
+
+        Args:
+            generation: the generation of the store, for each of which this is computed once; `None` if it is not known.
+        """
         known, warnings = self._checked
         if generation is None or known != generation:
             warnings = self._check()

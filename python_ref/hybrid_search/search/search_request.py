@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import validation
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import DocStoreError, InvalidCursorError, InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.protocols import RerankSource, Rewrite
 from hybrid_search.query_builder import question_words
@@ -221,6 +221,15 @@ class Walk:
     cursor: Cursor | None
     generation: int | str
 
+    @classmethod
+    def of(cls, request: SearchRequest, cursor: Cursor | None, generation: Any) -> "Walk":
+        """Return a walk; raise an error for a generation that a store cannot have, or a change that is refused."""
+        if isinstance(generation, bool) or not isinstance(generation, (int, str)):
+            raise validation.fail("the generation of the store", generation, "an integer or a text", DocStoreError)
+        if request.refuses_changes and cursor is not None and cursor.generation != generation:
+            raise InvalidCursorError(cursors.CHANGED)
+        return cls(request, cursor, generation)
+
     @property
     def model_failed(self) -> bool:
         """Whether the walk goes on without its model."""
@@ -235,6 +244,16 @@ class Walk:
     def position(self) -> int:
         """The number of hits that were shown before."""
         return self.request.position if self.cursor is None else self.cursor.position
+
+    @property
+    def before(self) -> int:
+        """The number of places before the page that are read: that of the last hit that was shown, to compare it."""
+        return 0 if self.cursor is None else 1
+
+    @property
+    def stretch(self) -> tuple[int, int]:
+        """The first place of the page and the number of its places, with those `before` it."""
+        return self.position - self.before, self.request.limit + self.before
 
     @property
     def first_generation(self) -> int | str:

@@ -8,14 +8,15 @@ from hybrid_search.base.object_checks import Same
 from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import DocStoreError, InvalidCursorError, InvalidInputError
+from hybrid_search.errors import InvalidCursorError, InvalidInputError
+from hybrid_search.fusion.fused_legs import DEPTH
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever import filter_warnings
 from hybrid_search.retriever.explain import query_explanation, recall_parts
 from hybrid_search.retriever.facets import counts, facets
 from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.ranker import Ranker
-from hybrid_search.retriever.recall import Recall, Recalled
+from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search import hits
@@ -140,15 +141,19 @@ class Searcher:
             raise InvalidInputError("min_cosine needs an embedding or a vector")
 
     def _page(self, request: SearchRequest) -> Page:
-        walk = self._begin(request)
+        fuses = request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None
+        fuses = fuses and not request.is_blank and not request.retrieval.match_all
+        if fuses and self._store.states_generation:
+            walk, page = self._fused_at_once(request)
+        else:
+            walk = self._begin(request)
+            page = self._fused(walk) if fuses else None
+        if page is not None:
+            return page
         if request.is_blank:
             return self._shown(walk, _nothing(request), Stretch((), False), ())
         if request.retrieval.match_all:
             return self._listed(walk)
-        if request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None:
-            page = self._fused(walk)
-            if page is not None:
-                return page
         ranking = self._ranking(walk)
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
 
@@ -157,12 +162,29 @@ class Searcher:
 
         Only the places that are shown are made: those of all candidates would be the same (FUS-5).
         """
-        request = walk.request
-        before = 0 if walk.cursor is None else 1
         if walk.first_generation != walk.generation:
             return None
-        candidates = self._recall.candidates(request.retrieval, request.vector, (), walk.generation)
-        recalled = candidates.stretch(walk.position - before, request.limit + before)
+        candidates = self._recall.candidates(walk.request.retrieval, walk.request.vector, (), walk.generation)
+        return self._fused_page(walk, candidates, candidates.stretch(*walk.stretch))
+
+    def _fused_at_once(self, request: SearchRequest) -> tuple[Walk, Page | None]:
+        """The walk, and the same page as `_fused`, where the search itself reads the generation (DOC-11)."""
+        request, cursor = self._standing(request)
+        first, size = Walk(request, cursor, "").stretch
+        candidates = self._recall.candidates(request.retrieval, request.vector, (), checks=False)
+        recalled = candidates.stretch(first, size) if first + size <= DEPTH else None
+        if recalled is None or recalled.result.generation is None:
+            walk = self._begin(request)
+            return walk, self._fused(walk)
+        walk = Walk.of(request, cursor, recalled.result.generation)
+        if request.vector is None:
+            candidates.warnings = self._recall.warnings(walk.generation)
+        if walk.first_generation != walk.generation:
+            return walk, None
+        return walk, self._fused_page(walk, candidates, recalled)
+
+    def _fused_page(self, walk: Walk, candidates: FetchedCandidates, recalled: Recalled) -> Page | None:
+        request, before = walk.request, walk.before
         total = min(recalled.result.total, request.candidates)
         keys = fused_keys(recalled.result)
         formula = "fused" if recalled.result.fused is None else recalled.result.fused.method
@@ -217,18 +239,18 @@ class Searcher:
     def _begin(self, request: SearchRequest) -> Walk:
         """Check the cursor against the request and the index (CUR-3)."""
         generation = self._store.generation
-        if isinstance(generation, bool) or not isinstance(generation, (int, str)):
-            raise validation.fail("the generation of the store", generation, "an integer or a text", DocStoreError)
+        return Walk.of(*self._standing(request), generation)
+
+    def _standing(self, request: SearchRequest) -> tuple[SearchRequest, Cursor | None]:
+        """The request, without its model where the walk has lost it, and its cursor, checked against it (CUR-3)."""
         if request.cursor is None:
-            return Walk(request, None, generation)
+            return request, None
         cursor = self._settings.codec.decode(request.cursor)
         lost = cursor.fingerprint == request.fingerprint(model_failed=True) and request.partial is not None
         asked = lost or cursor.fingerprint == request.fingerprint()
         if not asked or len(cursor.key.values) != len(request.retrieval.order_by):
             raise InvalidCursorError(cursors.OTHER_REQUEST)
-        if request.refuses_changes and cursor.generation != generation:
-            raise InvalidCursorError(cursors.CHANGED)
-        return Walk(request.without_model() if lost else request, cursor, generation)
+        return request.without_model() if lost else request, cursor
 
     def _ranking(self, walk: Walk) -> Ranking:
         cache = self._settings.ranking_cache

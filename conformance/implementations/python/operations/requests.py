@@ -7,6 +7,9 @@ beginning of a statement. Bytes are `{bytes: text}` where they are printable ASC
 A step `{many: {method, count, …}}` makes its documents, ids or vectors, and the body `each` answers for each document
 of a request, so that a case of thousands is short; of a request with many lines the first and the last are kept, and
 of a long line its SHA-256.
+
+A step `{page: {question, …}}` of `requests.index` asks an `Index` over the store; with `follows` it takes the cursor of
+the page before.
 """
 
 import hashlib
@@ -36,6 +39,7 @@ from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTab
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.tables.table_store import TableStore
 from hybrid_search.errors import HybridSearchError
+from hybrid_search.index import Index
 
 Reply = Sequence[Any]
 MEMORY = 1 << 20
@@ -63,6 +67,33 @@ def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         with log_lines.kept() as lines:
             gives = _step(store, step)
         told.append({"gives": gives, "asked": transport.taken(), "lines": lines})
+    return told
+
+
+@operation("requests.index", {"options": {}, "index": {}})
+def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The requests of each page, its hits or its error, and whether the index has changed since the first page."""
+    transport = _Transport(given["replies"])
+    store = _cluster({"options": params["options"], "ragflow": False}, transport)
+    index = Index(store=store, **params["index"])
+    transport.taken()
+    cursor, told = None, []
+    for step in given["steps"]:
+        gives: Any = None
+        if "page" in step:
+            asked = {name: value for name, value in step["page"].items() if name != "follows"}
+            try:
+                if step["page"].get("follows"):
+                    asked["cursor"] = cursor
+                page = index.search(**asked)
+                cursor = page.next_cursor
+                shown = {"ids": [hit.id for hit in page], "total": page.total, "warnings": list(page.warnings)}
+                gives = {**shown, "index_changed": page.index_changed, "follows": cursor is not None}
+            except HybridSearchError as error:
+                gives = {"error": {"class": type(error).__name__, "message": str(error)}}
+        else:
+            gives = _step(store, step)
+        told.append({"gives": gives, "asked": transport.taken()})
     return told
 
 
@@ -245,7 +276,7 @@ def _hurried() -> Timing:
     def sleep(seconds: float) -> None:
         slept[0] += seconds
 
-    return Timing(clock=lambda: slept[0], sleep=sleep, chance=lambda: 0.0)
+    return Timing(clock=lambda: slept[0], now=lambda: 1.5, sleep=sleep, chance=lambda: 0.0)
 
 
 def _opened(params: dict[str, Any], script: Script) -> Any:
@@ -276,7 +307,9 @@ def _step(store: Any, step: dict[str, Any]) -> Any:
         return doc_store.step(store, _made(**step["many"]) if "many" in step else step)
     arguments = {key: value for key, value in step["search"].items() if key != "match"}
     try:
-        return doc_store.result(store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments))
+        found = store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments)
+        stated = {} if found.generation is None else {"generation": found.generation}
+        return {**doc_store.result(found), **stated}
     except HybridSearchError as error:
         return {"error": _error(error)}
 

@@ -167,6 +167,30 @@ module Requests
     end
   end
 
+  def pages(params, given)
+    transport = Transport.new(given["replies"])
+    store = store({ "options" => params["options"] }, transport)
+    index = HybridSearch::Index.new(store:, **params["index"].transform_keys(&:to_sym))
+    transport.taken
+    cursor = nil
+    given["steps"].map do |step|
+      gives, cursor = step.key?("page") ? page(index, step["page"], cursor) : [step(store, step), cursor]
+      { "gives" => gives, "asked" => transport.taken }
+    end
+  end
+
+  # What a page shows, or its error, and the cursor of the next one.
+  def page(index, asked, cursor)
+    options = asked.except("question", "follows").transform_keys(&:to_sym)
+    options[:cursor] = cursor if asked["follows"]
+    page = index.search(asked["question"], **options)
+    gives = { "ids" => page.map(&:id), "total" => page.total, "warnings" => page.warnings,
+              "index_changed" => page.index_changed, "follows" => !page.next_cursor.nil? }
+    [gives, page.next_cursor]
+  rescue HybridSearch::Error => e
+    [{ "error" => error(e) }, cursor]
+  end
+
   def opening(params, given)
     transport = Transport.new(given["replies"])
     begin
@@ -187,7 +211,8 @@ module Requests
   # A timing whose pauses take no time, and in which no other time passes.
   def hurried
     slept = 0.0
-    HybridSearch::Client::Timing.new(clock: -> { slept }, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
+    HybridSearch::Client::Timing.new(clock: -> { slept }, now: -> { 1.5 }, sleep: ->(seconds) { slept += seconds },
+                                     chance: -> { 0.0 })
   end
 
   def connections(params, given)
@@ -229,7 +254,8 @@ module Requests
 
     match_exprs = Conformance::DocStoreData.exprs(step["search"].fetch("match", []))
     arguments = step["search"].except("match").transform_keys(&:to_sym)
-    Conformance::DocStoreData.result(store.search(match_exprs:, **arguments))
+    found = store.search(match_exprs:, **arguments)
+    { **Conformance::DocStoreData.result(found), **{ "generation" => found.generation }.compact }
   rescue HybridSearch::Error => e
     { "error" => error(e) }
   end
@@ -307,6 +333,8 @@ module Requests
 end
 
 Conformance.operation("requests.opensearch") { |params, given, _trace| Requests.opensearch(params, given) }
+
+Conformance.operation("requests.index") { |params, given, _trace| Requests.pages(params, given) }
 
 Conformance.operation("requests.opening") { |params, given, _trace| Requests.opening(params, given) }
 

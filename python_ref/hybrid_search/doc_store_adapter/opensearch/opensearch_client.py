@@ -131,6 +131,11 @@ class OpenSearchClient:
         """The maximum number of milliseconds for a request, including pauses."""
         return int(self._timeout * 1000.0)
 
+    @property
+    def microseconds(self) -> int:
+        """The number of microseconds since 1970."""
+        return int(self._timing.now() * 1e6)
+
     def pausing(self) -> "Pausing":
         """Return the pauses of one call; they grow, and end at the deadline."""
         return Pausing(self._pauses, self._timing, self._timeout)

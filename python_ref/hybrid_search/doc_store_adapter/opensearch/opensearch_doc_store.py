@@ -181,9 +181,12 @@ class OpenSearchDocStore(EngineStore):
     @property
     def generation(self) -> str:
         """The identity of the index, and for each shard the number of documents and of the last operation on them."""
-        found = self._index.existing()
-        sequences = self._engine.sequences(found.shards)
-        return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
+        return self._engine.generations.read().text
+
+    @property
+    def states_generation(self) -> bool:
+        """See `DocStoreAdapter.states_generation`; a search can recognize an index whose generation has been read."""
+        return self._engine.generations.is_known
 
     def health(self) -> dict[str, Any]:
         """See `DocStoreAdapter.health`; `status` is that of the index in the cluster: "yellow" without its replicas."""
@@ -262,7 +265,7 @@ class OpenSearchDocStore(EngineStore):
         return self._engine.page(Filters({field: {"exists": True}}), 0, 0)[0]
 
     def _reader_of(self, path: str) -> OpenSearchReader:
-        return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)
+        return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact, self._index.existing)
 
     def _most_clauses(self) -> int:
         if self._clauses is None:

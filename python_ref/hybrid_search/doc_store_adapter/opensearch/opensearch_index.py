@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hybrid_search.base import log, validation
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import FORBIDDEN, NOT_FOUND, OpenSearchClient, Request
-from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import MARK
+from hybrid_search.doc_store_adapter.opensearch.opensearch_layout import IDENTITY, MARK
 from hybrid_search.doc_store_adapter.opensearch.opensearch_writer import OpenSearchWriter
 from hybrid_search.doc_store_adapter.vector_models import Sources, VectorSource
 from hybrid_search.errors import DocStoreError, InvalidInputError, UnknownOutcomeError
@@ -32,6 +32,8 @@ class Described(NamedTuple):
         shards: the number of shards.
         replicas: the number of replicas of each shard.
         meta: the metadata that is stored next to the documents.
+        identity: the field that only this index has; `None` in one that an earlier version made.
+        is_blocked: whether the index refuses writes.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Described(NamedTuple):
     shards: int
     replicas: int
     meta: Mapping[str, Any]
+    identity: str | None
+    is_blocked: bool
 
 
 class OpenSearchIndex:
@@ -69,9 +73,16 @@ class OpenSearchIndex:
             )
         ((name, told),) = found.items()
         settings = told["settings"]["index"]
-        meta = told["mappings"].get("_meta", {})
-        shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
-        return Described(name, settings["uuid"], shards, replicas, meta)
+        mappings = told["mappings"]
+        return Described(
+            name=name,
+            uuid=settings["uuid"],
+            shards=int(settings["number_of_shards"]),
+            replicas=int(settings["number_of_replicas"]),
+            meta=mappings.get("_meta", {}),
+            identity=self._layout.identity(mappings.get("properties", {})),
+            is_blocked=settings.get("blocks", {}).get("write") == "true",
+        )
 
     def opened(self, shards: int, replicas: int, most_clauses: int) -> Described:
         """Return the index that the alias names; create it if there is none and the layout permits it."""
@@ -157,15 +168,19 @@ class OpenSearchIndex:
 
         They were made by this library, have the next numbers of this alias, and no alias at all. They are removed in
         one step with pointing the alias to the index in use: if a rebuild ends meanwhile, that index no longer exists,
-        and nothing is removed. A rebuild that is still at work fails. The index in use then takes changes again.
+        and nothing is removed. A rebuild that is still at work fails. The index in use then takes changes again, also
+        if an interrupted cleaning has left nothing but its block.
         """
         before = self.existing()
         told = self._client.ask(Request("GET", f"/{self.name}-*?expand_wildcards=all"))
         found = sorted(name for name, index in told.items() if name != before.name and self._is_left(name, index))
-        if found and not is_dry:
+        if is_dry:
+            return found
+        if found:
             actions: list[dict[str, Any]] = [{"add": {"index": before.name, "alias": self.name}}]
             actions += [{"remove_index": {"index": name}} for name in found]
             self._client.ask(Request("POST", "/_aliases", {"actions": actions}))
+        if found or before.is_blocked:
             self._client.ask(Request("PUT", f"/{before.name}/_settings", WRITABLE))
         return found
 
@@ -193,7 +208,7 @@ class OpenSearchIndex:
         writer = OpenSearchWriter(
             self._client, f"/{name}", copies, "false", False, lambda: self._copy_properties(before.name, name)
         )
-        last = min(number for _, number in reader.sequences(before.shards))
+        last = min(number for _, number in reader.generations.sequences(before.shards))
         writer.copy(reader.sources({"match_all": {}}))
         self._hold_up_writers(before.name)
         self.refresh(before.name)
@@ -205,7 +220,8 @@ class OpenSearchIndex:
     def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> bool:
         """Create an index; return whether it did not exist before."""
         own = meta.get(MARK, {})
-        body = self._layout.index(self._client.engine, shards, replicas, alias, own)
+        identity = str(self._client.microseconds)
+        body = self._layout.index(self._client.engine, shards, replicas, alias, own, identity)
         answer = self._client.ask(Request("PUT", f"/{name}", body, accept=(BAD_REQUEST,)))
         error = answer.get("error")
         if isinstance(error, Mapping) and error.get("type") != THERE_ALREADY:
@@ -224,7 +240,8 @@ class OpenSearchIndex:
     def _copy_properties(self, source: str, target: str) -> None:
         told = self._client.ask(Request("GET", f"/{source}/_mapping"))
         made = self._layout.index(self._client.engine, 1, 1, "", {})["mappings"]["properties"]
-        added = {name: one for name, one in told[source]["mappings"]["properties"].items() if name not in made}
+        properties = told[source]["mappings"]["properties"]
+        added = {name: one for name, one in properties.items() if name not in made and not name.startswith(IDENTITY)}
         self._client.ask(Request("PUT", f"/{target}/_mapping", {"properties": added}))
 
     def _hold_up_writers(self, name: str) -> None:

@@ -45,6 +45,9 @@ SIMILARITY = {"type": "BM25", "k1": bm25f.K1 * COPIES, "b": bm25f.B}
 STRICT = "strict"
 """An index refuses documents with fields that it does not index, so that every stored vector can be found."""
 UNREAD = {"type": "object", "enabled": False}
+IDENTITY = "index_"
+"""The beginning of the name of a field alias that no other index has. With it a search can check that it reads the same
+index as before, and not another one that was created under its name."""
 
 
 class OwnLayout:
@@ -62,7 +65,7 @@ class OwnLayout:
 
     @staticmethod
     def index(
-        engine: OpenSearchEngine, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]
+        engine: OpenSearchEngine, shards: int, replicas: int, alias: str, meta: Mapping[str, Any], identity: str = ""
     ) -> dict[str, Any]:
         """Return the settings and mappings of an index.
 
@@ -72,6 +75,7 @@ class OwnLayout:
             replicas: the number of replicas of each shard.
             alias: the alias of the index; empty for an index that is still to be filled.
             meta: the metadata that is stored next to the documents.
+            identity: the rest of the name of that alias; empty for what all indexes have in common.
         """
         settings = engine.settings()
         tokenizer = {"type": "char_group", "tokenize_on_chars": [" "], "max_token_length": LONGEST_TOKEN}
@@ -103,9 +107,17 @@ class OwnLayout:
                 },
             },
         }
+        if identity:
+            made["mappings"]["properties"][IDENTITY + identity] = {"type": "alias", "path": "id"}
         if alias:
             made["aliases"] = {alias: {}}
         return made
+
+    @staticmethod
+    def identity(properties: Mapping[str, Any]) -> str | None:
+        """Return the field that only this index has; `None` if there is none, or several that were copied."""
+        found = [name for name in properties if name.startswith(IDENTITY)]
+        return found[0] if len(found) == 1 else None
 
     @staticmethod
     def check(index: str, meta: Any) -> None:

@@ -72,6 +72,11 @@ class RagflowLayout:
         """Accept any index."""
 
     @staticmethod
+    def identity(_properties: Mapping[str, Any]) -> str | None:
+        """Return `None`: RAGFlow's indexes have no field that only one of them has."""
+        return None
+
+    @staticmethod
     def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
         """Return the stored document.
 

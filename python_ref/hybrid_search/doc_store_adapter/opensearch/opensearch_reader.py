@@ -14,6 +14,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import Op
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import VECTOR_TYPES
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
+from hybrid_search.doc_store_adapter.opensearch.opensearch_generations import OpenSearchGenerations
 from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import (
     BAG,
     CLOSE,
@@ -77,9 +78,15 @@ class OpenSearchReader:
         layout: the layout of the index's documents.
         most_clauses: returns the maximum number of clauses of a query.
         exact: whether dense legs compare all vectors.
+        existing: returns the description of the index.
+
+    Attributes:
+        generations: reads the generation of the index.
     """
 
-    def __init__(self, client: OpenSearchClient, index: str, layout: Any, most_clauses: Any, exact: bool) -> None:
+    def __init__(
+        self, client: OpenSearchClient, index: str, layout: Any, most_clauses: Any, exact: bool, existing: Any
+    ) -> None:
         self._client = client
         self._index = index
         self._layout = layout
@@ -88,6 +95,7 @@ class OpenSearchReader:
         self._filters = OpenSearchFilters(layout.leaves)
         self._known: set[str] | None = None
         self._checkpoints = OpenSearchCheckpoints(client, index)
+        self.generations = OpenSearchGenerations(client, index, existing)
 
     def head(self, match: MatchExprs, filters: Filters, depth: int, most: int) -> EngineHead:
         """See `Engine`; this is one request."""
@@ -116,12 +124,13 @@ class OpenSearchReader:
             return EngineHead([], [], 0)
         counted = {"bool": {"should": any_of, "minimum_should_match": 1, "filter": [query]}}
         count = Search(self._index, {**self._client.engine.asked(counted), "size": 0, "track_total_hits": most})
-        *answers, last = self._client.search([*(one for one in asked if one is not None), count])
+        searches = [*(one for one in asked if one is not None), count]
+        (*answers, last), generation = self.generations.along(searches)
         found = iter(answers)
         text, nearest = [
             [] if leg is None else leg.ranking(next(found)["hits"]["hits"], self._identifier)[:depth] for leg in legs
         ]
-        return EngineHead(text, nearest, min(int(last["hits"]["total"]["value"]), most))
+        return EngineHead(text, nearest, min(int(last["hits"]["total"]["value"]), most), generation)
 
     def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> tuple[Ranking, Ranking]:
         query = self._filters.query(filters.conditions)
@@ -229,15 +238,6 @@ class OpenSearchReader:
     def outlived(self, stored: StoredVersion, part: str) -> bool:
         """Return whether another primary has replaced the one that stored a document in a shard of the index."""
         return stored.sequence[1] < self._checkpoints.terms().get(part, math.inf)
-
-    def sequences(self, shards: int) -> list[tuple[int, int]]:
-        """Return for each shard the number of documents that searches can find, and of the last operation on them."""
-        body = {"size": 0, "track_total_hits": True, "aggs": {"last": {"max": {"field": "_seq_no"}}}}
-        searches = [Search(self._index, body, f"_shards:{shard}") for shard in range(shards)]
-        return [
-            (int(answer["hits"]["total"]["value"]), int(answer["aggregations"]["last"]["value"] or 0))
-            for answer in self._client.search(searches)
-        ]
 
     def _fetched(self, identifiers: list[str], parts: list[str] | bool) -> list[dict[str, Any]]:
         pausing = self._client.pausing()

@@ -80,6 +80,11 @@ module HybridSearch
       raise missing("generation")
     end
 
+    # @return [Boolean] whether the next search for the best documents also returns the generation (DOC-11)
+    def states_generation?
+      false
+    end
+
     # @return [Hash{String=>Object}] `status` ("green" when the store works), `documents` and `generation`
     def health
       raise missing("health")

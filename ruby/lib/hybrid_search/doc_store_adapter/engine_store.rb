@@ -14,11 +14,15 @@ module HybridSearch
       # @return [Integer] the number of documents that match the text or have a vector, and pass the filters; at most a
       #   limit
       attr_reader :total
+      # @return [String, nil] the generation of the store, if the engine reads it at the same time; the documents are not
+      #   older
+      attr_reader :generation
 
-      def initialize(text, dense, total)
+      def initialize(text, dense, total, generation = nil)
         @text = text
         @dense = dense
         @total = total
+        @generation = generation
         freeze
       end
     end
@@ -39,14 +43,17 @@ module HybridSearch
       attr_reader :features
       # @return [Hash{String=>Array}] field → its values with their counts
       attr_reader :aggs
+      # @return [String, nil] the generation of the store, if the engine has read it at the same time
+      attr_reader :generation
 
-      def initialize(total, ranking, fused: nil, text: {}, features: {}, aggs: {})
+      def initialize(total, ranking, fused: nil, text: {}, features: {}, aggs: {}, generation: nil)
         @total = total
         @ranking = ranking
         @fused = fused
         @text = text
         @features = features
         @aggs = aggs
+        @generation = generation
         freeze
       end
     end
@@ -153,7 +160,8 @@ module HybridSearch
         found = fused(wanted.match, head.text, head.dense)
         return if depth > found.total && head.total > found.total
 
-        EngineCandidates.new([head.total, found.total].max, found.ranking, fused: found.fused, text: found.text)
+        EngineCandidates.new([head.total, found.total].max, found.ranking, fused: found.fused, text: found.text,
+                                                                            generation: head.generation)
       end
 
       # Return whether the first hundred of each leg determine the first documents of the fusion (FUS-5).
@@ -240,7 +248,8 @@ module HybridSearch
           keywords: wanted.keywords,
           fused: found.fused,
           text_scores: found.text,
-          features: found.features
+          features: found.features,
+          generation: found.generation
         )
       end
 

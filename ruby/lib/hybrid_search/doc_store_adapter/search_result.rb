@@ -37,9 +37,12 @@ module HybridSearch
       # @return [Hash{String=>Float}] id → what page rank and tags add to the score in the text leg (RNK-10); empty
       #   unless they count
       attr_reader :features
+      # @return [Integer, String, nil] the generation of the store, if the search has read it (DOC-11); the documents are
+      #   not older
+      attr_reader :generation
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {})
+                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {}, generation: nil)
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -53,6 +56,7 @@ module HybridSearch
         @fused = fused
         @text_scores = text_scores.dup.freeze
         @features = features.dup.freeze
+        @generation = generation
         freeze
       end
 

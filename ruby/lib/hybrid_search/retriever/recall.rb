@@ -133,16 +133,20 @@ module HybridSearch
       #   chunk need
       # @param generation [Integer, String, nil] the generation of the store, if it is known; the store's vectors are
       #   checked once for each (DOC-7)
+      # @param checks [Boolean] whether this check is made now; otherwise the caller asks for its {#warnings} afterwards
       # @return [FetchedCandidates]
-      def candidates(request, vector = nil, fields = nil, generation = nil)
+      def candidates(request, vector = nil, fields = nil, generation = nil, checks: true)
         started = FetchedCandidates.clock
-        dense, warnings = vector.nil? ? asked(request, generation) : given(request, vector)
+        dense, warnings = vector.nil? ? [asked(request), []] : given(request, vector)
+        warnings = warnings(generation) if vector.nil? && checks && !request.match_all
         FetchedCandidates.new(self, request, dense, fields, FetchedCandidates.clock - started, warnings)
       end
 
       # @return [Recalled] up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
-        search_with(request, asked(request)[0], CandidateBlock.new(offset, limit))
+        dense = asked(request)
+        warnings(nil) unless request.match_all
+        search_with(request, dense, CandidateBlock.new(offset, limit))
       end
 
       # @return [Recalled] the same as {#search}, with a dense query that was made before
@@ -163,6 +167,18 @@ module HybridSearch
             event.update(candidates: [total, request.topk].min, total:)
           end
         end
+      end
+
+      # Return warnings about documents that a question's vector does not find (DOC-7).
+      #
+      # @param generation [Integer, String, nil] the generation of the store, for each of which this is computed once;
+      #   nil if it is not known
+      # @return [Array<String>]
+      def warnings(generation)
+        known, warnings = @checked[0]
+        return warnings unless generation.nil? || known != generation
+
+        check.tap { |found| @checked[0] = [generation, found] }
       end
 
       private
@@ -191,12 +207,9 @@ module HybridSearch
         recalled.with_result(found.asked_with(keywords, dense&.vector), listed: true)
       end
 
-      # Return the dense query, and warnings about documents that it does not find (DOC-7).
-      def asked(request, generation = nil)
-        return [nil, []] if request.match_all
-        return [nil, warnings(generation)] if @embedding.nil?
-
-        [embedded(request), warnings(generation)]
+      # Return the dense query.
+      def asked(request)
+        request.match_all || @embedding.nil? ? nil : embedded(request)
       end
 
       def embedded(request)
@@ -208,21 +221,13 @@ module HybridSearch
         raise
       end
 
-      # Return the same as {#asked}, for a given vector.
+      # Return the dense query of a given vector, and warnings about documents that it does not find (DOC-7).
       def given(request, vector)
         field = Stores::Documents::StoredFields.vector_field(vector.size)
         warnings = Stores::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
         dense = AdapterKit::MatchDenseExpr.new(field:, vector:, topn: request.depth,
                                                extra_options: { "similarity" => request.similarity })
         [dense, warnings]
-      end
-
-      # Return the result of {#check}, which is computed once for each generation of the store.
-      def warnings(generation)
-        known, warnings = @checked[0]
-        return warnings unless generation.nil? || known != generation
-
-        check.tap { |found| @checked[0] = [generation, found] }
       end
 
       def check
@@ -309,7 +314,7 @@ module HybridSearch
       # @return [Recalled, nil] the last fetched result
       attr_reader :latest
       # @return [Array<String>] warnings about documents that their vectors do not find
-      attr_reader :warnings
+      attr_accessor :warnings
 
       # @return [Float] seconds on a clock that only goes forward
       def self.clock

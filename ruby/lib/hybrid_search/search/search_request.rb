@@ -289,6 +289,24 @@ module HybridSearch
         freeze
       end
 
+      # Return a walk; raise an error for a generation that a store cannot have, or a change that is refused.
+      #
+      # @param request [SearchRequest]
+      # @param cursor [Cursor, nil]
+      # @param generation [Integer, String]
+      # @return [Walk]
+      def self.of(request, cursor, generation)
+        unless generation.is_a?(::Integer) || generation.is_a?(::String)
+          raise Base::Validation.failure("the generation of the store", generation, "an integer or a text",
+                                         DocStoreError)
+        end
+        if request.refuses_changes && cursor && cursor.generation != generation
+          raise InvalidCursorError, CursorCodec::CHANGED
+        end
+
+        new(request, cursor, generation)
+      end
+
       # @return [Boolean] whether the walk goes on without its model
       def model_failed?
         request.partial.nil? && !request.model.nil?
@@ -302,6 +320,23 @@ module HybridSearch
       # @return [Integer] the number of hits that were shown before
       def position
         cursor.nil? ? request.position : cursor.position
+      end
+
+      # @return [Boolean] whether the index has changed since the first page
+      def changed?
+        first_generation != generation
+      end
+
+      # @return [Integer] the number of places before the page that are read: that of the last hit that was shown, to
+      #   compare it
+      def before
+        cursor.nil? ? 0 : 1
+      end
+
+      # @return [Array(Integer, Integer)] the first place of the page and the number of its places, with those {#before}
+      #   it
+      def stretch
+        [position - before, request.limit + before]
       end
 
       # @return [Integer, String] the generation of the first page

@@ -103,34 +103,61 @@ module HybridSearch
       end
 
       def page_of(request)
-        walk = walk(request)
+        walk, fused = fuses?(request) ? fused(request) : [walk(request), nil]
+        return fused if fused
         return shown(walk, nothing(request), Stretch.new([], false), []) if request.blank?
         return listed(walk) if request.retrieval.match_all
-
-        fused = fused(walk)
-        return fused if fused
 
         ranking = ranking(walk)
         shown(walk, ranking, *read(walk, ranking, ranking))
       end
 
-      # A page of candidates that stay as the store has fused them; nil unless its place is where the walk stands.
-      # Only the places that are shown are made: those of all candidates would be the same (FUS-5).
-      def fused(walk)
-        request = walk.request
-        return unless request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil?
-        return unless walk.first_generation == walk.generation
+      # Whether the candidates of a page stay as the store has fused them.
+      def fuses?(request)
+        request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil? &&
+          !request.blank? && !request.retrieval.match_all
+      end
 
-        before = walk.cursor.nil? ? 0 : 1
+      # The walk, and a page of candidates that stay as the store has fused them; nil unless its place is where the walk
+      # stands. Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+      def fused(request)
+        walk, candidates = fused_at_once(request) if @store.states_generation?
+        return [walk, walk.changed? ? nil : fused_page(walk, candidates)] if walk
+
+        walk = walk(request)
+        return [walk, nil] if walk.changed?
+
         candidates = @recall.candidates(request.retrieval, request.vector, [], walk.generation)
-        recalled = candidates.stretch(walk.position - before, request.limit + before)
+        candidates.stretch(*walk.stretch)
+        [walk, fused_page(walk, candidates)]
+      end
+
+      # The walk and the candidates of a page, where the search itself reads the generation (DOC-11); nil if it does not.
+      def fused_at_once(request)
+        request, cursor = standing(request)
+        first, size = Walk.new(request, cursor, "").stretch
+        return if first + size > Fusions::FusedLegs::DEPTH
+
+        candidates = @recall.candidates(request.retrieval, request.vector, [], checks: false)
+        generation = candidates.stretch(first, size).result.generation
+        return if generation.nil?
+
+        walk = Walk.of(request, cursor, generation)
+        candidates.warnings = @recall.warnings(generation) if request.vector.nil?
+        [walk, candidates]
+      end
+
+      def fused_page(walk, candidates)
+        request = walk.request
+        recalled = candidates.latest
         keys = Ranking.fused_keys(recalled.result)
         total = [recalled.result.total, request.candidates].min
         formula = recalled.result.fused.nil? ? "fused" : recalled.result.fused.method
         @observation.measure("rerank", candidates: total) { |event| event.update(shown: total, formula:) }
-        return unless before.zero? || (!keys.empty? && RankingOrder::BY_SCORE.compare(keys.shift, walk.key).zero?)
+        last = keys.shift(walk.before).first
+        return unless walk.cursor.nil? || (last && RankingOrder::BY_SCORE.compare(last, walk.key).zero?)
 
-        fused_page(walk, stretch_of(walk, candidates, keys), total)
+        shown_stretch(walk, stretch_of(walk, candidates, keys), total)
       end
 
       def stretch_of(walk, candidates, keys)
@@ -149,7 +176,7 @@ module HybridSearch
       end
 
       # The page of a stretch; nil where a document of it has been removed meanwhile.
-      def fused_page(walk, ranking, total)
+      def shown_stretch(walk, ranking, total)
         shown = hits(walk.request, ranking).of(ranking.keys)
         return if shown.size < ranking.keys.size
 
@@ -192,8 +219,13 @@ module HybridSearch
 
       # Where a request stands, its cursor checked against it and the index (CUR-3).
       def walk(request)
-        generation = checked_generation(@store.generation)
-        return Walk.new(request, nil, generation) if request.cursor.nil?
+        generation = @store.generation
+        Walk.of(*standing(request), generation)
+      end
+
+      # The request, without its model where the walk has lost it, and its cursor, checked against it (CUR-3).
+      def standing(request)
+        return [request, nil] if request.cursor.nil?
 
         cursor = @settings.codec.decode(request.cursor)
         lost = cursor.fingerprint == request.fingerprint(model_failed: true) && !request.partial.nil?
@@ -202,16 +234,7 @@ module HybridSearch
           raise InvalidCursorError, CursorCodec::OTHER_REQUEST
         end
 
-        changed = cursor.generation != generation
-        raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
-
-        Walk.new(lost ? request.without_model : request, cursor, generation)
-      end
-
-      def checked_generation(generation)
-        return generation if generation.is_a?(::Integer) || generation.is_a?(::String)
-
-        raise Base::Validation.failure("the generation of the store", generation, "an integer or a text", DocStoreError)
+        [lost ? request.without_model : request, cursor]
       end
 
       def ranking(walk)

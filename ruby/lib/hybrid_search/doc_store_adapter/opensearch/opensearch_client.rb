@@ -210,6 +210,11 @@ module HybridSearch
           (@timeout * 1000.0).to_i
         end
 
+        # @return [Integer] the number of microseconds since 1970
+        def microseconds
+          (@timing.now.call * 1e6).to_i
+        end
+
         # @return [Pausing] the pauses of one call; they grow, and end at the deadline
         def pausing
           Pausing.new(@pauses, @timing, @timeout)

@@ -148,9 +148,14 @@ module HybridSearch
     # @return [String] the identity of the index, and for each shard the number of documents and of the last operation
     #   on them
     def generation
-      found = @index.existing
-      sequences = @reader.sequences(found.shards)
-      [found.uuid, *sequences.map { |count, last| "#{count}-#{last}" }].join(".")
+      @reader.generations.read.text
+    end
+
+    # A search can recognize an index whose generation has been read.
+    #
+    # @see DocStoreAdapter#states_generation?
+    def states_generation?
+      @reader.generations.known?
     end
 
     # `status` is that of the index in the cluster: "yellow" without its replicas.
@@ -250,7 +255,7 @@ module HybridSearch
     end
 
     def reader_of(path)
-      Stores::OpenSearch::OpenSearchReader.new(@client, path, layout, @exact) { most_clauses }
+      Stores::OpenSearch::OpenSearchReader.new(@client, path, layout, @exact, -> { @index.existing }) { most_clauses }
     end
 
     def most_clauses

@@ -27,18 +27,30 @@ module HybridSearch
           # @return [Hash] the metadata that is stored next to the documents
           attr_reader :meta
 
+          # @return [String, nil] the field that only this index has; nil in one that an earlier version made
+          attr_reader :identity
+
           # @param name [String] the index's own name, not the alias
           # @param uuid [String] distinguishes the index from another one of that name
           # @param shards [Integer] the number of shards
           # @param replicas [Integer] the number of replicas of each shard
           # @param meta [Hash] the metadata that is stored next to the documents
-          def initialize(name, uuid, shards, replicas, meta)
+          # @param identity [String, nil] the field that only this index has; nil in one that an earlier version made
+          # @param blocked [Boolean] whether the index refuses writes
+          def initialize(name:, uuid:, shards:, replicas:, meta:, identity:, blocked:)
             @name = name
             @uuid = uuid
             @shards = shards
             @replicas = replicas
             @meta = meta
+            @identity = identity
+            @blocked = blocked
             freeze
+          end
+
+          # @return [Boolean] whether the index refuses writes
+          def blocked?
+            @blocked
           end
         end
 
@@ -85,8 +97,11 @@ module HybridSearch
 
           name, told = found.first
           settings = told["settings"]["index"]
-          Described.new(name, settings["uuid"], settings["number_of_shards"].to_i, settings["number_of_replicas"].to_i,
-                        told["mappings"].fetch("_meta", {}))
+          mappings = told["mappings"]
+          Described.new(name:, uuid: settings["uuid"], shards: settings["number_of_shards"].to_i,
+                        replicas: settings["number_of_replicas"].to_i, meta: mappings.fetch("_meta", {}),
+                        identity: @layout.identity(mappings.fetch("properties", {})),
+                        blocked: settings.dig("blocks", "write") == "true")
         end
 
         # Return the index that the alias names; create it if there is none and the layout permits it.
@@ -171,7 +186,7 @@ module HybridSearch
         # They were made by this library, have the next numbers of this alias, and no alias at all. They are removed in
         # one step with pointing the alias to the index in use: if a rebuild ends meanwhile, that index no longer
         # exists, and nothing is removed. A rebuild that is still at work fails. The index in use then takes changes
-        # again.
+        # again, also if an interrupted cleaning has left nothing but its block.
         #
         # @param dry [Boolean] whether to change nothing
         # @return [Array<String>]
@@ -179,16 +194,21 @@ module HybridSearch
           before = existing
           told = ask("GET", "/#{@name}-*?expand_wildcards=all")
           found = told.keys.select { |name| name != before.name && left?(name, told[name]) }.sort
-          return found if found.empty? || dry
+          return found if dry
 
-          actions = [{ "add" => { "index" => before.name, "alias" => @name } },
-                     *found.map { |name| { "remove_index" => { "index" => name } } }]
-          ask("POST", "/_aliases", { "actions" => actions })
-          ask("PUT", "/#{before.name}/_settings", WRITABLE)
+          remove(found, before.name) if found.any?
+          ask("PUT", "/#{before.name}/_settings", WRITABLE) if found.any? || before.blocked?
           found
         end
 
         private
+
+        # Remove indexes, unless the alias names another index than before.
+        def remove(names, before)
+          actions = [{ "add" => { "index" => before, "alias" => @name } },
+                     *names.map { |name| { "remove_index" => { "index" => name } } }]
+          ask("POST", "/_aliases", { "actions" => actions })
+        end
 
         # Return whether an index without an alias is one that this library has made for the alias of this one.
         def left?(name, index)
@@ -215,7 +235,8 @@ module HybridSearch
 
         # Create an index; return whether it did not exist before.
         def make(name, shards, replicas, named, meta)
-          body = @layout.index(@client.engine, shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
+          own = meta.fetch(OwnLayout::MARK, {})
+          body = @layout.index(@client.engine, shards, replicas, named, own, @client.microseconds.to_s)
           error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
           if error.is_a?(::Hash) && error["type"] != THERE_ALREADY
             raise @client.failure("did not make the index #{Base::Validation.describe(name)}: #{error["reason"]}")
@@ -254,7 +275,7 @@ module HybridSearch
           writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false) do
             copy_properties(before.name, name)
           end
-          last = reader.sequences(before.shards).map(&:last).min
+          last = reader.generations.sequences(before.shards).map(&:last).min
           writer.copy(reader.to_enum(:sources, { "match_all" => {} }))
           hold_up_writers(before.name)
           refresh(before.name)
@@ -268,7 +289,9 @@ module HybridSearch
         def copy_properties(source, target)
           told = ask("GET", "/#{source}/_mapping")
           made = @layout.index(@client.engine, 1, 1, "", {})["mappings"]["properties"]
-          added = told[source]["mappings"]["properties"].reject { |name, _| made.key?(name) }
+          added = told[source]["mappings"]["properties"].reject do |name, _|
+            made.key?(name) || name.start_with?(OwnLayout::IDENTITY)
+          end
           ask("PUT", "/#{target}/_mapping", { "properties" => added })
         end
 

@@ -34,6 +34,9 @@ module HybridSearch
         # An index refuses documents with fields that it does not index, so that every stored vector can be found.
         STRICT = "strict"
         UNREAD = { "type" => "object", "enabled" => false }.freeze
+        # The beginning of the name of a field alias that no other index has. With it a search can check that it reads
+        # the same index as before, and not another one that was created under its name.
+        IDENTITY = "index_"
         ANALYSIS = {
           "tokenizer" => {
             "blanks" => { "type" => "char_group", "tokenize_on_chars" => [" "], "max_token_length" => LONGEST_TOKEN }
@@ -90,16 +93,24 @@ module HybridSearch
         # @param replicas [Integer] the number of replicas of each shard
         # @param name [String] the alias of the index; empty for an index that is still to be filled
         # @param meta [Hash] the metadata that is stored next to the documents
+        # @param identity [String] the rest of the name of that alias; empty for what all indexes have in common
         # @return [Hash]
-        def index(engine, shards, replicas, name, meta)
+        def index(engine, shards, replicas, name, meta, identity = "")
           settings = engine.settings
           mapping = { "total_fields" => { "limit" => MOST_FIELDS }, **settings.fetch("mapping", {}) }
           index = { **settings, "number_of_shards" => shards, "number_of_replicas" => replicas, "mapping" => mapping,
                                 "similarity" => { TextQueries::BAG => SIMILARITY } }
           mappings = { "dynamic" => STRICT, "_meta" => { MARK => { **meta, "schema" => SCHEMA } },
-                       "properties" => first_properties }
+                       "properties" => { **first_properties, **identified(identity) } }
           made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
           name.empty? ? made : { **made, "aliases" => { name => {} } }
+        end
+
+        # @param properties [Hash] the fields of an index
+        # @return [String, nil] the field that only this index has; nil if there is none, or several that were copied
+        def identity(properties)
+          found = properties.keys.select { |name| name.start_with?(IDENTITY) }
+          found.size == 1 ? found[0] : nil
         end
 
         # Refuse an index with another layout.
@@ -242,6 +253,10 @@ module HybridSearch
             "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
             TextQueries::BAG => { **TEXT, "index_options" => "freqs", "similarity" => TextQueries::BAG },
             **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), { **TEXT, **copied(field) }] } }
+        end
+
+        def identified(identity)
+          identity.empty? ? {} : { "#{IDENTITY}#{identity}" => { "type" => "alias", "path" => "id" } }
         end
 
         # Return the part of a mapping that copies the tokens of a field into the bag, as often as its weight says.

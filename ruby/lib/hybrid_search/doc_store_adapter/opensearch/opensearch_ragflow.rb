@@ -164,6 +164,9 @@ module HybridSearch
         # @return [void]
         def check(_index, _meta); end
 
+        # @return [nil] RAGFlow's indexes have no field that only one of them has
+        def identity(_properties); end
+
         # Return the stored document.
         #
         # A vector field with another value stays a field, so that the rerankers report it (RNK-1).

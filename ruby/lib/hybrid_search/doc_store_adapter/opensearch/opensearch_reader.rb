@@ -42,12 +42,16 @@ module HybridSearch
         NO_BAGS = "an index that RAGFlow made answers no MatchBm25fExpr: take a MatchTextExpr"
         BY_SCORE = { "_score" => { "order" => "desc" } }.freeze
 
+        # @return [OpenSearchGenerations] reads the generation of the index
+        attr_reader :generations
+
         # @param client [OpenSearchClient] sends requests to the cluster
         # @param index [String] the path of the index or of its alias
         # @param layout [OwnLayout, RagflowLayout] the layout of the index's documents
         # @param exact [Boolean] whether dense legs compare all vectors
+        # @param existing [#call] returns the description of the index
         # @yieldreturn [Integer] the maximum number of clauses of a query
-        def initialize(client, index, layout, exact, &most_clauses)
+        def initialize(client, index, layout, exact, existing, &most_clauses)
           @client = client
           @index = index
           @layout = layout
@@ -56,6 +60,7 @@ module HybridSearch
           @filters = OpenSearchFilters.new(layout.leaves)
           @known = nil
           @checkpoints = OpenSearchCheckpoints.new(client, index)
+          @generations = OpenSearchGenerations.new(client, index, existing)
         end
 
         # Return the first documents of both legs and the number of all, from one request; see {EngineStore}.
@@ -173,18 +178,6 @@ module HybridSearch
           stored.sequence[1] < @checkpoints.terms.fetch(part, Float::INFINITY)
         end
 
-        # @param shards [Integer]
-        # @return [Array<Array(Integer, Integer)>] for each shard the number of documents that searches can find, and of
-        #   the last operation on them
-        def sequences(shards)
-          last = { "max" => { "field" => "_seq_no" } }
-          body = { "size" => 0, "track_total_hits" => true, "aggs" => { "last" => last } }
-          searches = Array.new(shards) { |shard| OpenSearchClient::Search.new(@index, body, "_shards:#{shard}") }
-          @client.search(searches).map do |answer|
-            [answer["hits"]["total"]["value"], answer["aggregations"]["last"]["value"].to_i]
-          end
-        end
-
         # @return [Array<String>] the names of the vector fields of the index
         def vector_fields
           (@known = mapped) - [TextQueries::BAG]
@@ -210,11 +203,12 @@ module HybridSearch
 
           counted = { "bool" => { "should" => any_of, "minimum_should_match" => 1, "filter" => [query] } }
           count = search({ **@client.engine.asked(counted), "size" => 0, "track_total_hits" => most })
-          *answers, last = @client.search([*legs.compact.map { |leg| search(body(leg, depth)) }, count])
+          searches = [*legs.compact.map { |leg| search(body(leg, depth)) }, count]
+          (*answers, last), generation = @generations.along(searches)
           text, dense = legs.map do |leg|
             leg ? Base::Slices.head(ranking(leg, answers.shift["hits"]["hits"]), depth) : []
           end
-          EngineHead.new(text, dense, [last["hits"]["total"]["value"], most].min)
+          EngineHead.new(text, dense, [last["hits"]["total"]["value"], most].min, generation)
         end
 
         def read_legs(match, filters, features)

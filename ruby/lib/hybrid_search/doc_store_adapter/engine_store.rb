@@ -14,8 +14,8 @@ module HybridSearch
       # @return [Integer] the number of documents that match the text or have a vector, and pass the filters; at most a
       #   limit
       attr_reader :total
-      # @return [String, nil] the generation of the store, if the engine reads it at the same time; the documents are not
-      #   older
+      # @return [String, nil] the generation of the store, if the engine reads it at the same time; the documents are
+      #   not older
       attr_reader :generation
 
       def initialize(text, dense, total, generation = nil)
@@ -160,8 +160,8 @@ module HybridSearch
         found = fused(wanted.match, head.text, head.dense)
         return if depth > found.total && head.total > found.total
 
-        EngineCandidates.new([head.total, found.total].max, found.ranking, fused: found.fused, text: found.text,
-                                                                            generation: head.generation)
+        total = [head.total, found.total].max
+        EngineCandidates.new(total, found.ranking, fused: found.fused, text: found.text, generation: head.generation)
       end
 
       # Return whether the first hundred of each leg determine the first documents of the fusion (FUS-5).

@@ -37,8 +37,8 @@ module HybridSearch
       # @return [Hash{String=>Float}] id → what page rank and tags add to the score in the text leg (RNK-10); empty
       #   unless they count
       attr_reader :features
-      # @return [Integer, String, nil] the generation of the store, if the search has read it (DOC-11); the documents are
-      #   not older
+      # @return [Integer, String, nil] the generation of the store, if the search has read it (DOC-11); the documents
+      #   are not older
       attr_reader :generation
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],

@@ -132,7 +132,7 @@ module HybridSearch
         [walk, fused_page(walk, candidates)]
       end
 
-      # The walk and the candidates of a page, where the search itself reads the generation (DOC-11); nil if it does not.
+      # The walk and the candidates of a page, where the search itself reads the generation (DOC-11); nil otherwise.
       def fused_at_once(request)
         request, cursor = standing(request)
         first, size = Walk.new(request, cursor, "").stretch

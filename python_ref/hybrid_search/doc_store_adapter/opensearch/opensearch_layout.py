@@ -41,7 +41,9 @@ KEYWORD = {"type": "keyword", "doc_values": False}
 TEXT = {"type": "text", "analyzer": "blanks"}
 COPIES = 2
 """The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number."""
-SIMILARITY = {"type": "BM25", "k1": bm25f.K1 * COPIES, "b": bm25f.B}
+BAG_B = 0.4
+"""How much the length of the bag counts; less than that of a field in BM25F, since it is that of all fields together."""
+SIMILARITY = {"type": "BM25", "k1": bm25f.K1 * COPIES, "b": BAG_B}
 STRICT = "strict"
 """An index refuses documents with fields that it does not index, so that every stored vector can be found."""
 UNREAD = {"type": "object", "enabled": False}

@@ -30,7 +30,10 @@ module HybridSearch
         TEXT = { "type" => "text", "analyzer" => "blanks" }.freeze
         # The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number.
         COPIES = 2
-        SIMILARITY = { "type" => "BM25", "k1" => Snapshot::Bm25f::K1 * COPIES, "b" => Snapshot::Bm25f::B }.freeze
+        # How much the length of the bag counts; less than that of a field in BM25F, since it is that of all fields
+        # together.
+        BAG_B = 0.4
+        SIMILARITY = { "type" => "BM25", "k1" => Snapshot::Bm25f::K1 * COPIES, "b" => BAG_B }.freeze
         # An index refuses documents with fields that it does not index, so that every stored vector can be found.
         STRICT = "strict"
         UNREAD = { "type" => "object", "enabled" => false }.freeze

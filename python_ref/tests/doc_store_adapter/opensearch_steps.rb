@@ -68,7 +68,8 @@ end
 def hurried
   slept = 0.0
   clock = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) + slept }
-  HybridSearch::Client::Timing.new(clock:, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
+  HybridSearch::Client::Timing.new(clock:, now: -> { 1.5 }, sleep: ->(seconds) { slept += seconds },
+                                   chance: -> { 0.0 })
 end
 
 def nameless(text, urls)

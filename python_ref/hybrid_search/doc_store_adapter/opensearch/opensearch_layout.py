@@ -42,7 +42,7 @@ TEXT = {"type": "text", "analyzer": "blanks"}
 COPIES = 2
 """The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number."""
 BAG_B = 0.4
-"""How much the length of the bag counts; less than that of a field in BM25F, since it is that of all fields together."""
+"""The weight of the bag's length, which is that of all fields together; so it is less than that of a field in BM25F."""
 SIMILARITY = {"type": "BM25", "k1": bm25f.K1 * COPIES, "b": BAG_B}
 STRICT = "strict"
 """An index refuses documents with fields that it does not index, so that every stored vector can be found."""

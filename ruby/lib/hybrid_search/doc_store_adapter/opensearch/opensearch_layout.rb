@@ -30,8 +30,8 @@ module HybridSearch
         TEXT = { "type" => "text", "analyzer" => "blanks" }.freeze
         # The number of copies of a token in the bag for a weight of 1, so that half of it is a whole number.
         COPIES = 2
-        # How much the length of the bag counts; less than that of a field in BM25F, since it is that of all fields
-        # together.
+        # The weight of the bag's length, which is that of all fields together; so it is less than that of a field in
+        # BM25F.
         BAG_B = 0.4
         SIMILARITY = { "type" => "BM25", "k1" => Snapshot::Bm25f::K1 * COPIES, "b" => BAG_B }.freeze
         # An index refuses documents with fields that it does not index, so that every stored vector can be found.

@@ -153,8 +153,8 @@ class Recall:
         warnings: Sequence[str] = ()
         if vector is None:
             dense = self._asked(request)
-            if checks and not request.match_all:
-                warnings = self.warnings(generation)
+            if checks:
+                warnings = self.warnings(request, generation)
         else:
             dense, warnings = self._given(request, vector)
         return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
@@ -162,8 +162,7 @@ class Recall:
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """Return up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)."""
         dense = self._asked(request)
-        if not request.match_all:
-            self.warnings(None)
+        self.warnings(request, None)
         return self.search_with(request, dense, CandidateBlock(offset, limit))
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: CandidateBlock) -> Recalled:
@@ -203,9 +202,9 @@ class Recall:
 
     def _asked(self, request: RetrievalRequest) -> MatchDenseExpr | None:
         """Return the dense query."""
-        if request.match_all or self._embedding is None:
+        if request.match_all:
             return None
-        return self._embedded(request, self._embedding)
+        return None if self._embedding is None else self._embedded(request, self._embedding)
 
     def _embedded(self, request: RetrievalRequest, embedding: Embedding) -> MatchDenseExpr:
         try:
@@ -222,12 +221,15 @@ class Recall:
         options = {"similarity": request.similarity}
         return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
 
-    def warnings(self, generation: int | str | None) -> tuple[str, ...]:
+    def warnings(self, request: RetrievalRequest, generation: int | str | None) -> tuple[str, ...]:
         """Return warnings about documents that a question's vector does not find (DOC-7).
 
         Args:
+            request: the request; if it lists everything, there are no warnings.
             generation: the generation of the store, for each of which this is computed once; `None` if it is not known.
         """
+        if request.match_all:
+            return ()
         known, warnings = self._checked
         if generation is None or known != generation:
             warnings = self._check()

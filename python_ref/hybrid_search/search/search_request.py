@@ -226,9 +226,10 @@ class Walk:
         """Return a walk; raise an error for a generation that a store cannot have, or a change that is refused."""
         if isinstance(generation, bool) or not isinstance(generation, (int, str)):
             raise validation.fail("the generation of the store", generation, "an integer or a text", DocStoreError)
-        if request.refuses_changes and cursor is not None and cursor.generation != generation:
+        walk = cls(request, cursor, generation)
+        if request.refuses_changes and walk.has_changed:
             raise InvalidCursorError(cursors.CHANGED)
-        return cls(request, cursor, generation)
+        return walk
 
     @property
     def model_failed(self) -> bool:
@@ -244,6 +245,11 @@ class Walk:
     def position(self) -> int:
         """The number of hits that were shown before."""
         return self.request.position if self.cursor is None else self.cursor.position
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether the index has changed since the first page."""
+        return self.first_generation != self.generation
 
     @property
     def before(self) -> int:

@@ -141,50 +141,53 @@ class Searcher:
             raise InvalidInputError("min_cosine needs an embedding or a vector")
 
     def _page(self, request: SearchRequest) -> Page:
-        fuses = request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None
-        fuses = fuses and not request.is_blank and not request.retrieval.match_all
-        if fuses and self._store.states_generation:
-            walk, page = self._fused_at_once(request)
+        if request.is_blank:
+            return self._shown(self._begin(request), _nothing(request), Stretch((), False), ())
+        if request.retrieval.match_all:
+            return self._listed(self._begin(request))
+        if request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None:
+            walk, page = self._fused(request)
+            if page is not None:
+                return page
         else:
             walk = self._begin(request)
-            page = self._fused(walk) if fuses else None
-        if page is not None:
-            return page
-        if request.is_blank:
-            return self._shown(walk, _nothing(request), Stretch((), False), ())
-        if request.retrieval.match_all:
-            return self._listed(walk)
         ranking = self._ranking(walk)
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
 
-    def _fused(self, walk: Walk) -> Page | None:
-        """A page of candidates that stay as the store has fused them; none unless its place is where the walk stands.
+    def _fused(self, request: SearchRequest) -> tuple[Walk, Page | None]:
+        """The walk, and a page of candidates that stay as the store has fused them.
 
-        Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+        There is no page unless its place is where the walk stands. Only the places that are shown are made: those of
+        all candidates would be the same (FUS-5).
         """
-        if walk.first_generation != walk.generation:
-            return None
-        candidates = self._recall.candidates(walk.request.retrieval, walk.request.vector, (), walk.generation)
-        return self._fused_page(walk, candidates, candidates.stretch(*walk.stretch))
+        if self._store.states_generation:
+            found = self._fused_at_once(request)
+            if found is not None:
+                return found
+        walk = self._begin(request)
+        if walk.has_changed:
+            return walk, None
+        candidates = self._recall.candidates(request.retrieval, request.vector, (), walk.generation)
+        candidates.stretch(*walk.stretch)
+        return walk, self._fused_page(walk, candidates)
 
-    def _fused_at_once(self, request: SearchRequest) -> tuple[Walk, Page | None]:
-        """The walk, and the same page as `_fused`, where the search itself reads the generation (DOC-11)."""
+    def _fused_at_once(self, request: SearchRequest) -> tuple[Walk, Page | None] | None:
+        """The same as `_fused`, if the search itself reads the generation (DOC-11)."""
         request, cursor = self._standing(request)
         first, size = Walk(request, cursor, "").stretch
+        if first + size > DEPTH:
+            return None
         candidates = self._recall.candidates(request.retrieval, request.vector, (), checks=False)
-        recalled = candidates.stretch(first, size) if first + size <= DEPTH else None
-        if recalled is None or recalled.result.generation is None:
-            walk = self._begin(request)
-            return walk, self._fused(walk)
-        walk = Walk.of(request, cursor, recalled.result.generation)
+        generation = candidates.stretch(first, size).result.generation
+        if generation is None:
+            return None
+        walk = Walk.of(request, cursor, generation)
         if request.vector is None:
-            candidates.warnings = self._recall.warnings(walk.generation)
-        if walk.first_generation != walk.generation:
-            return walk, None
-        return walk, self._fused_page(walk, candidates, recalled)
+            candidates.warnings = self._recall.warnings(request.retrieval, generation)
+        return walk, None if walk.has_changed else self._fused_page(walk, candidates)
 
-    def _fused_page(self, walk: Walk, candidates: FetchedCandidates, recalled: Recalled) -> Page | None:
-        request, before = walk.request, walk.before
+    def _fused_page(self, walk: Walk, candidates: FetchedCandidates) -> Page | None:
+        request, recalled, before = walk.request, candidates.latest, walk.before
         total = min(recalled.result.total, request.candidates)
         keys = fused_keys(recalled.result)
         formula = "fused" if recalled.result.fused is None else recalled.result.fused.method

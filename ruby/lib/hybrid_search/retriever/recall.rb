@@ -138,14 +138,14 @@ module HybridSearch
       def candidates(request, vector = nil, fields = nil, generation = nil, checks: true)
         started = FetchedCandidates.clock
         dense, warnings = vector.nil? ? [asked(request), []] : given(request, vector)
-        warnings = warnings(generation) if vector.nil? && checks && !request.match_all
+        warnings = warnings(request, generation) if vector.nil? && checks
         FetchedCandidates.new(self, request, dense, fields, FetchedCandidates.clock - started, warnings)
       end
 
       # @return [Recalled] up to `limit` candidates from `offset` on, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
         dense = asked(request)
-        warnings(nil) unless request.match_all
+        warnings(request, nil)
         search_with(request, dense, CandidateBlock.new(offset, limit))
       end
 
@@ -171,10 +171,13 @@ module HybridSearch
 
       # Return warnings about documents that a question's vector does not find (DOC-7).
       #
+      # @param request [RetrievalRequest] the request; if it lists everything, there are no warnings
       # @param generation [Integer, String, nil] the generation of the store, for each of which this is computed once;
       #   nil if it is not known
       # @return [Array<String>]
-      def warnings(generation)
+      def warnings(request, generation)
+        return [] if request.match_all
+
         known, warnings = @checked[0]
         return warnings unless generation.nil? || known != generation
 

@@ -300,11 +300,10 @@ module HybridSearch
           raise Base::Validation.failure("the generation of the store", generation, "an integer or a text",
                                          DocStoreError)
         end
-        if request.refuses_changes && cursor && cursor.generation != generation
-          raise InvalidCursorError, CursorCodec::CHANGED
-        end
+        walk = new(request, cursor, generation)
+        raise InvalidCursorError, CursorCodec::CHANGED if request.refuses_changes && walk.changed?
 
-        new(request, cursor, generation)
+        walk
       end
 
       # @return [Boolean] whether the walk goes on without its model

@@ -103,10 +103,11 @@ module HybridSearch
       end
 
       def page_of(request)
-        walk, fused = fuses?(request) ? fused(request) : [walk(request), nil]
-        return fused if fused
-        return shown(walk, nothing(request), Stretch.new([], false), []) if request.blank?
-        return listed(walk) if request.retrieval.match_all
+        return shown(walk(request), nothing(request), Stretch.new([], false), []) if request.blank?
+        return listed(walk(request)) if request.retrieval.match_all
+
+        walk, page = fuses?(request) ? fused(request) : [walk(request), nil]
+        return page if page
 
         ranking = ranking(walk)
         shown(walk, ranking, *read(walk, ranking, ranking))
@@ -114,15 +115,14 @@ module HybridSearch
 
       # Whether the candidates of a page stay as the store has fused them.
       def fuses?(request)
-        request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil? &&
-          !request.blank? && !request.retrieval.match_all
+        request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil?
       end
 
-      # The walk, and a page of candidates that stay as the store has fused them; nil unless its place is where the walk
-      # stands. Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+      # The walk, and a page of candidates that stay as the store has fused them; no page unless its place is where the
+      # walk stands. Only the places that are shown are made: those of all candidates would be the same (FUS-5).
       def fused(request)
-        walk, candidates = fused_at_once(request) if @store.states_generation?
-        return [walk, walk.changed? ? nil : fused_page(walk, candidates)] if walk
+        found = fused_at_once(request) if @store.states_generation?
+        return found if found
 
         walk = walk(request)
         return [walk, nil] if walk.changed?
@@ -132,7 +132,7 @@ module HybridSearch
         [walk, fused_page(walk, candidates)]
       end
 
-      # The walk and the candidates of a page, where the search itself reads the generation (DOC-11); nil otherwise.
+      # The same as {#fused}, if the search itself reads the generation (DOC-11).
       def fused_at_once(request)
         request, cursor = standing(request)
         first, size = Walk.new(request, cursor, "").stretch
@@ -143,8 +143,8 @@ module HybridSearch
         return if generation.nil?
 
         walk = Walk.of(request, cursor, generation)
-        candidates.warnings = @recall.warnings(generation) if request.vector.nil?
-        [walk, candidates]
+        candidates.warnings = @recall.warnings(request.retrieval, generation) if request.vector.nil?
+        [walk, walk.changed? ? nil : fused_page(walk, candidates)]
       end
 
       def fused_page(walk, candidates)

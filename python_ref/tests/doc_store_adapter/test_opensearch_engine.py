@@ -44,7 +44,7 @@ def test_an_index_of_elasticsearch_has_no_setting_of_opensearch(both, version, s
         "number_of_shards": 1,
         "number_of_replicas": 1,
         "mapping": {"total_fields": {"limit": 10_000}, **stored},
-        "similarity": {"bag": {"type": "BM25", "k1": 2.4, "b": 0.75}},
+        "similarity": {"bag": {"type": "BM25", "k1": 2.4, "b": 0.4}},
     }
     assert bodies(asked, "/_cluster/settings") == []
 

@@ -44,7 +44,7 @@ def test_a_default_search_enters_few_files_and_calls(embedding, most_files, ques
     index.add(RECORDS)
     files = entered(index, question)
     assert len(set(files)) <= most_files
-    assert len(files) <= (1110 if embedding is None else 1310)
+    assert len(files) <= (1120 if embedding is None else 1320)
 
 
 def test_options_of_the_index_are_checked_once():

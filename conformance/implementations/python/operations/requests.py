@@ -139,7 +139,7 @@ def connections(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         except HybridSearchError as error:
             told_of = {**_error(error), "message": str(error).replace("of psycopg", "of the driver")}
             return [{"gives": {"error": told_of}, "asked": _sent(script)}]
-        return told + [{"gives": _step(store, step), "asked": _sent(script)} for step in given.get("steps", [])]
+        return told + [{"gives": _step(store, step), "asked": _sent(script)} for step in given.get("calls", [])]
 
 
 class _Transport:

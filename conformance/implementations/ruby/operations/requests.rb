@@ -220,7 +220,7 @@ module Requests
     ScriptedDrivers.placed(script, given.fetch("environment", {})) do
       store = opened(params, script)
       told = [{ "gives" => nil, "asked" => shown(script.taken) }]
-      told + given.fetch("steps", []).map { |step| { "gives" => step(store, step), "asked" => shown(script.taken) } }
+      told + given.fetch("calls", []).map { |step| { "gives" => step(store, step), "asked" => shown(script.taken) } }
     rescue HybridSearch::Error => e
       told = error(e).merge("message" => e.message.sub("of pg or", "of the driver or"))
       [{ "gives" => { "error" => told }, "asked" => shown(script.taken) }]

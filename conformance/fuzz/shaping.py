@@ -14,8 +14,8 @@ SELDOM = (
 )  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8
-WHOLE = ("tables",)
-"""Modules whose operations take seconds and hardly any input: drawn only where they are named."""
+WHOLE = ("tables", "command_lines")
+"""Modules whose operations take seconds or have hardly any input: drawn only where they are named."""
 EXCLUDED = Path(__file__).with_name("excluded.yml")
 
 

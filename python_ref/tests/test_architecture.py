@@ -51,6 +51,17 @@ ONLY_PYTHON_METHODS = {
     "Page.count": "`Enumerable` has it",
     "KnownClassNames": "a class of classes; in Ruby a class extends `KnownNames`",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
+    "Posting.add_all_scores": "likewise",
+    "FirstSums": "the exact sums of all documents at once, by numpy; Ruby gains nothing by them",
+    "BestSums.first": "likewise",
+    "NativeSums.first": "likewise",
+    "Bm25fLeg": "likewise",
+    "Bm25fPostings.leg": "likewise",
+    "Counts": "arrays of numpy; Ruby has Arrays in an Array",
+    "Vectors.without": "rows of numpy; Ruby selects from a list",
+    "Nearest": "a Struct in Ruby",
+    "ReadState": "a Struct in Ruby",
+    "ReadState.changes_since": "`changes` of `PostgresState` in Ruby",
 }
 
 # The same for functions of a module, with what does the same in Ruby.
@@ -59,6 +70,7 @@ ONLY_PYTHON_FUNCTIONS = {
     "base/validation.taking": "likewise",
     "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
+    "accelerated/touched_documents.positions_of": "`group_by` of Ruby",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",
     "cli/filter_flags.are_given": "`given?` in Ruby",

@@ -13,7 +13,7 @@ import sys
 from typing import Any
 
 from conformance.command_line import CommandParser
-from conformance.engine_faults import opensearch_faults, postgres_faults, postgres_mixed
+from conformance.engine_faults import oceanbase_faults, opensearch_faults, postgres_faults, postgres_mixed
 from conformance.engine_faults.scene import Fault, Outcome, Plan
 from conformance.engine_faults.workers import COMMANDS
 from conformance.reports.terminal import new_console, new_table
@@ -21,6 +21,7 @@ from conformance.reports.terminal import new_console, new_table
 ENGINES: dict[str, dict[str, Fault]] = {
     "postgres": {**postgres_faults.FAULTS, "mixed": postgres_mixed.mixed},
     "opensearch": opensearch_faults.FAULTS,
+    "oceanbase": oceanbase_faults.FAULTS,
 }
 HEADINGS = (
     "engine", "fault", "times", "acknowledged", "refused", "unknown", "reads", "refused", "worst read", "worst write",

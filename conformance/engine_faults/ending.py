@@ -9,11 +9,14 @@ from conformance.engine_faults.worker import expression
 from conformance.engine_faults.workers import Worker
 from hybrid_search import MemoryDocStore
 
+FORMULAS = {"postgres": "okapi", "oceanbase": "lucene"}
+"""The kinds of stores that rank with memory's bits, and with which of its formulas."""
+
 
 def compare(kind: str, options: Mapping[str, Any], languages: Sequence[str], load: Load, seed: int) -> None:
     """Note in a load's tally what is lost, too much or different, as each language sees it.
 
-    Documents are compared for every store, rankings for those of PostgreSQL alone: they have memory's bits.
+    Documents are compared for every store, rankings for those that have memory's bits.
     """
     for language in languages:
         with Worker(language, kind, options) as worker:
@@ -22,8 +25,8 @@ def compare(kind: str, options: Mapping[str, Any], languages: Sequence[str], loa
                 load.tally.fault(f"{language}: {opened.message}")
                 continue
             _documents(worker, load)
-            if kind == "postgres":
-                _rankings(worker, load, seed)
+            if kind in FORMULAS:
+                _rankings(worker, load, seed, FORMULAS[kind])
 
 
 def _documents(worker: Worker, load: Load) -> None:
@@ -43,8 +46,8 @@ def _documents(worker: Worker, load: Load) -> None:
         load.tally.fault(f"{worker.language}: {count.message or count.value} documents, expected {there}")
 
 
-def _rankings(worker: Worker, load: Load, seed: int) -> None:
-    memory = MemoryDocStore()
+def _rankings(worker: Worker, load: Load, seed: int, formula: str) -> None:
+    memory = MemoryDocStore(bm25=formula)
     memory.insert(list(load.stored.values()))
     for question in questions(seed):
         expected = [list(row) for row in memory.rank([expression(question)])]

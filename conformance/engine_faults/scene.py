@@ -74,7 +74,7 @@ def under_load(
         happen: does it, and returns how long each fault lasted for those at work.
         settled: called before the end is looked at; returns how the store is opened then.
     """
-    load = Load(kind, options, plan.languages, plan.writers, plan.readers, plan.seed, atomic=kind == "postgres")
+    load = Load(kind, options, plan.languages, plan.writers, plan.readers, plan.seed, atomic=kind != "opensearch")
     try:
         with load:
             load.until_all_succeed(0.0)

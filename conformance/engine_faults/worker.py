@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.errors import HybridSearchError
@@ -20,6 +21,7 @@ from hybrid_search.query_builder.tree import AnyOf, Term
 STORES: dict[str, Callable[..., DocStoreAdapter]] = {
     "postgres": PostgresDocStore,
     "opensearch": OpenSearchDocStore,
+    "oceanbase": OceanBaseDocStore,
 }
 CHANGES = ("insert", "update", "upsert", "delete")
 

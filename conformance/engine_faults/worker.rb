@@ -18,6 +18,7 @@ module FaultWorker
   def opened(kind, options)
     given = options.transform_keys(&:to_sym)
     return HybridSearch::PostgresDocStore.new(given.delete(:connection), **given) if kind == "postgres"
+    return HybridSearch::OceanBaseDocStore.new(given.delete(:url), **given) if kind == "oceanbase"
 
     HybridSearch::OpenSearchDocStore.new(given.delete(:url), given.delete(:index), **given)
   end

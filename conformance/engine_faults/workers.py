@@ -36,7 +36,7 @@ class Worker(WorkerProcess):
 
     Args:
         language: python or ruby.
-        kind: of the store, "postgres" or "opensearch".
+        kind: of the store, "postgres", "opensearch" or "oceanbase".
         options: how it is opened.
     """
 

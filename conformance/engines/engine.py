@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from pathlib import Path
 
 from conformance.engines.account import Account
+from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders
 from conformance.engines.states import State
 
@@ -65,6 +66,15 @@ class Engine(ABC):
                 self._end(state)
                 self._file.unlink()
             return state is not None
+
+    def restart(self) -> State:
+        """Stop it, and start it again with the same data, on the same ports where they are free."""
+        with self.folders.locked(self.instance):
+            state = self.state
+            if state is None:
+                raise EngineError(f"{self.instance} is not started")
+            self._end(state)
+        return self.start(len(state.programs))
 
     def clean(self) -> None:
         """Stop it, and remove its data."""

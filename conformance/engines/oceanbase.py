@@ -88,6 +88,7 @@ class OceanBase(Engine):
     def _end(self, state: State) -> None:
         for program in state.programs:
             program.end(signal.SIGTERM, ENDING)
+            program.wait_reaped(ENDING)  # its threads may hold the port a little longer
 
     def _prepare(self, program: Program, port: int) -> None:
         """Wait until it answers; at its first start, give it passwords and a database."""

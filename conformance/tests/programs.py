@@ -31,6 +31,12 @@ def answer(program: str, *arguments: str, **more: Any) -> Any:
     return json.loads(done.stdout)
 
 
+def exported(path: Path) -> bytes:
+    done = run("python", "export", "--index", str(path), "--include", "vector")
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
 def records(count: int, first: int = 0) -> bytes:
     lines = (
         {"id": f"{number:05d}", "content": f"assignment rule {number % 7} of chapter {number % 13}, 规则 {number}"}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conformance.engines.testing import oceanbase_url, opensearch_url, postgres_url
-from conformance.tests.programs import PROGRAMS, answer, each_program, index, run
+from conformance.tests.programs import PROGRAMS, answer, each_program, exported, index, run
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
@@ -23,10 +23,6 @@ QUESTIONS = ("assignment rule 3", "规则 17")
 
 def answers(path: Path) -> list[object]:
     return [answer("python", "search", question, "--index", str(path))["hits"] for question in QUESTIONS]
-
-
-def exported(path: Path) -> bytes:
-    return run("python", "export", "--index", str(path), "--include", "vector,tokens").stdout
 
 
 @each_program

@@ -2,6 +2,8 @@
 
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -25,12 +27,14 @@ AnEngine = TypeVar("AnEngine", bound=Engine)
 Act = Callable[[Load], float]
 """Does something to a server, and returns since when every worker must be answered again."""
 
+COLLECTION = "faults"
 TIMEOUT = 5.0
 """For how many seconds a statement may take, where nothing else is said."""
 PATIENT = 6 * TIMEOUT
 IMPATIENT = 1.0
 MARGIN = 2.0
 """How many seconds later than its timeout a call may end on a busy machine."""
+COPY = [sys.executable, "-m", "hybrid_search.cli", "copy"]
 DELAY = 0.02
 STALL = 4.0
 
@@ -44,21 +48,25 @@ class Database(Generic[AnEngine]):
         address: the option of its store that names the server.
         engine: makes a server that is not started.
         stop_all: stops every process of a server, and returns them.
-        held: a block in which another transaction holds the collection as a writer does.
+        held: a block in which another transaction holds a collection, given by its name, as a writer does.
+        stuck: how many transactions that a server lost with a life before still hold locks, which no restart releases.
     """
 
     kind: str
     address: str
     engine: Callable[[Folders, Account, str], AnEngine]
     stop_all: Callable[[AnEngine], list[Program]]
-    held: Callable[[AnEngine], AbstractContextManager[object]]
+    held: Callable[[AnEngine, str], AbstractContextManager[object]]
+    stuck: Callable[[AnEngine], int] = lambda engine: 0
 
-    def options(self, engine: AnEngine, port: int | None = None, timeout: float = TIMEOUT) -> dict[str, Any]:
+    def options(
+        self, engine: AnEngine, port: int | None = None, timeout: float = TIMEOUT, collection: str = COLLECTION
+    ) -> dict[str, Any]:
         """How a store of the faults is opened, on another port than the server's own if one is given."""
         own = port_of(engine)
         assert engine.state is not None
         url = engine.state.url.replace(f"{HOST}:{own}", f"{HOST}:{port or own}")
-        return {self.address: url, "collection": "faults", "timeout": timeout}
+        return {self.address: url, "collection": collection, "timeout": timeout}
 
     def server(self) -> AbstractContextManager[AnEngine]:
         """A new server for the faults."""
@@ -94,12 +102,17 @@ class Acts(Generic[AnEngine]):
         database: the kind of server.
         engine: the server.
         proxy: the way to it.
+
+    Attributes:
+        collection: the name of the collection that is in use.
     """
 
     def __init__(self, database: Database[AnEngine], engine: AnEngine, proxy: Proxy) -> None:
         self._database = database
         self._engine = engine
         self._proxy = proxy
+        self._copies = self._stuck = 0
+        self.collection = COLLECTION
 
     @property
     def all(self) -> dict[str, Act]:
@@ -107,7 +120,18 @@ class Acts(Generic[AnEngine]):
         acts = (self.killed, self.restarted, self.frozen, self.held, self.silent, self.slow)
         return {act.__name__: act for act in acts}
 
-    def killed(self, _: Load) -> float:
+    @property
+    def notes(self) -> list[str]:
+        """What is to be told of locks that were never released."""
+        return [f"{self._copies} times a lost transaction held the collection; it went on as a copy"] * (
+            self._copies > 0
+        )
+
+    def settled(self) -> dict[str, Any]:
+        """How the collection that is in use is opened in the end."""
+        return self._database.options(self._engine, timeout=PATIENT, collection=self.collection)
+
+    def killed(self, load: Load) -> float:
         """`kill -9` of every process; then the server is started again."""
         programs = self._database.stop_all(self._engine)
         for program in programs:
@@ -116,11 +140,29 @@ class Acts(Generic[AnEngine]):
             program.wait(TIMEOUT)
         begun = time.monotonic()
         self._engine.start()
-        return begun
+        return self._unstuck(load) or begun
 
-    def restarted(self, _: Load) -> float:
+    def started(self, load: Load) -> float:
+        """The server is started again if it has ended."""
+        self._engine.start()
+        return self._unstuck(load) or time.monotonic()
+
+    def restarted(self, load: Load) -> float:
         """An orderly end; then the server is started again."""
         self._engine.restart()
+        return self._unstuck(load) or time.monotonic()
+
+    def _unstuck(self, load: Load) -> float | None:
+        """Go on with a copy of the collection if nobody can write into it any more; gives since when."""
+        stuck, self._stuck = self._stuck, self._database.stuck(self._engine)
+        if self._stuck <= stuck:
+            return None
+        self._copies += 1
+        url = self.settled()[self._database.address]
+        name = f"{COLLECTION}_{self._copies}"
+        subprocess.run([*COPY, f"{url}#{self.collection}", f"{url}#{name}"], check=True, stdout=subprocess.DEVNULL)
+        self.collection = name
+        load.reopen(collection=name)
         return time.monotonic()
 
     def frozen(self, _: Load) -> float:
@@ -133,7 +175,7 @@ class Acts(Generic[AnEngine]):
 
     def held(self, _: Load) -> float:
         """Another transaction holds the collection as a writer does."""
-        with self._database.held(self._engine):
+        with self._database.held(self._engine, self.collection):
             time.sleep(IMPATIENT + MARGIN)
         return time.monotonic()
 
@@ -248,8 +290,9 @@ def mixed(database: Database[Any], plan: Plan) -> Outcome:
             counted.append(counts)
             return greens
 
-        outcome = done(database, engine, plan, "mixed faults", happen, database.options(engine, proxy.port, IMPATIENT))
-        outcome.notes += counted
+        options = database.options(engine, proxy.port, IMPATIENT)
+        outcome = done(database, engine, plan, "mixed faults", happen, options, acts.settled)
+        outcome.notes += [*counted, *acts.notes]
         return outcome
 
 
@@ -266,7 +309,9 @@ def _done(
         acts = Acts(database, engine, proxy)
         options = database.options(engine, proxy.port if through_proxy else None, timeout)
         happen = partial(each_time, partial(act, acts), times)
-        return done(database, engine, plan, name, happen, options)
+        outcome = done(database, engine, plan, name, happen, options, acts.settled)
+        outcome.notes += acts.notes
+        return outcome
 
 
 def done(
@@ -276,6 +321,7 @@ def done(
     name: str,
     happen: Callable[[Load, random.Random], list[float]],
     options: dict[str, Any],
+    settled: Callable[[], dict[str, Any]] | None = None,
 ) -> Outcome:
     """Let something happen to a collection that was made before, so that no impatient store has to make it."""
     with Worker("python", database.kind, database.options(engine, timeout=PATIENT)) as worker:
@@ -285,8 +331,8 @@ def done(
     for answer in answers:
         if answer.error:
             raise BrokenError(f"the collection cannot be made: {answer.message}")
-    settled = partial(database.options, engine, timeout=PATIENT)
-    return under_load(name, database.kind, options, plan, happen, settled)
+    last = settled or partial(database.options, engine, timeout=PATIENT)
+    return under_load(name, database.kind, options, plan, happen, last)
 
 
 def in_time(outcome: Outcome) -> None:

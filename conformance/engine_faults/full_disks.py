@@ -10,14 +10,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from conformance.engine_faults.database_faults import AnEngine, Database, done
+from conformance.engine_faults.database_faults import Acts, AnEngine, Database, done, port_of
 from conformance.engine_faults.load import Load
+from conformance.engine_faults.proxy import Proxy
 from conformance.engine_faults.scene import Outcome, Plan
 from conformance.engines.account import Account, account
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import folders
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """For how many seconds a full disk may stay without an effect."""
 
 
@@ -44,7 +45,11 @@ def fill(ballast: Path) -> None:
 
 
 def full_disk(
-    database: Database[AnEngine], room: str, plan: Plan, strain: Callable[[AnEngine], object] | None = None
+    database: Database[AnEngine],
+    room: str,
+    plan: Plan,
+    strain: Callable[[AnEngine], object] | None = None,
+    revive: Callable[[Acts[Any], Load], float] = Acts.started,
 ) -> Outcome:
     """A disk that fills up under the server, and has room again.
 
@@ -53,6 +58,7 @@ def full_disk(
         room: how large the disk is.
         plan: how much is done.
         strain: called again and again while the disk is full, to have the server need room.
+        revive: called once there is room again.
     """
     who = account()
     engine = database.engine(folders(who), who, f"disk-{database.kind}")
@@ -70,23 +76,28 @@ def full_disk(
                     time.sleep(chance.uniform(0.2, 1.0))
                     begun = time.monotonic()
                     ballast.unlink()
-                    engine.start()
-                    load.until_all_succeed(time.monotonic())
+                    load.until_all_succeed(revive(acts, load))
                     greens.append(time.monotonic() - begun)
                 return greens
 
-            return done(database, engine, plan, "a full disk", happen, database.options(engine))
+            with Proxy(port_of(engine)) as proxy:
+                acts = Acts(database, engine, proxy)
+                outcome = done(database, engine, plan, "a full disk", happen, database.options(engine), acts.settled)
+                outcome.notes += acts.notes
+                return outcome
         finally:
             engine.stop()
             shutil.rmtree(engine.place, ignore_errors=True)
 
 
 def _until_refused(load: Load, engine: Any, strain: Callable[[Any], object] | None) -> None:
-    refused = load.tally.refused + load.tally.unknown
+    """Wait until a call has failed; a change counts only once its outcome was read, which a silent server prevents."""
+    failed = sum(load.tally.messages.values())
     until = time.monotonic() + PATIENCE
-    while load.tally.refused + load.tally.unknown == refused and time.monotonic() < until:
+    while sum(load.tally.messages.values()) == failed:
+        if time.monotonic() > until:
+            load.tally.fault("the disk was full, and no call failed")
+            return
         if strain:
             strain(engine)
         time.sleep(0.05)
-    if load.tally.refused + load.tally.unknown == refused:
-        load.tally.fault("the disk was full, and no change was refused")

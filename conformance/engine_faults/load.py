@@ -133,7 +133,7 @@ class Writer:
         until = time.monotonic() + PATIENCE
         while True:
             answer = self.worker.ask("get", name)
-            self._tally.saw(self.name, answer, write=False)
+            self._tally.saw(f"{self.name} reading", answer, write=False)  # it is back once it can write
             if not answer.error:
                 return answer.value
             if time.monotonic() > until:

@@ -59,10 +59,10 @@ def stop_all(engine: Postgres) -> list[Program]:
 
 
 @contextmanager
-def held(engine: Postgres, database: str = ROLE) -> Iterator[None]:
+def held(engine: Postgres, collection: str, database: str = ROLE) -> Iterator[None]:
     """A block in which another transaction holds the collection as a writer does."""
     with superuser(engine, database) as connection, connection.transaction():
-        connection.execute("select * from faults.meta for update")
+        connection.execute(sql.SQL("select * from {}.meta for update").format(sql.Identifier(collection)))
         yield
 
 

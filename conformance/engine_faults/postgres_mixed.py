@@ -48,7 +48,7 @@ def mixed(plan: Plan) -> Outcome:
 
             ways = _turns(through_pooler, direct)
             chances = random.Random(f"{plan.seed} full")
-            there = replace(DATABASE, held=lambda server: held(server, database))
+            there = replace(DATABASE, held=lambda server, collection: held(server, collection, database))
             acts = {**Acts(there, engine, proxy).all, "ended": ended, "full": full, "moved": moved}
             counted: list[str] = []
 

@@ -1,1 +1,1 @@
-"""First pages of whole collections from a cluster beside those from memory."""
+"""First pages of whole collections from a server beside those from memory."""

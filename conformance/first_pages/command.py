@@ -1,15 +1,15 @@
-"""Asks whole collections through OpenSearch in both languages, and compares first pages with those from memory.
+"""Asks whole collections through OpenSearch or OceanBase in both languages, and compares first pages with memory's.
 
 Documents, questions and vectors are the same; nothing is set but what the options say. A page is the same if ids, order
 and all similarities are, bit for bit. Where it is not, the engine has put other candidates into the block that is
 reranked, as its text scores are its own: then, of the candidates that both blocks have, both pages must show the best.
 The documents of a page that the other's block lacks are its strangers.
 
-The cluster is the one that HYBRID_SEARCH_OPENSEARCH_URL names (bin/engines run opensearch -- bin/conformance
-first-pages --data DIR). Prints a table, or JSON where the output is no terminal.
+The server is the one that HYBRID_SEARCH_OPENSEARCH_URL or HYBRID_SEARCH_OCEANBASE_URL names (bin/engines run opensearch
+-- bin/conformance first-pages --data DIR). Prints a table, or JSON where the output is no terminal.
 
 Exit status: 0 every difference is explained; 1 one is not, a similarity has other bits, or the languages differ; 2 no
-cluster, no collection, or the harness is broken.
+server, no collection, or the harness is broken.
 """
 
 import json
@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from conformance.command_line import CommandParser
-from conformance.engines.testing import OPENSEARCH_VARIABLE
 from conformance.errors import BrokenError
+from conformance.first_pages.engines import ENGINES, Noting
 from conformance.first_pages.pages import Page, Verdict, compare, row
 from conformance.implementations.python.corpora import BATCH, Collection
 from conformance.live import folders
@@ -33,8 +33,6 @@ from conformance.paths import CONFORMANCE
 from conformance.reports.terminal import new_console, new_table
 from conformance.wire.worker import WorkerProcess
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import DENSE, OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.retriever.retriever import Retriever
@@ -47,23 +45,7 @@ HEADINGS = (
 )  # fmt: skip
 
 
-class _Noting:
-    """Keeps the ids that the last search has given."""
-
-    block: list[str]
-
-    def search(self, *arguments: Any, **options: Any) -> Any:
-        """See `DocStoreAdapter.search`."""
-        found = super().search(*arguments, **options)  # type: ignore[misc]
-        self.block = list(found.ids)
-        return found
-
-
-class _Memory(_Noting, MemoryDocStore):
-    pass
-
-
-class _Cluster(_Noting, OpenSearchDocStore):
+class _Memory(Noting, MemoryDocStore):
     pass
 
 
@@ -121,11 +103,13 @@ class Counts:
 def parser() -> CommandParser:
     """The command line."""
     result = CommandParser("first-pages", __doc__)
+    engines = list(ENGINES)
+    result.add_argument("--engine", choices=engines, default=engines[0], help=f"whose store (default {engines[0]})")
     result.add_argument("--data", type=Path, metavar="DIR", required=True, help="a collection, or a folder of such")
     result.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
     result.add_argument("--sample", type=int, default=1, metavar="K", help="only every K-th question")
     result.add_argument("--weights", default=WEIGHTS, metavar="T,D", help=f"of text and vectors (default {WEIGHTS})")
-    result.add_argument("--dense", choices=DENSE, default=DENSE[0], help=f"the store's option (default {DENSE[0]})")
+    result.add_argument("--dense", choices=("approximate", "exact", "hnsw"), help="the option of the store")
     result.add_argument("--only-python", action="store_true", help="do not ask Ruby too")
     result.add_argument("--format", choices=("table", "json"), help="how the result is printed")
     return result
@@ -135,10 +119,11 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = parser().parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # the index is removed then, too
-    url = os.environ.get(OPENSEARCH_VARIABLE)
+    engine = ENGINES[options.engine]
+    url = os.environ.get(engine.variable)
     if not url:
         raise BrokenError(
-            f"{OPENSEARCH_VARIABLE} is not set: bin/engines run opensearch -- bin/conformance first-pages --data DIR"
+            f"{engine.variable} is not set: bin/engines run {options.engine} -- bin/conformance first-pages --data DIR"
         )
     found, skipped = folders.find(options.data, options.collection)
     for line in skipped:
@@ -148,7 +133,7 @@ def main(arguments: list[str] | None = None) -> int:
         if not (folder.path / "corpus.jsonl").is_file():
             print(f"first-pages: {folder.name}: skipped, it has no corpus.jsonl", file=sys.stderr)
             continue
-        counted.append(_asked(folder, url.split(","), options))
+        counted.append(_asked(folder, url, options))
         print(f"first-pages: {json.dumps(asdict(counted[-1]))}", file=sys.stderr, flush=True)
     if (options.format or ("table" if sys.stdout.isatty() else "json")) == "json":
         print(json.dumps([asdict(counts) for counts in counted], indent=2))
@@ -171,33 +156,34 @@ def show(counted: list[Counts]) -> None:
     console.print(table)
 
 
-def _asked(folder: Folder, urls: list[str], options: Any) -> Counts:
+def _asked(folder: Folder, url: str, options: Any) -> Counts:
     """Ask a collection's questions."""
-    index = f"first-pages-{uuid.uuid4().hex}"
+    engine = ENGINES[options.engine]
     collection = Collection(folder.path, folder.model)
-    memory, cluster = _Memory(), _Cluster(urls, index, replicas=0, dense=options.dense)
-    try:
+    dense = options.dense or engine.dense
+    with engine.made(url, f"first_pages_{uuid.uuid4().hex[:20]}", dense) as (store, opening):
+        memory = _Memory(bm25=engine.formula)
         counts = Counts(folder.name)
         for batch in _batches(collection):
             memory.insert(batch)
-            cluster.insert(batch)
+            store.insert(batch)
         counts.documents = memory.count()
         embedding = collection.embedding()
-        retrievers = [Retriever(store, QueryBuilder(), embedding) for store in (memory, cluster)]
+        if embedding is not None:
+            engine.index(store, dense, embedding.match_dense(folder.name, topk=1, similarity=0.0).field)
+        retrievers = [Retriever(each, QueryBuilder(), embedding) for each in (memory, store)]
         pages: list[tuple[str, list[Any]]] = []
         for query in collection.queries[:: options.sample]:
             rows = [
                 [row(chunk) for chunk in retriever.retrieve(query["text"], weights=options.weights).chunks]
                 for retriever in retrievers
             ]
-            counts.add(compare(Page(rows[0], memory.block), Page(rows[1], cluster.block)))
+            counts.add(compare(Page(rows[0], memory.block), Page(rows[1], store.block)))
             pages.append((query["text"], rows[1]))
         if not options.only_python:
-            opening = {"url": urls, "index": index, "dense": options.dense, "embeds": embedding is not None}
-            counts.ruby_differs = _in_ruby(opening, pages, embedding, options.weights)
+            given = {**opening, "kind": options.engine, "embeds": embedding is not None}
+            counts.ruby_differs = _in_ruby(given, pages, embedding, options.weights)
         return counts
-    finally:
-        OpenSearchTransport(urls).request("DELETE", f"/{index}-*", None, 30.0)
 
 
 def _batches(collection: Collection) -> Iterator[list[dict[str, Any]]]:
@@ -210,7 +196,7 @@ def _in_ruby(opening: dict[str, Any], pages: list[tuple[str, list[Any]]], embedd
     """How many pages are not the same in Ruby."""
     differ = 0
     with WorkerProcess(RUBY, "ruby") as worker:
-        worker.exchange(opening, "opening the index")
+        worker.exchange(opening, "opening the store")
         for question, rows in pages:
             vector = None if embedding is None else embedding.match_dense(question, topk=1, similarity=0.0).vector
             asked = {"question": question, "vector": vector, "weights": weights}

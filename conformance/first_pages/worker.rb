@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# First pages from a store in OpenSearch, in Ruby: a line of JSON opens it or asks a question, one line answers.
+# First pages from a store in OpenSearch or OceanBase, in Ruby: a line of JSON opens it or asks a question, one line answers.
 
 $LOAD_PATH.unshift(File.expand_path("../../ruby/lib", __dir__))
 
@@ -12,9 +12,18 @@ class FirstPages
   PARTS = %i[similarity term_similarity vector_similarity].freeze
 
   def initialize(opening)
-    store = HybridSearch::OpenSearchDocStore.new(opening["url"], opening["index"], dense: opening["dense"])
+    store = store_of(opening)
     embedding = ->(texts) { texts.map { @vector } } if opening["embeds"]
     @retriever = HybridSearch::Retriever.new(store, HybridSearch::QueryBuilder.new, embedding)
+  end
+
+  def store_of(opening)
+    dense = opening["dense"]
+    if opening["kind"] == "oceanbase"
+      return HybridSearch::OceanBaseDocStore.new(opening["url"], collection: opening["collection"], dense:)
+    end
+
+    HybridSearch::OpenSearchDocStore.new(opening["url"], opening["index"], dense:)
   end
 
   # @return [Array<Array<String>>] the rows of a page
@@ -30,7 +39,7 @@ pages = nil
 $stdin.set_encoding(Encoding::UTF_8)
 $stdin.each_line do |line|
   asked = JSON.parse(line)
-  if asked.key?("index")
+  if asked.key?("kind")
     pages = FirstPages.new(asked)
     answer = nil
   else

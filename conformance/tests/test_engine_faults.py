@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from conformance.engine_faults import command, ending, opensearch_faults, postgres_faults
-from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Batch, Drawing, quiet, whole_questions
+from conformance.engine_faults import command, ending, oceanbase_faults, opensearch_faults, postgres_faults
+from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Batch, Drawing, questions, quiet, whole_questions
 from conformance.engine_faults.load import Reader, Writer
 from conformance.engine_faults.proxy import Proxy
 from conformance.engine_faults.scene import Plan
@@ -176,7 +176,7 @@ def test_documents_that_come_back_or_cannot_be_read_are_told(monkeypatch):
     assert f"python: {name} cannot be read: away" in told_in_the_end(monkeypatch, tally, writer, Silent())
 
 
-def told_in_the_end(monkeypatch, tally, writer, worker):
+def told_in_the_end(monkeypatch, tally, writer, worker, kind="opensearch"):
     class Opened:
         language = "python"
         ask = staticmethod(worker.ask)
@@ -202,7 +202,7 @@ def told_in_the_end(monkeypatch, tally, writer, worker):
             return "; ".join(writer.history[name])
 
     monkeypatch.setattr(ending, "Worker", Opened)
-    ending.compare("opensearch", {}, ["python"], Loaded(), SEED)
+    ending.compare(kind, {}, ["python"], Loaded(), SEED)
     return tally.wrong
 
 
@@ -234,6 +234,19 @@ def test_an_acknowledged_change_that_did_nothing_is_seen():
     writer = Writer("w0", Lying(), tally, SEED, atomic=True)
     writer.step()
     assert "insert of" in tally.wrong[0]
+
+
+@pytest.mark.parametrize(("kind", "told"), [("postgres", True), ("oceanbase", True), ("opensearch", False)])
+def test_another_ranking_than_memorys_is_told_of_stores_that_have_its_bits(monkeypatch, kind, told):
+    tally, writer, worker = written(steps=5)
+    monkeypatch.setattr(worker, "ask", lambda method, given=None: ranked(worker.store, method, given))
+    wrong = told_in_the_end(monkeypatch, tally, writer, worker, kind)
+    assert ["another ranking than memory's" in line for line in wrong] == [True] * len(questions(SEED)) * told
+
+
+def ranked(store, method, given):
+    """Answers of a store that ranks nothing."""
+    return Answer([] if method == "rank" else answer_of(store, method, given), "", "", 0.0)
 
 
 @pytest.mark.parametrize(
@@ -330,6 +343,17 @@ def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch, capsys):
 def test_postgres_loses_nothing(fault, postgres_url):
     plan = Plan(("python", "ruby"), times=2, writers=2, readers=2)
     outcome = postgres_faults.FAULTS[fault](plan)
+    assert outcome.tally.wrong == []
+    assert outcome.tally.acknowledged > 0
+    assert outcome.times == 2
+
+
+@pytest.mark.engines
+@pytest.mark.nightly
+@pytest.mark.parametrize("fault", ["kill", "restart"])
+def test_oceanbase_loses_nothing(fault, oceanbase_url):
+    plan = Plan(("python", "ruby"), times=2, writers=2, readers=2)
+    outcome = oceanbase_faults.FAULTS[fault](plan)
     assert outcome.tally.wrong == []
     assert outcome.tally.acknowledged > 0
     assert outcome.times == 2

@@ -59,11 +59,17 @@ def test_without_a_cluster_it_says_what_starts_one(monkeypatch, capsys):
     monkeypatch.delenv("HYBRID_SEARCH_OPENSEARCH_URL", raising=False)
     assert conformance.main(["first-pages", "--data", str(CORPORA)]) == 2
     assert "bin/engines run opensearch -- bin/conformance first-pages" in capsys.readouterr().err
+    monkeypatch.delenv("HYBRID_SEARCH_OCEANBASE_URL", raising=False)
+    assert conformance.main(["first-pages", "--engine", "oceanbase", "--data", str(CORPORA)]) == 2
+    assert "HYBRID_SEARCH_OCEANBASE_URL is not set: bin/engines run oceanbase" in capsys.readouterr().err
 
 
 @pytest.mark.engines
-def test_a_collection_has_the_same_first_pages_in_both_languages(opensearch_url, capsys):
-    arguments = ["--data", str(CORPORA), "--collection", "manuals", "--sample", "9", "--format", "json"]
+@pytest.mark.parametrize("engine", ["opensearch", pytest.param("oceanbase", marks=pytest.mark.nightly)])
+def test_a_collection_has_the_same_first_pages_in_both_languages(engine, request, capsys):
+    request.getfixturevalue(f"{engine}_url")
+    arguments = ["--data", str(CORPORA), "--collection", "manuals", "--sample", "9", "--engine", engine]
+    arguments += ["--format", "json"]
     assert command.main(arguments) == 0
     (counts,) = json.loads(capsys.readouterr().out)
     assert counts["questions"] == counts["same"] > 0

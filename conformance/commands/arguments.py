@@ -47,7 +47,7 @@ other commands, each with its own --help:
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
   bin/conformance hostile                                  service clients against a hostile server
   bin/conformance engine-faults                            stores while their engines are killed
-  bin/conformance first-pages --data DIR                   collections through OpenSearch, compared with memory
+  bin/conformance first-pages --data DIR                   collections through a server, compared with memory
   bin/conformance growth                                   the cost of hostile texts of n and 8n characters
   bin/conformance mutants                                  small changes to both languages that a case must detect
   bin/conformance show CASE                                one case in a readable form

@@ -49,7 +49,7 @@ class Database(Generic[AnEngine]):
         engine: makes a server that is not started.
         stop_all: stops every process of a server, and returns them.
         held: a block in which another transaction holds a collection, given by its name, as a writer does.
-        stuck: how many transactions that a server lost with a life before still hold locks, which no restart releases.
+        is_stuck: whether a collection is held by a transaction that the server lost with a life before, for ever.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Database(Generic[AnEngine]):
     engine: Callable[[Folders, Account, str], AnEngine]
     stop_all: Callable[[AnEngine], list[Program]]
     held: Callable[[AnEngine, str], AbstractContextManager[object]]
-    stuck: Callable[[AnEngine], int] = lambda engine: 0
+    is_stuck: Callable[[AnEngine, str], bool] = lambda engine, collection: False
 
     def options(
         self, engine: AnEngine, port: int | None = None, timeout: float = TIMEOUT, collection: str = COLLECTION
@@ -111,7 +111,7 @@ class Acts(Generic[AnEngine]):
         self._database = database
         self._engine = engine
         self._proxy = proxy
-        self._copies = self._stuck = 0
+        self._copies = 0
         self.collection = COLLECTION
 
     @property
@@ -154,8 +154,7 @@ class Acts(Generic[AnEngine]):
 
     def _unstuck(self, load: Load) -> float | None:
         """Go on with a copy of the collection if nobody can write into it any more; gives since when."""
-        stuck, self._stuck = self._stuck, self._database.stuck(self._engine)
-        if self._stuck <= stuck:
+        if not self._database.is_stuck(self._engine, self.collection):
             return None
         self._copies += 1
         url = self.settled()[self._database.address]

@@ -19,6 +19,7 @@ from conformance.engines.processes import Program
 
 PATIENCE = 120
 """For how many seconds the administrator waits for a lock."""
+SHORT_PATIENCE = 15
 ROOM = "2800m"
 """A smaller disk it refuses to start on: it wants room for 2 GB of its log (error 4264)."""
 STRAIN = 4_000_000
@@ -63,12 +64,19 @@ def held(engine: OceanBase, collection: str) -> Iterator[None]:
         connection.rollback()
 
 
-def stuck(engine: OceanBase) -> int:
-    """How many transactions of a life before hold locks: seekdb 1.4 reads what they wrote, and never ends them."""
+def is_stuck(engine: OceanBase, collection: str) -> bool:
+    """Whether a transaction of a life before holds a collection: seekdb 1.4 replays its changes, and never ends it."""
     with administrator(engine) as connection, connection.cursor() as cursor:
         cursor.execute("select count(*) from oceanbase.__all_virtual_trans_stat where session_id = 0")
         ((count,),) = cursor.fetchall()
-    return int(count)
+        if not count:
+            return False
+        cursor.execute(f"set session ob_query_timeout = {SHORT_PATIENCE * 1_000_000}")
+        try:
+            cursor.execute(f"select * from {collection}_meta for update")
+        except pymysql.OperationalError:
+            return True
+        return False
 
 
 def strain(engine: OceanBase) -> None:
@@ -79,7 +87,7 @@ def strain(engine: OceanBase) -> None:
         connection.commit()
 
 
-DATABASE = Database("oceanbase", "url", OceanBase, stop_all, held, stuck)
+DATABASE = Database("oceanbase", "url", OceanBase, stop_all, held, is_stuck)
 FAULTS: dict[str, Fault] = {
     **database_faults.common(DATABASE),
     "full-disk": partial(full_disk, DATABASE, ROOM, strain=strain, revive=Acts.restarted),

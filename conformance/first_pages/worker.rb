@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# First pages from a store in OpenSearch or OceanBase, in Ruby: a line of JSON opens it or asks a question, one line answers.
+# First pages from a store in OpenSearch or OceanBase, in Ruby: one line of JSON opens it or asks, one line answers.
 
 $LOAD_PATH.unshift(File.expand_path("../../ruby/lib", __dir__))
 

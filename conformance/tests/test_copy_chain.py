@@ -38,7 +38,7 @@ ODD: list[dict[str, Any]] = [
         "kb_id": "法律",
         "doc_id": "法",
     },
-    {"id": "identifiers", "content": "part 6-2-1 of AB-12/34, C++ and x_y", "keywords": ["6-2-1", "AB-12/34"]},
+    {"id": "identifiers", "content": "part 6-2-1 of AB_12/34, C++ and x_y", "keywords": ["6-2-1", "AB_12/34"]},
     {"id": "tags", "content": "tags", "tags": {"law": 3, "法律": 0.5, "a.b": 7}, "questions": ["何时?", "when?"]},
     {"id": "quotes '\" \\ % _", "content": 'it\'s "quoted" \\ 100 % _ ` \u2028 \x01', "document_name": "d'oh"},
     {"id": "emoji 🜁", "content": "🜁 𠮷 e\u0301 ﬁ", "parent": "false", "metadata": {"🜁": "𠮷"}},

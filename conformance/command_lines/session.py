@@ -34,6 +34,7 @@ SECONDS = 120
 SECONDS_TO_END = 10
 SETTING = {"COLUMNS": "100"}
 """What the environment of each command line has."""
+KERNELS = "HYBRID_SEARCH_KERNELS"
 TEXT = "a text"
 """In the place of help and of completion scripts, which the programs lay out each in its way."""
 FOR_TEXTS = {"-h", "--help", "--version", "completion"}
@@ -202,6 +203,11 @@ def _files(folder: Path) -> dict[str, str]:
     }
 
 
+def surroundings() -> dict[str, str]:
+    """Return the environment of this process without the settings of the programs, such as addresses of servers."""
+    return {name: text for name, text in os.environ.items() if name == KERNELS or not name.startswith("HYBRID_SEARCH_")}
+
+
 def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
     """Return what the reference prints; `code_index` is its program for repositories (CNV-6)."""
     from hybrid_search.cli.console import Console
@@ -209,7 +215,7 @@ def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
     from hybrid_search.code_index.program import main as code_index
 
     stdout, stderr = io.BytesIO(), io.BytesIO()
-    with chdir(folder), patch.dict(os.environ, asked.environment):
+    with chdir(folder), patch.dict(os.environ, {**surroundings(), **asked.environment}, clear=True):
         given = [os.fsdecode(argument.encode("utf-8")) for argument in asked.arguments]  # as a system gives them
         console = Console(io.BytesIO(asked.stdin), stdout, stderr)
         status = code_index(given[1:], console) if given[:1] == [CODE_INDEX] else main(given, console)
@@ -241,7 +247,7 @@ class Runner:
         self._process = subprocess.Popen(
             command,
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(sources / "python_ref")},
+            env={**surroundings(), "PYTHONPATH": str(sources / "python_ref")},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=None if sources == ROOT else subprocess.DEVNULL,

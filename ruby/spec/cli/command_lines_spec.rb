@@ -30,7 +30,8 @@ RSpec.describe "hybrid-search" do
 
   def with_environment(environment)
     kept = ENV.to_h
-    ENV.update("COLUMNS" => "100", **environment)
+    own = kept.reject { |name, _| name.start_with?("HYBRID_SEARCH_") && name != "HYBRID_SEARCH_KERNELS" }
+    ENV.replace({ **own, "COLUMNS" => "100", **environment })
     yield
   ensure
     ENV.replace(kept)

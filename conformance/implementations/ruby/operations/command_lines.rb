@@ -50,7 +50,8 @@ class CommandLines
 
   def asked(arguments, stdin, environment)
     kept = ENV.to_h
-    ENV.update({ **SETTING, **environment })
+    own = kept.reject { |name, _| name.start_with?("HYBRID_SEARCH_") && name != "HYBRID_SEARCH_KERNELS" }
+    ENV.replace({ **own, **SETTING, **environment })
     streams = [StringIO.new(stdin.b), StringIO.new("".b), StringIO.new("".b)]
     cli = HybridSearch.const_get(:Cli)
     console = cli.const_get(:Console).new(stdin: streams[0], stdout: streams[1], stderr: streams[2])

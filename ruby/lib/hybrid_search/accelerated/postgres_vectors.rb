@@ -60,7 +60,8 @@ module HybridSearch
         return nil if least(pairs.map(&:last), @limit) < before.least # others may be among the best now
 
         best = pairs.select { |_, score| score >= before.least }
-        read = before.read.except(*changed).merge(@read)
+        gone = changed.to_h { |number| [number, true] }
+        read = before.read.reject { |number, _| gone.key?(number) }.merge(@read)
         Nearest.new(best.map(&:first), best.map(&:last), read, before.least, touched.step).freeze
       end
 

@@ -35,7 +35,8 @@ module HybridSearch
         steps = [*@steps, touched]
         steps = steps.drop(1) while steps.flatten.uniq.size > MOST_TOUCHED
         wanted = steps.flatten.to_h { |number| [number, true] }
-        left = wanted.except(*touched)
+        gone = touched.to_h { |number| [number, true] }
+        left = wanted.reject { |number, _| gone.key?(number) }
         documents = @documents.select { |number, _| left.key?(number) }
         rows.each { |row| documents[row.number] = TouchedDocument.new(row.fields) if wanted.key?(row.number) }
         known = @vectors.select { |(_, number), _| left.key?(number) }

@@ -23,8 +23,8 @@ RSpec.describe HybridSearch::Index do
       index = described_class.new(kernels: "plain", embedding:)
       index.add(records)
       files = entered(index, question)
-      expect(files.uniq.size).to be <= (dimension ? 52 : 47)
-      expect(files.size).to be <= (dimension ? 1165 : 1005)
+      expect(files.uniq.size).to be <= (dimension ? 54 : 49)
+      expect(files.size).to be <= (dimension ? 1175 : 1015)
     end
   end
 

@@ -95,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
         "--documents",
         type=int,
         metavar="N",
-        help="how many documents the tasks foreign, postgres and opensearch have in each store, instead of 20,000; "
+        help="the number of documents in each store for the tasks foreign, postgres and opensearch, instead of 20,000; "
         "from 50,000 on they insert 2,000 at once instead of 500, and the last two ask every question twice instead of "
         "four times; the first time does not count",
     )

@@ -1,4 +1,4 @@
-"""What a question costs after another process has written: beside the same question asked again before the write."""
+"""Compares the cost of a question after a write of another process with its cost just before the write."""
 
 import os
 import uuid

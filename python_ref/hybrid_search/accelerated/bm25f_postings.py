@@ -25,7 +25,7 @@ class Bm25fLeg(NamedTuple):
         matched: how often each token counts, and its posting.
         limit: the largest number of documents.
         sums: finds the best sums.
-        allowed: for each slot whether it counts, or none when all do.
+        allowed: for each slot whether it counts; `None` if all do.
     """
 
     matched: Sequence[Matched]

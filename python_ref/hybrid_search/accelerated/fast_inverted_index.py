@@ -111,7 +111,7 @@ class FastInvertedIndex:
         return self._tokens / self._filled
 
     def counts(self, tokens: tuple[str, ...], slop: int) -> Counts | None:
-        """The documents that hold a token, or several as a phrase; none when there are none."""
+        """The documents that contain a token, or several as a phrase; `None` without any."""
         if not all(map(self._holds, tokens)):
             return None
         frequencies: Slots | Scores
@@ -124,7 +124,7 @@ class FastInvertedIndex:
         return Counts(slots, frequencies, self._lengths_of(slots)) if len(slots) else None
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
-        """The documents that hold a token, or several as a phrase; none when there are none."""
+        """The documents that contain a token, or several as a phrase; `None` without any."""
         if self._keywords and len(tokens) > 1:
             tokens = (" ".join(tokens),)
         slop = slop if len(tokens) > 1 else 0

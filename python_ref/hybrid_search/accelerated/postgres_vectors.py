@@ -113,9 +113,7 @@ class PostgresVectors:
         fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
         left = ~np.isin(before.numbers, changed)
         numbers, scores = self._joined([(before.numbers[left], before.scores[left]), fresh])
-        if (
-            self._least(scores, self._query.topn) < before.least
-        ):  # one that was not among the best before may be among them now
+        if self._least(scores, self._query.topn) < before.least:  # others may be among the best now
             return None
         best = scores >= before.least
         read = [*(vectors.without(changed) for vectors in before.read), *self.read]

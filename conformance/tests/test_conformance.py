@@ -1,58 +1,20 @@
-"""The cases under pytest: one test a case id, asked of every listed implementation (CNF-13).
-
-`bin/test` leaves this to `bin/conformance`, which asks the same cases, twice; `bin/test --nightly` does it.
-"""
-
-from collections.abc import Iterator
-
-import pytest
+"""Tests of the committed fixtures as a whole."""
 
 from conformance.cases import lint
-from conformance.cases.fixtures import Case, Fixtures
 from conformance.implementations import listing
 from conformance.judging import known
-from conformance.judging.judge import judge
 from conformance.tests.conftest import committed
-from conformance.wire.child import Child
-
-LOADED: Fixtures = committed()
-
-
-@pytest.fixture(scope="session")
-def children() -> Iterator[list[Child]]:
-    chosen, _ = listing.installed(listing.load(), named=False)
-    listed = [Child(implementation) for implementation in chosen]
-    yield listed
-    for child in listed:
-        child.close()
-
-
-@pytest.mark.cases
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in LOADED.cases])
-def test_case(case: Case, children: list[Child]) -> None:
-    entries = known.load()
-    wrong = []
-    for child in children:
-        name = child.implementation.name
-        judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
-        entry = known.find(entries, case.id, name)
-        allowed = "pass" if child.implementation.supports(case.operation) else "unsupported"
-        if judgement.status in ({entry.kind} if entry else {"pass", allowed}):
-            continue
-        lines = [f"{name}: {judgement.status}, first wrong stage {judgement.stage}: {judgement.message}"]
-        wrong.append("\n".join([*lines, *judgement.details]))
-    assert not wrong, "\n".join(wrong)
 
 
 def test_fixtures_are_what_the_manifest_says() -> None:
-    assert LOADED.cases
-    assert not LOADED.problems
+    assert committed().cases
+    assert not committed().problems
 
 
 def test_clauses_flags_and_floats_are_in_order() -> None:
-    assert not lint.problems(LOADED.cases, complete=True)
+    assert not lint.problems(committed().cases, complete=True)
 
 
 def test_no_known_difference_is_stale() -> None:
-    identifiers = [case.id for case in LOADED.cases]
+    identifiers = [case.id for case in committed().cases]
     assert not known.without_case(known.load(), identifiers, listing.names())

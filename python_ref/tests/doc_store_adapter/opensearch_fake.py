@@ -120,6 +120,7 @@ def serving(fake: Fake, context: ssl.SSLContext | None = None) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True  # the body is sent after the headers, and would wait 40 ms for their receipt
 
         def log_message(self, *arguments: Any) -> None:
             """Say nothing."""

@@ -45,6 +45,8 @@ FRAMEWORKS = (
     "pyproject.toml",
 )
 """What the gate with the packages of other frameworks concerns."""
+TUTORIAL = ("conformance/tests/test_rails_tutorial.py", "docs/rails-tutorial.md", "ruby/lib/hybrid_search/rails")
+"""What runs the tutorial of Rails, the page itself, and the integration that it is about."""
 NATIVE = (
     "python_ref/native/",
     "ruby/native/",
@@ -79,6 +81,7 @@ class Concerned:
         all_modules: whether all of them are concerned.
         made: whether tables may have changed.
         frameworks: whether integrations with other frameworks changed.
+        tutorial: whether the tutorial of Rails, or what it is about, changed.
         native: whether the native kernels, or what calls them, changed.
     """
 
@@ -98,6 +101,7 @@ class Concerned:
     all_modules: bool = False
     made: bool = False
     frameworks: bool = False
+    tutorial: bool = False
     native: bool = False
 
 
@@ -117,6 +121,7 @@ def concerned(paths: Iterable[str]) -> Concerned:
     for path in paths:
         _linters(path, found)
         found.frameworks = found.frameworks or path.startswith(FRAMEWORKS)
+        found.tutorial = found.tutorial or path.startswith(TUTORIAL)
         found.native = found.native or path.startswith(NATIVE)
         for beginning, look in _PLACES:
             if path.startswith(beginning):
@@ -152,7 +157,9 @@ def gates(found: Concerned) -> list[tuple[str, str]]:
         # 5: of these files no test is left by the markers.
         result.append(("pytest", f"{PYTEST} {shlex.join(there)} || [ $? = 5 ]"))
     if programs:
-        result.append(("programs", f"{MARKED} 'programs and not nightly' {shlex.join(programs)}"))
+        result.append(("programs", f"{MARKED} 'programs and not nightly' {shlex.join(programs)} || [ $? = 5 ]"))
+    if found.tutorial:
+        result.append(("tutorial", f"{MARKED} programs {TUTORIAL[0]}"))
     if found.all_specs:
         result.append(("rspec", "rake spec"))
     elif specs:

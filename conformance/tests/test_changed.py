@@ -48,6 +48,12 @@ def test_an_integration_concerns_the_gate_with_its_package() -> None:
     assert "frameworks" not in commands("python_ref/hybrid_search/fusion/fusion.py")
 
 
+def test_the_tutorial_is_run_when_it_or_the_integration_changes() -> None:
+    for path in ("docs/rails-tutorial.md", "ruby/lib/hybrid_search/rails/searchable.rb"):
+        assert commands(path)["tutorial"].endswith("-m programs conformance/tests/test_rails_tutorial.py")
+    assert "tutorial" not in commands("docs/stores.md")
+
+
 def test_cases_concern_their_module() -> None:
     found = commands("fixtures/cases/fusion/fusion.rrf.lists.yml")
     assert found["fixtures"] == "bin/conformance make fixtures --check --only fusion"
@@ -64,7 +70,7 @@ def test_scripts_tests_and_specs_concern_themselves() -> None:
     assert "test_commands.py" in commands("bin/setup")["pytest"]
     assert "shellcheck" in commands(".ci/run")
     found = commands("conformance/tests/test_walks.py", "ruby/spec/text/stemmer_spec.rb")
-    assert found["programs"].endswith("conformance/tests/test_walks.py")
+    assert "conformance/tests/test_walks.py" in found["programs"]
     assert found["rspec"] == "RSPEC_FILES=ruby/spec/text/stemmer_spec.rb rake spec"
 
 

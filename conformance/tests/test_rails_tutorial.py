@@ -10,7 +10,7 @@ import pytest
 
 from conformance.tests import rails_example
 
-pytestmark = pytest.mark.programs
+pytestmark = [pytest.mark.programs, pytest.mark.nightly]
 
 ROOT = rails_example.ROOT
 PAGE = ROOT / "docs/rails-tutorial.md"

@@ -204,7 +204,7 @@ class Server(ThreadingHTTPServer):
 def main() -> None:
     """Serve until standard input ends."""
     server = Server(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     print(json.dumps({"port": server.server_address[1]}), flush=True)
     sys.stdin.read()
     server.shutdown()

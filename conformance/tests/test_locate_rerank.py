@@ -68,7 +68,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(scope="module")
 def service() -> Iterator[str]:
     with Server(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_address[1]}/locate/tei/rerank"
         server.shutdown()
 

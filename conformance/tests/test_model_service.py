@@ -20,7 +20,7 @@ EMBEDDER = HashingEmbedder(32)
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with ModelService(0, Embedding(EMBEDDER)) as service:
-        threading.Thread(target=service.serve_forever, daemon=True).start()
+        threading.Thread(target=service.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{service.server_port}"
         service.shutdown()
 

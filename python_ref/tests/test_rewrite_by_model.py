@@ -51,7 +51,7 @@ class ChatCompletions(BaseHTTPRequestHandler):
 def test_a_model_rewrites_a_question_and_its_failure_is_a_warning(language):
     ChatCompletions.asked.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), ChatCompletions) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         service = {"CHAT_URL": f"http://127.0.0.1:{server.server_port}/v1", "CHAT_MODEL": "small", "CHAT_KEY": "k"}
         done = subprocess.run(
             COMMANDS[language],

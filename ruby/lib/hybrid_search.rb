@@ -270,6 +270,7 @@ module HybridSearch
       autoload :OpenSearchKeys, "hybrid_search/doc_store_adapter/opensearch/opensearch_keys"
       autoload :OpenSearchReader, "hybrid_search/doc_store_adapter/opensearch/opensearch_reader"
       autoload :OpenSearchTransport, "hybrid_search/doc_store_adapter/opensearch/opensearch_transport"
+      autoload :OpenSearchVectors, "hybrid_search/doc_store_adapter/opensearch/opensearch_vectors"
       autoload :OpenSearchWriter, "hybrid_search/doc_store_adapter/opensearch/opensearch_writer"
       autoload :OwnLayout, "hybrid_search/doc_store_adapter/opensearch/opensearch_layout"
       autoload :OwnLeaves, "hybrid_search/doc_store_adapter/opensearch/opensearch_filters"

@@ -254,8 +254,8 @@ def test_a_document_of_another_form_is_an_error(both):
     [
         ({}, "was not made by this library"),
         (
-            {"hybrid_search": {"schema": 4}},
-            "has the layout 4, and this version of the library reads 3; index its records again",
+            {"hybrid_search": {"schema": 5}},
+            "has the layout 5, and this version of the library reads 4; index its records again",
         ),
     ],
 )

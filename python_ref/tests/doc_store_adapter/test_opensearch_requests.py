@@ -22,15 +22,7 @@ def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
         assert (body["_source"], body["stored_fields"], body["size"]) == (False, "_none_", 9)
     assert [target for _, target, _ in asked if "search" in target] == ["/_msearch"]
     ((fetched,),) = bodies(asked, "/_mget")
-    assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
-
-
-def test_documents_are_sent_whole_where_a_vector_is_wanted(both):
-    documents = {"docs": [document("a", 1, kb_id="k")]}
-    for wanted in ({}, {"select_fields": ["q_2_vec"]}):
-        _, asked = both({"/_search": [(200, hits((1.5, "a")))], "/_mget": [(200, documents)]}, [["search", wanted]])
-        ((fetched,),) = bodies(asked, "/_mget")
-        assert [one["_source"] for one in fetched["docs"]] == [True]
+    assert [one["_source"] for one in fetched["docs"]] == [True] * 2
 
 
 HOSTILE = [

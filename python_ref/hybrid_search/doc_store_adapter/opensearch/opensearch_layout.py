@@ -1,20 +1,22 @@
 """The layout of documents in an index made by this library, and the queries of such an index (OS-1).
 
-`body` contains the values as JSON text, so that the engine never parses their numbers. Token fields and vectors are
-stored next to it, under names of the engine; the body repeats them only if the engine cannot store them exactly. `name`
-and `value` are the fields that filters search. The engine indexes no other part of a document.
+`body` contains the values as JSON text, so that the engine never parses their numbers. Token fields are stored next to
+it, under names of the engine; the body repeats them only if the engine cannot store them exactly. `packed` contains the
+vectors. What the engine only indexes is not stored: `name` and `value`, the fields that filters search, `zero`, and the
+vectors as numbers, which would be most of a document.
 """
 
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.filters import value_keys as keys
-from hybrid_search.doc_store_adapter.opensearch import opensearch_keys
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys, opensearch_vectors
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
@@ -23,9 +25,12 @@ from hybrid_search.doc_store_adapter.snapshot import bm25f
 from hybrid_search.errors import DocStoreError, InvalidInputError
 from hybrid_search.query_builder.builder import BM25F_FIELDS
 
-SCHEMA = 3
-WITHOUT_BAG = 2
-"""The layout before, without the field of all tokens; its indexes are read and written as they are."""
+SCHEMA = 4
+EARLIER = (2, 3)
+"""The layouts before: both store vectors as numbers, and the first has no field of all tokens. Their indexes are read
+and written as they are."""
+INDEXED_ONLY = ("name", "value", "zero", "v_*")
+"""The parts of a source that the engine indexes and does not store."""
 MARK = "hybrid_search"
 TOKEN_FIELDS = (
     "content_ltks", "content_sm_ltks", "content_id_ltks", "title_tks", "title_sm_tks", "title_id_tks",
@@ -98,9 +103,11 @@ class OwnLayout:
             "mappings": {
                 "dynamic": STRICT,
                 "_meta": {MARK: {**meta, "schema": SCHEMA}},
+                "_source": {"excludes": [*INDEXED_ONLY]},
                 "properties": {
                     "id": {"type": "keyword"},
                     "body": UNREAD,
+                    "packed": UNREAD,
                     "name": KEYWORD,
                     "value": KEYWORD,
                     "zero": KEYWORD,
@@ -131,7 +138,7 @@ class OwnLayout:
         """
         own = meta.get(MARK) if isinstance(meta, Mapping) else None
         schema = own.get("schema") if isinstance(own, Mapping) else None
-        if schema not in (SCHEMA, WITHOUT_BAG):
+        if schema not in (SCHEMA, *EARLIER):
             shown = validation.describe(index)
             what = "was not made by this library" if schema is None else f"has the layout {validation.describe(schema)}"
             if type(schema) is int:
@@ -161,7 +168,7 @@ class OwnLayout:
     @staticmethod
     def properties(documents: Sequence[StoredDocument], engine: OpenSearchEngine) -> dict[str, Any]:
         """Return the fields that documents need, by their names in the index."""
-        found: dict[str, Any] = {"body": UNREAD}
+        found: dict[str, Any] = {"body": UNREAD, "packed": UNREAD}
         for document in documents:
             for field in document.fields:
                 if _is_token_field(field) and field not in TOKEN_FIELDS:
@@ -172,11 +179,10 @@ class OwnLayout:
 
     @staticmethod
     def source(document: StoredDocument) -> dict[str, Any]:
-        """Return the source that is stored for a document."""
+        """Return the source of a document, as it is sent to the engine."""
         held = keys.held(document)
         source: dict[str, Any] = {"id": document.identifier, "body": "", "name": held.names, "value": held.terms}
         fields: dict[str, Any] = {}
-        vectors: dict[str, Any] = {}
         for field, value in document.fields.items():
             fields[field] = value
             if _is_token_field(field):
@@ -185,14 +191,15 @@ class OwnLayout:
         zero = []
         for field, vector in document.vectors.items():
             indexed = queries.scaled(vector)
-            vectors[field] = None if indexed == vector else vector
             if indexed is None:
                 zero.append(keys.name_key(field))
             else:
                 source[vector_name(field)] = indexed
         if zero:
             source["zero"] = zero
-        source["body"] = stored_json.write({"fields": fields, "vectors": vectors})
+        if document.vectors:
+            source["packed"] = {field: opensearch_vectors.pack(vector) for field, vector in document.vectors.items()}
+        source["body"] = stored_json.write({"fields": fields, "vectors": dict.fromkeys(document.vectors)})
         return source
 
     @staticmethod
@@ -201,7 +208,7 @@ class OwnLayout:
 
         Args:
             identifier: its id.
-            source: an output of `source`, or the requested parts of it.
+            source: an output of `source`, or what an index stores of it.
             vectors: the vector fields to return; `None` returns all.
         """
         try:
@@ -210,8 +217,11 @@ class OwnLayout:
                 field: source[text_name(field)] if value is None and _is_token_field(field) else value
                 for field, value in body["fields"].items()
             }
+            packed = source.get("packed", {})
             found = {
-                field: list(map(float, source[vector_name(field)] if vector is None else vector))
+                field: opensearch_vectors.unpack(packed[field], stored_document.vector_dimension("field", field))
+                if field in packed
+                else list(map(float, source[vector_name(field)] if vector is None else vector))
                 for field, vector in body["vectors"].items()
                 if vectors is None or field in vectors
             }
@@ -220,17 +230,6 @@ class OwnLayout:
             raise DocStoreError(
                 f"the document {validation.describe(identifier)} of the index is not as this library writes it"
             ) from None
-
-    @staticmethod
-    def parts(vectors: Sequence[str] | None) -> list[str] | bool:
-        """Return the parts of a source that contain the fields and the vectors; `True` for the whole source.
-
-        For an engine, selecting parts costs ten times as much as sending the whole document with its vectors.
-
-        Args:
-            vectors: the vector fields; `None` for all.
-        """
-        return True if vectors is None or vectors else ["body", "t_*"]
 
     @staticmethod
     def matching(field: str, clause: Clause) -> dict[str, Any]:
@@ -277,5 +276,6 @@ def vector_name(field: str) -> str:
     return f"v_{stored_document.vector_dimension('field', field)}"
 
 
+@lru_cache(1_024)
 def _is_token_field(field: str) -> bool:
     return stored_document.is_searchable(field) and not stored_document.is_keyword_field(field)

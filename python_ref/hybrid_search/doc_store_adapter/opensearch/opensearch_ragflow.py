@@ -94,11 +94,6 @@ class RagflowLayout:
         return StoredDocument(identifier, fields, found)
 
     @staticmethod
-    def parts(vectors: Sequence[str] | None) -> bool:
-        """Return `True` for the whole source, since the fields of a document are not known in advance."""
-        return True
-
-    @staticmethod
     def matching(field: str, clause: Clause) -> dict[str, Any]:
         """See `TextFields`."""
         text = " ".join(clause.tokens)

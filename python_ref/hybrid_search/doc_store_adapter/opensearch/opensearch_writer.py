@@ -131,7 +131,7 @@ class OpenSearchWriter:
         """
         rest = iter(sources)
         while part := list(islice(rest, MOST_ITEMS)):
-            operations = [_Operation(identifier, {"index": {"_id": identifier}}, source) for identifier, source in part]
+            operations = [_copied(identifier, source) for identifier, source in part]
             self._carry_out(operations)
 
     def _until_none_conflicts(
@@ -248,6 +248,12 @@ def _document(stored: Mapping[str, StoredVersion], identifier: str) -> StoredDoc
 
 def _created(document: StoredDocument) -> _Operation:
     return _Operation(document.identifier, {"create": {"_id": document.identifier}}, OwnLayout.source(document))
+
+
+def _copied(identifier: str, source: Mapping[str, Any]) -> _Operation:
+    """Return the operation that stores a document; its source may be that of an earlier layout."""
+    document = OwnLayout.document(identifier, source, None)
+    return _Operation(identifier, {"index": {"_id": identifier}}, OwnLayout.source(document))
 
 
 def _removed(identifier: str, sequence: tuple[int, int]) -> _Operation:

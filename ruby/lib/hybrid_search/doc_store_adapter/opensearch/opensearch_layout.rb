@@ -7,15 +7,19 @@ module HybridSearch
     module OpenSearch
       # The layout of documents in an index made by this library, and the queries of such an index (OS-1).
       #
-      # `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields and vectors
-      # are stored next to it, under names of the engine; the body repeats them only if the engine cannot store them
-      # exactly. `name` and `value` are the fields that filters search. The engine indexes no other part of a document.
+      # `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields are stored
+      # next to it, under names of the engine; the body repeats them only if the engine cannot store them exactly.
+      # `packed` contains the vectors. What the engine only indexes is not stored: `name` and `value`, the fields that
+      # filters search, `zero`, and the vectors as numbers, which would be most of a document.
       class OwnLayout
         include Base::ShortInspect
 
-        SCHEMA = 3
-        # The layout before, without the field of all tokens; its indexes are read and written as they are.
-        WITHOUT_BAG = 2
+        SCHEMA = 4
+        # The layouts before: both store vectors as numbers, and the first has no field of all tokens. Their indexes are
+        # read and written as they are.
+        EARLIER = [2, 3].freeze
+        # The parts of a source that the engine indexes and does not store.
+        INDEXED_ONLY = %w[name value zero v_*].freeze
         MARK = "hybrid_search"
         # The token fields that records produce; others are added to the mapping when they first occur.
         TOKEN_FIELDS = %w[
@@ -104,6 +108,7 @@ module HybridSearch
           index = { **settings, "number_of_shards" => shards, "number_of_replicas" => replicas, "mapping" => mapping,
                                 "similarity" => { TextQueries::BAG => SIMILARITY } }
           mappings = { "dynamic" => STRICT, "_meta" => { MARK => { **meta, "schema" => SCHEMA } },
+                       "_source" => { "excludes" => INDEXED_ONLY },
                        "properties" => { **first_properties, **identified(identity) } }
           made = { "settings" => { "index" => index, "analysis" => ANALYSIS }, "mappings" => mappings }
           name.empty? ? made : { **made, "aliases" => { name => {} } }
@@ -124,7 +129,7 @@ module HybridSearch
         def check(index, meta)
           own = meta[MARK] if meta.is_a?(::Hash)
           schema = own["schema"] if own.is_a?(::Hash)
-          return if [SCHEMA, WITHOUT_BAG].include?(schema)
+          return if [SCHEMA, *EARLIER].include?(schema)
 
           what = schema.nil? ? "was not made by this library" : "has the layout #{Base::Validation.describe(schema)}"
           if schema.is_a?(::Integer)
@@ -162,7 +167,7 @@ module HybridSearch
         # @param engine [OpenSearchEngine]
         # @return [Hash{String=>Hash}] the fields that documents need, by their names in the index
         def properties(documents, engine)
-          documents.each_with_object({ "body" => UNREAD }) do |document, found|
+          documents.each_with_object({ "body" => UNREAD, "packed" => UNREAD }) do |document, found|
             added = document.fields.keys.select { |field| token_field?(field) } - TOKEN_FIELDS
             added.each { |field| found[OwnLayout.text_name(field)] = TEXT }
             document.vectors.each_key do |field|
@@ -173,14 +178,13 @@ module HybridSearch
         end
 
         # @param document [Documents::StoredDocument]
-        # @return [Hash{String=>Object}] the source that is stored for a document
+        # @return [Hash{String=>Object}] the source of a document, as it is sent to the engine
         def source(document)
           held = Filters::ValueKeys.held(document)
           source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.terms }
           fields = document.fields.to_h { |field, value| [field, told(field, value, source)] }
-          zero = []
-          vectors = document.vectors.to_h { |field, vector| [field, told_vector(field, vector, source, zero)] }
-          source["zero"] = zero unless zero.empty?
+          add_vectors(document.vectors, source)
+          vectors = document.vectors.transform_values { nil }
           source["body"] = Documents::StoredJson.write({ "fields" => fields, "vectors" => vectors })
           source
         end
@@ -188,7 +192,7 @@ module HybridSearch
         # Return the document of a stored source.
         #
         # @param identifier [String] its id
-        # @param source [Hash] an output of {#source}, or the requested parts of it
+        # @param source [Hash] an output of {#source}, or what an index stores of it
         # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Documents::StoredDocument]
         def document(identifier, source, vectors)
@@ -198,23 +202,11 @@ module HybridSearch
           end
           found = body.fetch("vectors")
           found = found.slice(*vectors) if vectors
-          found = found.each_pair.to_h do |field, vector|
-            [field, (vector || source.fetch(OwnLayout.vector_name(field))).map { |component| Float(component) }.freeze]
-          end
+          found = found.each_pair.to_h { |field, vector| [field, stored_vector(field, vector, source)] }
           Documents::StoredDocument.new(identifier, fields, found)
         rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
           raise DocStoreError,
                 "the document #{Base::Validation.describe(identifier)} of the index is not as this library writes it"
-        end
-
-        # Return the parts of a source that contain the fields and the vectors; `true` for the whole source.
-        #
-        # For an engine, selecting parts costs ten times as much as sending the whole document with its vectors.
-        #
-        # @param vectors [Array<String>, nil] the vector fields; nil for all
-        # @return [Array<String>, true]
-        def parts(vectors)
-          vectors.nil? || vectors.any? ? true : ["body", "t_*"]
         end
 
         # @param field [String]
@@ -252,7 +244,7 @@ module HybridSearch
         end
 
         def first_properties
-          { "id" => { "type" => "keyword" }, "body" => UNREAD,
+          { "id" => { "type" => "keyword" }, "body" => UNREAD, "packed" => UNREAD,
             "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
             TextQueries::BAG => { **TEXT, "index_options" => "freqs", "similarity" => TextQueries::BAG },
             **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), { **TEXT, **copied(field) }] } }
@@ -277,14 +269,28 @@ module HybridSearch
           written == value ? nil : value
         end
 
-        def told_vector(field, vector, source, zero)
-          indexed = DenseQueries.scaled(vector)
-          if indexed
-            source[OwnLayout.vector_name(field)] = indexed
-          else
-            zero << Filters::ValueKeys.name_key(field)
+        def add_vectors(vectors, source)
+          zero = []
+          vectors.each do |field, vector|
+            indexed = DenseQueries.scaled(vector)
+            if indexed
+              source[OwnLayout.vector_name(field)] = indexed
+            else
+              zero << Filters::ValueKeys.name_key(field)
+            end
           end
-          indexed == vector ? nil : vector
+          source["zero"] = zero unless zero.empty?
+          source["packed"] = vectors.transform_values { |vector| OpenSearchVectors.pack(vector) } unless vectors.empty?
+        end
+
+        # Return a vector; in earlier layouts it is a list of numbers, which the body contains if the engine changes it.
+        def stored_vector(field, vector, source)
+          packed = source.fetch("packed", {})
+          if packed.key?(field)
+            dimension = Documents::StoredDocument.vector_dimension("field", field)
+            return OpenSearchVectors.unpack(packed[field], dimension)
+          end
+          (vector || source.fetch(OwnLayout.vector_name(field))).map { |component| Float(component) }.freeze
         end
 
         def too_long(name, most, what, engine)

@@ -182,12 +182,6 @@ module HybridSearch
                                         vectors ? found.slice(*vectors) : found)
         end
 
-        # @param _vectors [Array<String>, nil]
-        # @return [true] the whole source, since the fields of a document are not known in advance
-        def parts(_vectors)
-          true
-        end
-
         # @param field [String]
         # @param clause [Queries::QueryClauses::Clause]
         # @return [Hash] a query for the documents that contain a clause in a field, without its boost

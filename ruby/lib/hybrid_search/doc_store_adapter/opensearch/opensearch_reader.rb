@@ -141,8 +141,7 @@ module HybridSearch
         # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Hash{String=>StoredVersion}]
         def documents(identifiers, vectors = nil)
-          parts = @layout.parts(vectors)
-          stored(identifiers, parts).to_h do |hit|
+          stored(identifiers, true).to_h do |hit|
             document = @layout.document(hit["_id"], hit["_source"], vectors)
             [hit["_id"], StoredVersion.new(document, hit.values_at("_seq_no", "_primary_term"))]
           end
@@ -258,13 +257,16 @@ module HybridSearch
           OpenSearchClient::Search.new(@index, body)
         end
 
-        def stored(identifiers, parts)
-          identifiers.each_slice(BATCH).flat_map { |slice| fetched(slice, parts) }.select { |hit| hit["found"] == true }
+        def stored(identifiers, whole)
+          identifiers.each_slice(BATCH).flat_map { |slice| fetched(slice, whole) }.select { |hit| hit["found"] == true }
         end
 
-        def fetched(identifiers, parts)
+        # Return documents whole, or only their versions.
+        #
+        # For an engine, selecting parts costs several times as much as sending the whole document.
+        def fetched(identifiers, whole)
           pausing = @client.pausing
-          documents = identifiers.map { |identifier| { "_id" => identifier, "_source" => parts } }
+          documents = identifiers.map { |identifier| { "_id" => identifier, "_source" => whole } }
           loop do
             request = OpenSearchClient::Request.new("POST", "#{@index}/_mget", { "docs" => documents })
             hits = @client.ask(request).fetch("docs", [])

@@ -99,7 +99,8 @@ module HybridSearch
         def copy(sources)
           sources.each_slice(MOST_ITEMS) do |part|
             operations = part.map do |identifier, source|
-              Operation.new(identifier, { "index" => { "_id" => identifier } }, source)
+              document = @layout.document(identifier, source, nil) # the source may be that of an earlier layout
+              Operation.new(identifier, { "index" => { "_id" => identifier } }, @layout.source(document))
             end
             carry_out(operations)
           end

@@ -19,6 +19,8 @@ from conformance.wire.values import canonical
 
 LISTED = yaml_files.load(CONFORMANCE / "limits.yml")
 ACCELERATED = {name for name in LISTED["compared"] if name.startswith("accelerated/")}
+SESSIONS = "command_lines."
+"""What the ids of cases begin with that play whole sessions of the command line, which takes seconds."""
 RUBY = ROOT / "ruby" / "lib" / "hybrid_search"
 MOST_WITHOUT = 78
 """Limits without cases of both sides. The number may only fall."""
@@ -67,9 +69,16 @@ def test_small_and_named_numbers_are_not_found(tmp_path: Path, code: str) -> Non
     assert limits.unnamed(tmp_path) | limits.unnamed_in_ruby(tmp_path) == set()
 
 
-def test_limits_that_are_compared_meet_numbers_of_both_sides() -> None:
+def plays_sessions(cases: list[str]) -> bool:
+    return any(identifier.startswith(SESSIONS) for identifier in cases)
+
+
+@pytest.mark.parametrize("sessions", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_limits_that_are_compared_meet_numbers_of_both_sides(sessions: bool) -> None:
     plain = {name: named for name, named in LISTED["compared"].items() if name not in ACCELERATED}
-    assert lacking(plain) == []
+    chosen = {name: named for name, named in plain.items() if plays_sessions(named) == sessions}
+    assert chosen
+    assert lacking(chosen) == []
 
 
 def test_limits_of_fast_forms_meet_numbers_of_both_sides() -> None:
@@ -99,7 +108,13 @@ def lacking(named: dict[str, list[str]]) -> list[str]:
     return [name for name, sides in found.items() if not any(pair <= sides for pair in pairs)]
 
 
-@pytest.mark.parametrize("name", sorted(LISTED["shown"]))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.nightly] if plays_sessions(LISTED["shown"][name]) else [])
+        for name in sorted(LISTED["shown"])
+    ],
+)
 def test_limits_that_show_change_an_answer_once_they_are_one_off(name: str) -> None:
     lower, higher = (cases()[identifier] for identifier in LISTED["shown"][name])
     for by, case in ((-1, lower), (1, higher)):

@@ -22,6 +22,8 @@ COPIED = (
 )
 PACKAGES = ("conformance", "conformance/implementations")
 """Packages of which the copied implementations need the name alone."""
+HALF_WRITTEN = "*.pyc.*"
+"""What another process is compiling at the moment."""
 TIMEOUT = 30.0
 """Seconds for one case; a mutant that takes longer is killed. One that waits for a server has the time of the list."""
 
@@ -36,7 +38,8 @@ class Workshop:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         for path in COPIED:
-            shutil.copytree(ROOT / path, folder / path, ignore=shutil.ignore_patterns("__pycache__"))
+            # What Python has compiled is good for the copy too, as that has the same times.
+            shutil.copytree(ROOT / path, folder / path, ignore=shutil.ignore_patterns(HALF_WRITTEN))
         for package in PACKAGES:
             shutil.copy(ROOT / package / "__init__.py", folder / package / "__init__.py")
         (folder / "ruby" / "data").symlink_to(ROOT / "ruby" / "data")

@@ -201,27 +201,39 @@ def test_functions_are_found_that_cases_pass_through(tmp_path: Path, monkeypatch
     assert reached.find([], cache=tmp_path / "reached.json") == {}
 
 
-@pytest.mark.parametrize(
-    "name", ["fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby", "text.keyword_stop_words.ruby"]
+NOTICED = ("fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby", "text.keyword_stop_words.ruby")
+HARMLESS = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
+STILLBORN = mutant(
+    name="fusion.stillborn.python",
+    path="conformance/implementations/python/main.py",
+    replace="import json",
+    by="import jason",
 )
-def test_a_mutant_is_killed_when_it_runs(name: str) -> None:
-    chosen = [one for one in MUTANTS if one.name == name]
-    [fate] = check.run_all(chosen, committed().cases, {}, 1, quick=True)
+
+
+@pytest.fixture(scope="module")
+def fates() -> dict[str, Fate]:
+    """What becomes of a few mutants; they are run at once, as the copy of the sources takes most of the time."""
+    chosen = [*(one for one in MUTANTS if one.name in NOTICED), HARMLESS, STILLBORN]
+    return {fate.mutant.name: fate for fate in check.run_all(chosen, committed().cases, {}, 1, quick=True)}
+
+
+@pytest.mark.parametrize("name", NOTICED)
+def test_a_mutant_is_killed_when_it_runs(name: str, fates: dict[str, Fate]) -> None:
+    fate = fates[name]
     assert fate.killed_by is not None, fate
-    assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in chosen[0].modules}
+    assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in fate.mutant.modules}
     assert fate.how.startswith("fail at ")
 
 
-def test_a_mutant_that_changes_nothing_that_counts_survives() -> None:
-    harmless = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
-    [fate] = check.run_all([harmless], committed().cases, {}, 1, quick=True)
+def test_a_mutant_that_changes_nothing_that_counts_survives(fates: dict[str, Fate]) -> None:
+    fate = fates[HARMLESS.name]
     assert (fate.killed_by, fate.broken) == (None, False)
 
 
 def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
-    harmless = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
     case = next(case for case in committed().cases if case.module == "fusion" and case.level == "must")
-    [fate] = check.run_all([harmless], [dataclasses.replace(case, expect={**case.expect, "value": "another"})], {}, 1)
+    [fate] = check.run_all([HARMLESS], [dataclasses.replace(case, expect={**case.expect, "value": "another"})], {}, 1)
     assert fate.broken
     assert fate.how.startswith(f"reference is not as expected without a change either: {case.id}: ")
 
@@ -237,9 +249,8 @@ def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> 
         own_tests.noticed(tmp_path, ["test_nothing"], engines=False)
 
 
-def test_a_mutant_that_does_not_start_is_broken() -> None:
-    stillborn = mutant(path="conformance/implementations/python/main.py", replace="import json", by="import jason")
-    [fate] = check.run_all([stillborn], committed().cases, {}, 1, quick=True)
+def test_a_mutant_that_does_not_start_is_broken(fates: dict[str, Fate]) -> None:
+    fate = fates[STILLBORN.name]
     assert fate.broken
     assert fate.how.startswith("does not even start")
 

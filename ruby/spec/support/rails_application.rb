@@ -1,13 +1,15 @@
 # frozen_string_literal: true
 
 require "fileutils"
+require "json"
 require "open3"
 require "rbconfig"
+require "tempfile"
 require "tmpdir"
 
 # A small Rails application in a temporary folder, whose programs are run as processes of their own.
 class RailsApplication
-  LIBRARY = File.expand_path("../../lib", __dir__)
+  VARIABLES = { "RUBYOPT" => "-W0", "RUBYLIB" => File.expand_path("../../lib", __dir__) }.freeze
   FILES = {
     "config/application.rb" => <<~RUBY,
       require "logger"
@@ -126,15 +128,35 @@ class RailsApplication
     end
   end
 
-  # The folder of an application with empty tables. It is made once, since Rails takes a second to start.
+  # The folder of an application with empty tables. It is made once, by a process that loads everything itself.
   def self.prepared
     @prepared ||= Dir.mktmpdir.tap do |folder|
       owner = Process.pid
       at_exit { FileUtils.rm_rf(folder) if Process.pid == owner }
-      new(folder).runner("load 'db/schema.rb'")
+      new(folder)
+      output, status = Open3.capture2e({ "RAILS_ENV" => "development", **VARIABLES }, RbConfig.ruby, "bin/rails",
+                                       "runner", "load 'db/schema.rb'", chdir: folder)
+      raise output unless status.success?
     end
   end
   private_class_method :prepared
+
+  # Start a process of Rails in a folder, forked from one that has loaded the libraries ({RailsStarter}).
+  #
+  # @return [Integer, nil] its exit status
+  def self.start(**process)
+    starter.puts(JSON.generate(process))
+    starter.flush
+    JSON.parse(starter.readline)
+  end
+
+  def self.starter
+    @starter ||= IO.popen([VARIABLES, RbConfig.ruby, File.expand_path("rails_starter.rb", __dir__)], "r+").tap do |made|
+      owner = Process.pid
+      at_exit { made.close if Process.pid == owner }
+    end
+  end
+  private_class_method :starter
 
   attr_reader :folder
 
@@ -155,28 +177,28 @@ class RailsApplication
 
   # Run a program in the application, and give what it prints.
   def runner(program, **environment)
-    output, status = run(["bin/rails", "runner", program], environment)
-    raise output unless status.success?
+    output, status = rails("runner", program, **environment)
+    raise output unless status&.zero?
 
     output
   end
 
   # @return [Array(String, Integer)] what a task prints, and its status
   def rake(*tasks, **environment)
-    output, status = run(["-S", "rake", *tasks], environment)
-    [output, status.exitstatus]
+    run(Gem.bin_path("rake", "rake"), tasks, environment)
   end
 
   def rails(*arguments, **environment)
-    output, status = run(["bin/rails", *arguments], environment)
-    [output, status.exitstatus]
+    run(File.join(folder, "bin/rails"), arguments, environment)
   end
 
   private
 
-  def run(arguments, environment)
-    variables = { "RAILS_ENV" => "development", "RUBYOPT" => "-W0", "RUBYLIB" => LIBRARY,
-                  **environment.transform_keys(&:to_s) }
-    Open3.capture2e(variables, RbConfig.ruby, *arguments, chdir: folder)
+  def run(script, arguments, environment)
+    Tempfile.create("output") do |output|
+      variables = { "RAILS_ENV" => "development", **environment.transform_keys(&:to_s) }
+      status = self.class.start(script:, arguments:, variables:, folder:, output: output.path)
+      [File.read(output.path, encoding: "UTF-8"), status]
+    end
   end
 end

@@ -146,7 +146,8 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         type=int,
         default=1,
         metavar="K",
-        help="ask slow implementations but the reference only one in K cases, drawn, and none that takes long",
+        help="ask slow implementations but the reference only one in K cases, drawn, and none that takes long; with K "
+        "above 1, ask one case of an operation that an implementation does not list",
     )
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")

@@ -3,7 +3,7 @@
 import math
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -74,6 +74,7 @@ def first(
     told: Told,
     deadline: float = math.inf,
     right: Right | None = None,
+    spared: Collection[str] = (),
 ) -> Heard:
     """Ask every case in file order, with its trace, and take leave; rubbish at the end is the last case's.
 
@@ -84,6 +85,7 @@ def first(
         told: called after every case.
         deadline: by the monotonic clock; cases after it are not tried.
         right: the verdicts that the implementations of one run share.
+        spared: the ids of cases that are unsupported without a question.
     """
     heard = Heard()
     right = {} if right is None else right
@@ -98,6 +100,8 @@ def first(
             judgement = Judgement("timeout", message=OVER)
         elif reason := child.implementation.left_out(case.id):
             judgement = Judgement("unsupported", message=f"is not asked: {reason}")
+        elif case.id in spared:
+            judgement = Judgement("unsupported", message="is not asked: its operation is not listed")
         else:
             verdict = _ask(child, case, tolerance, right)
             judgement = verdict.judgement

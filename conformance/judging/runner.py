@@ -30,7 +30,8 @@ class Options:
         shuffle_slow: whether implementations that are slow have one too, and cases that take long are in it.
         shuffle_sample: one in so many cases is in it.
         slow_sample: implementations that are slow are asked one in so many of the cases that do not take long, or all
-            cases where it is 1; the reference is asked all cases, always.
+            cases where it is 1; the reference is asked all cases, always. Above 1, each implementation is asked one
+            case of an operation that it does not list.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -58,6 +59,14 @@ class Options:
         short = [case for case in cases if not case.is_long]
         drawn = random.Random(self.seed).sample(range(len(short)), -(-len(short) // self.slow_sample))
         return [short[place] for place in sorted(drawn)]
+
+    def spared(self, implementation: Implementation, cases: list[Case]) -> frozenset[str]:
+        """The ids of cases that are unsupported without a question: all but the first of each unlisted operation."""
+        if self.slow_sample == 1:
+            return frozenset()
+        unlisted = [case for case in cases if not implementation.supports(case.operation)]
+        first = {case.operation: case.id for case in reversed(unlisted)}
+        return frozenset(case.id for case in unlisted) - frozenset(first.values())
 
     def shuffled(self, cases: list[Case]) -> list[Case]:
         """The cases of the second pass; a seed always draws the same ones."""
@@ -128,8 +137,9 @@ def _run_one(
     def told(status: str) -> None:
         progress(one.implementation.name, status)
 
+    spared = options.spared(one.implementation, cases)
     with Child(one.implementation, options.live) as child:
-        heard = passes.first(child, cases, options.tolerance, told, began + options.budget, right)
+        heard = passes.first(child, cases, options.tolerance, told, began + options.budget, right, spared)
         one.greeting, one.starts = child.greeting, child.starts
     unstable: dict[str, Judgement] = {}
     if options.shuffles(one.implementation):

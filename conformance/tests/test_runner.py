@@ -184,6 +184,18 @@ def test_slow_implementations_may_be_asked_a_sample_of_the_short_cases(scripted:
     ]  # fmt: skip
 
 
+def test_of_unlisted_operations_one_case_may_be_asked(scripted: Scripted, fixture_file: Path) -> None:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    other = scripted("reply = {'seq': message['seq'], 'unsupported': 'echo'}", capabilities=())
+    for sample, count in ((2, len(cases) - 1), (1, 0)):
+        results = runner.run([other], cases, runner.Options(slow_sample=sample))[0].results
+        assert [(result.status, result.counts) for result in results] == [("unsupported", False)] * len(cases)
+        assert [result.message.startswith("is not asked") for result in results].count(True) == count
+    wrong = scripted("", capabilities=())
+    results = runner.run([wrong], cases, runner.Options(slow_sample=2))[0].results
+    assert [result.status == "unsupported" for result in results] == [False, True, True]
+
+
 def test_a_sample_of_the_cases_is_drawn_for_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     changing = scripted("if not message['want_trace']: reply['value'] = 'other'")

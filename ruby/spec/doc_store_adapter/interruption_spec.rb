@@ -1,9 +1,11 @@
 # frozen_string_literal: true
 
 require "spec_helper"
+require "support/rounds"
 
 # Batches are all or nothing, whatever ends them and whenever, and a forked child has a store that works.
-RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interrupted at any line" do
+RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interrupted at any line",
+                                             nightly: "with more rounds" do
   library = File.expand_path("../../lib", __dir__)
   tree = HybridSearch::AdapterKit::Tree
   words = Array.new(12) { |place| "w#{place}" }
@@ -59,12 +61,13 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
   end
 
   HybridSearch::Base::Kernels::INCLUDED.each do |kernels|
-    it "has stored all of a batch or nothing when it is interrupted, at 100 random moments, #{kernels}" do
+    it "has stored all of a batch or nothing when it is interrupted at random moments, #{kernels}" do
       random = Random.new(3)
       store = described_class.new(kernels:)
       whole = described_class.new(kernels:)
       interrupted = 0
-      150.times do
+      rounds = Rounds.of(60, 150)
+      rounds.times do
         method, argument = batch.call(random, whole)
         before = store.generation
         rehearsed = Marshal.load(Marshal.dump(argument))
@@ -75,7 +78,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
         whole.public_send(method, argument) if store.generation > before
         expect(seen.call(store)).to eq(seen.call(whole))
       end
-      expect(interrupted).to be >= 100
+      expect(interrupted).to be >= rounds * 2 / 3
     end
   end
 
@@ -118,7 +121,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
     end
     fields = [["content_ltks", 1.0]]
     expr = HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree: tree::Term.new("x"), topn: 10_000)
-    statuses = Array.new(20) do
+    statuses = Array.new(Rounds.of(8, 20)) do
       Thread.pass
       child = Process.fork do
         Thread.new { sleep(20).then { Process.exit!(2) } }

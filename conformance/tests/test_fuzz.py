@@ -2,6 +2,8 @@
 
 import dataclasses
 import sys
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,22 +31,38 @@ def broken(name: str) -> Implementation:
     return Implementation(name, tuple(serve), ROOT, 20.0, 20.0, environment=(("PYTHONPATH", "python_ref"),))
 
 
+@cache
 def shapes_of(operation: str) -> dict[str, Shapes]:
     module = operation.partition(".")[0]
     cases = [case for case in fixtures.load(modules=(module,)).cases if case.operation == operation]
     return {operation: Shapes(cases)}
 
 
-def search_in(second: Implementation, operation: str, block: int) -> tuple[Finding | None, list[Drawn]]:
-    (reference,) = listing.load(["reference"])
+def search_in(panel: Panel, operation: str, block: int) -> tuple[Finding | None, list[Drawn]]:
     drawn: list[Drawn] = []
+    return search.block(panel, shapes_of(operation), {}, SEED, block, drawn.append), drawn
+
+
+def compared(second: Implementation) -> Iterator[Panel]:
+    """The reference and another one, which are started once for several tests."""
+    (reference,) = listing.load(["reference"])
     with Panel([reference, second], 20.0) as panel:
-        return search.block(panel, shapes_of(operation), {}, SEED, block, drawn.append), drawn
+        yield panel
 
 
 @pytest.fixture(scope="module")
-def finding() -> Finding:
-    found, _ = search_in(broken("one_ulp"), "fusion.rrf", 0)
+def agreeing() -> Iterator[Panel]:
+    yield from compared(listing.load(["reference"])[0])
+
+
+@pytest.fixture(scope="module")
+def differing() -> Iterator[Panel]:
+    yield from compared(broken("one_ulp"))
+
+
+@pytest.fixture(scope="module")
+def finding(differing: Panel) -> Finding:
+    found, _ = search_in(differing, "fusion.rrf", 0)
     assert found is not None
     return found
 
@@ -57,8 +75,8 @@ def test_a_difference_is_found_and_made_small(finding: Finding) -> None:
     assert finding.drawn.changes <= 1
 
 
-def test_a_finding_replays_from_its_seed_and_block(finding: Finding) -> None:
-    again, _ = search_in(broken("one_ulp"), "fusion.rrf", finding.block)
+def test_a_finding_replays_from_its_seed_and_block(finding: Finding, differing: Panel) -> None:
+    again, _ = search_in(differing, "fusion.rrf", finding.block)
     assert again == finding
 
 
@@ -73,16 +91,15 @@ def test_a_finding_becomes_a_case_once_and_the_reference_can_run_it(finding: Fin
     assert case.clauses == finding.drawn.base.clauses
 
 
-def test_two_that_agree_give_no_finding_however_odd_the_inputs() -> None:
-    (reference,) = listing.load(["reference"])
-    found, drawn = search_in(reference, "text.tokenize", 3)
+def test_two_that_agree_give_no_finding_however_odd_the_inputs(agreeing: Panel) -> None:
+    found, drawn = search_in(agreeing, "text.tokenize", 3)
     assert found is None
     assert len(drawn) == search.BLOCK
     assert max(one.changes for one in drawn) > 1
 
 
-def test_drawn_cases_keep_to_the_shape_of_the_operation() -> None:
-    _, drawn = search_in(listing.load(["reference"])[0], "fusion.weighted_sum", 1)
+def test_drawn_cases_keep_to_the_shape_of_the_operation(agreeing: Panel) -> None:
+    _, drawn = search_in(agreeing, "fusion.weighted_sum", 1)
     shape = shapes_of("fusion.weighted_sum")["fusion.weighted_sum"]
     seen = {tuple(sorted(case.input)) for case in shape.cases}
     kinds = {(path_of(place), kind(value)) for case in shape.cases for place, value in walk(root(case))}
@@ -92,17 +109,16 @@ def test_drawn_cases_keep_to_the_shape_of_the_operation() -> None:
             assert (path_of(place), kind(value)) in kinds, place
 
 
-def drawn_of(operation: str, blocks: int) -> list[Drawn]:
+def drawn_of(panel: Panel, operation: str, blocks: int) -> list[Drawn]:
     drawn: list[Drawn] = []
-    (reference,) = listing.load(["reference"])
-    with Panel([reference, reference], 20.0) as panel:
-        for block in range(blocks):
-            assert search.block(panel, shapes_of(operation), {}, SEED, block, drawn.append) is None
+    shapes = shapes_of(operation)
+    for block in range(blocks):
+        assert search.block(panel, shapes, {}, SEED, block, drawn.append) is None
     return drawn
 
 
-def test_scripts_are_drawn_as_sequences_of_calls_that_one_object_has() -> None:
-    drawn = drawn_of("embedding.cache", 2)
+def test_scripts_are_drawn_as_sequences_of_calls_that_one_object_has(agreeing: Panel) -> None:
+    drawn = drawn_of(agreeing, "embedding.cache", 2)
     methods = {
         step[0] for case in shapes_of("embedding.cache")["embedding.cache"].cases for step in case.input["steps"]
     }
@@ -126,8 +142,8 @@ def test_steps_are_packed_by_method_and_come_back_as_they_were() -> None:
     assert scripts.packed([1]) == [1]
 
 
-def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart() -> None:
-    grown = [one for one in drawn_of("fusion.rrf", 4) if one.kind == drawing.SIZE]
+def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart(agreeing: Panel) -> None:
+    grown = [one for one in drawn_of(agreeing, "fusion.rrf", 4) if one.kind == drawing.SIZE]
     apart = []
     for one in grown:
         long = [value for _, value in walk(one.input) if kind(value) == "list" and len(value) >= limits.SIZES[0]]
@@ -139,8 +155,8 @@ def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart() -> None:
     assert apart
 
 
-def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one() -> None:
-    hit = [one for one in drawn_of("doc_store.dense_leg", 4) if one.kind == drawing.THRESHOLD]
+def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one(agreeing: Panel) -> None:
+    hit = [one for one in drawn_of(agreeing, "doc_store.dense_leg", 4) if one.kind == drawing.THRESHOLD]
     assert hit
     for one in hit:
         expected = {value["bits"] for _, value in walk(one.base.expect["value"]) if kind(value) == "float"}

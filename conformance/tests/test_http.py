@@ -282,7 +282,7 @@ UNTOLD = ("positive_data_acceptance",)
 """What a schema cannot tell: a cursor of another request, a vector of another dimension."""
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [pytest.param("python", marks=pytest.mark.nightly), "ruby"])
 def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(language: str, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("schemathesis")
     if not program.exists():

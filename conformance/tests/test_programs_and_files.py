@@ -2,7 +2,6 @@
 
 import ctypes
 import json
-import os
 import random
 import resource
 import shutil
@@ -20,13 +19,12 @@ import pytest
 
 from conformance.command_lines import session
 from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, index, records, run
+from python_ref.tests.rounds import seeds
 
 pytestmark = pytest.mark.programs
 
 __all__ = ["index"]
 
-KILLS = int(os.environ.get("HYBRID_SEARCH_KILLS", "4"))
-"""At so many moments an `index` is killed; 20 for a thorough look."""
 
 Asked = Callable[..., Any]
 
@@ -74,25 +72,24 @@ def test_a_signed_cursor_is_of_its_secret(program: str, asked: Asked, index: Pat
 
 
 @each_program
-def test_a_killed_index_loses_no_document_that_was_acknowledged(program: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", seeds(2, 20))
+def test_a_killed_index_loses_no_document_that_was_acknowledged(program: str, seed: int, tmp_path: Path) -> None:
     """What a line of `--progress lines` counts is stored; a rerun goes on, and the other language reads the file."""
-    chance = random.Random(14)
     other = {"python": "ruby", "ruby": "python"}[program]
     given = tmp_path / "given.jsonl"
     given.write_bytes(records(400))
-    for moment in range(KILLS):
-        path = tmp_path / f"{moment}.hsx"
-        acknowledged, finished = _killed(program, path, given, chance.uniform(0.0, 1.0))
-        if not path.exists():
-            assert acknowledged == 0
-            continue
-        seen = run(other, "stats", "--index", str(path))
-        assert seen.returncode == 0, seen.stderr
-        documents = json.loads(seen.stdout)["documents"]
-        assert documents >= acknowledged
-        assert documents % 8 == 0 or finished
-        again = answer(other, "index", "--index", str(path), "--dimension", "8", str(given))
-        assert (again["added"], again["unchanged"], again["documents"]) == (400 - documents, documents, 400)
+    path = tmp_path / "index.hsx"
+    acknowledged, finished = _killed(program, path, given, random.Random(seed).uniform(0.0, 1.0))
+    if not path.exists():
+        assert acknowledged == 0
+        return
+    seen = run(other, "stats", "--index", str(path))
+    assert seen.returncode == 0, seen.stderr
+    documents = json.loads(seen.stdout)["documents"]
+    assert documents >= acknowledged
+    assert documents % 8 == 0 or finished
+    again = answer(other, "index", "--index", str(path), "--dimension", "8", str(given))
+    assert (again["added"], again["unchanged"], again["documents"]) == (400 - documents, documents, 400)
 
 
 def _killed(program: str, path: Path, given: Path, share: float) -> tuple[int, bool]:

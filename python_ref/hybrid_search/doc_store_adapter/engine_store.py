@@ -131,9 +131,11 @@ class EngineStore(CheckedStore):
         self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
     ) -> list[dict[str, Any] | None]:
         """See `DocStoreAdapter.get_many`; all documents are read at once."""
-        wanted = self._possible(identifiers)
-        found = self._engine.read(wanted, vector_fields) if wanted else {}
-        return [None if (one := found.get(name)) is None else {**one.fields, **one.vectors} for name in identifiers]
+        names = validation.texts("identifiers", identifiers)
+        fields = None if vector_fields is None else validation.texts("vector_fields", vector_fields)
+        wanted = self._possible(names)
+        found = self._engine.read(wanted, fields) if wanted else {}
+        return [None if (one := found.get(name)) is None else {**one.fields, **one.vectors} for name in names]
 
     def _possible(self, identifiers: Sequence[str]) -> list[str]:
         """Return the ids that the engine can contain, each once; a subclass may exclude some."""

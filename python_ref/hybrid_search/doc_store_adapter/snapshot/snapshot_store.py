@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.checked_store import CheckedStore, StoreSearch
 from hybrid_search.doc_store_adapter.filters.filters import Filters
@@ -35,8 +36,10 @@ class SnapshotStore(CheckedStore):
         self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
     ) -> list[dict[str, Any] | None]:
         """See `DocStoreAdapter.get_many`."""
+        names = validation.texts("identifiers", identifiers)
+        fields = None if vector_fields is None else validation.texts("vector_fields", vector_fields)
         with self._in_one_state() as snapshot:
-            return snapshot.get_many(identifiers, vector_fields)
+            return snapshot.get_many(names, fields)
 
     @abstractmethod
     def _in_one_state(self) -> AbstractContextManager[StoreSnapshot]:

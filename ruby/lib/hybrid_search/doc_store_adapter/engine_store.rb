@@ -101,9 +101,11 @@ module HybridSearch
       #
       # @see DocStoreAdapter#get_many
       def get_many(identifiers, vector_fields = nil)
-        wanted = possible(identifiers)
-        found = wanted.empty? ? {} : engine.read(wanted, vector_fields)
-        identifiers.map do |identifier|
+        names = Base::Validation.texts("identifiers", identifiers)
+        fields = vector_fields && Base::Validation.texts("vector_fields", vector_fields)
+        wanted = possible(names)
+        found = wanted.empty? ? {} : engine.read(wanted, fields)
+        names.map do |identifier|
           document = found[identifier]
           document&.fields&.merge(document.vectors)
         end

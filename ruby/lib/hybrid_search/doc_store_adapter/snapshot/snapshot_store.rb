@@ -32,7 +32,9 @@ module HybridSearch
 
         # @see DocStoreAdapter#get_many
         def get_many(identifiers, vector_fields = nil)
-          in_one_state { |snapshot| snapshot.get_many(identifiers, vector_fields) }
+          names = Base::Validation.texts("identifiers", identifiers)
+          fields = vector_fields && Base::Validation.texts("vector_fields", vector_fields)
+          in_one_state { |snapshot| snapshot.get_many(names, fields) }
         end
 
         private

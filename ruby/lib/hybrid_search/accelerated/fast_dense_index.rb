@@ -30,6 +30,8 @@ module HybridSearch
         SINGLE = 8_388_608.0 + SCALE
         # A block's numbers should not leave the processor's cache.
         LARGEST_BLOCK = 4096
+        # Blocks up to this size are merged whatever their sizes: each block costs a search some calls per component.
+        SMALL_BLOCK = 1024
 
         # @return [Integer] the number of rows
         attr_reader :size
@@ -79,13 +81,11 @@ module HybridSearch
 
         protected
 
-        # Merge blocks of equal size, so that each row is moved only a few times.
+        # Merge small blocks and those of equal size, so that each row is moved only a few times.
         def append(block)
           @size += block[0]
           @blocks = @blocks.dup
-          while @blocks.any? && @blocks[-1][0] <= block[0] && @blocks[-1][0] + block[0] <= LARGEST_BLOCK
-            block = joined(@blocks.pop, block)
-          end
+          block = joined(@blocks.pop, block) while @blocks.any? && merged?(@blocks[-1][0], block[0])
           @blocks << block
         end
 
@@ -101,6 +101,11 @@ module HybridSearch
           bytes.unpack1("H*").to_i(16)
         end
 
+        def merged?(left, right)
+          both = left + right
+          both <= SMALL_BLOCK || (left <= right && both <= LARGEST_BLOCK)
+        end
+
         def joined(left, right)
           shift = LANE * right[0]
           [left[0] + right[0], left[1].each_with_index.map { |column, index| (column << shift) + right[1][index] }]
@@ -114,7 +119,7 @@ module HybridSearch
       end
 
       # Fewer rows than this wait for others before they are screened.
-      FEWEST_SCREENED = 256
+      FEWEST_SCREENED = 64
       # If only one row in this number may match, their exact sums are less work than screening all rows.
       MUCH_FEWER = 5
       SMALLEST_SCREENED = 1e-30

@@ -44,9 +44,10 @@ module HybridSearch
           raise DimensionMismatchError, "vectors of #{left.size} and #{right.size} components cannot be compared"
         end
 
+        size = left.size
         total = 0.0
         index = 0
-        while index < left.size
+        while index < size
           total += left[index] * right[index]
           index += 1
         end

@@ -12,7 +12,10 @@ from hybrid_search.errors import HybridSearchError
 
 
 class ScriptedProvider:
-    """Gives the answers of a case one after the other; `{"raise": text}` is an error of its own."""
+    """Gives the answers of a case one after the other.
+
+    `{"raise": text}` is an error of its own, `{"yield": values}` a generator.
+    """
 
     def __init__(self, answers: list[Any]) -> None:
         self._answers = list(answers)
@@ -22,7 +25,7 @@ class ScriptedProvider:
         answer = self._answers.pop(0)
         if isinstance(answer, dict) and "raise" in answer:
             raise RuntimeError(answer["raise"])
-        return answer
+        return iter(answer["yield"]) if isinstance(answer, dict) and "yield" in answer else answer
 
     def of_kind(self, kind: str) -> Any:
         """The provider as a callable, or as an object with one or both methods."""

@@ -12,6 +12,7 @@ from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.errors import HybridSearchError
+from hybrid_search.index import Index
 
 SHOWN = "index.hsx"
 
@@ -40,6 +41,7 @@ class _File:
             "write": lambda text: bool(Path(path).write_bytes(text.encode("utf-8"))),
             "remove": lambda ending="": Path(path + ending).unlink(),
             "beside": self._beside,
+            "index": self._index,
         }
 
     def step(self, method: str, *arguments: Any) -> Any:
@@ -59,6 +61,11 @@ class _File:
     def _open(self, options: dict[str, Any] | None = None) -> bool:
         """A store of the file beside those that are open; the last one is asked."""
         self._stores.append(SqliteDocStore(self._path, **{"bm25": self._bm25, **(options or {})}))
+        return True
+
+    def _index(self, embedding: str) -> bool:
+        """Open and close an index of the file with the embedding of a name."""
+        Index(path=self._path, embedding=embedding).store.close()
         return True
 
     def _sql(self, *statements: str) -> list[list[Any]]:
@@ -105,6 +112,8 @@ class _File:
             "check": store.check,
             "note": store.note,
             "set_note": store.set_note,
+            "keep_vector_model": store.keep_vector_model,
+            "vector_fields": store.vector_fields,
             "text": lambda text, filters=None: doc_store.pairs(store.text_leg(doc_store.text(text), filters)),
             "dense": lambda dense, filters=None: doc_store.pairs(store.dense_leg(doc_store.dense(dense), filters)),
             "rank": lambda match, filters=None: doc_store.pairs(store.rank(doc_store.exprs(match), filters)),

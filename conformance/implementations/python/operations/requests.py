@@ -314,13 +314,20 @@ def _step(store: Any, step: dict[str, Any]) -> Any:
         return {"error": _error(error)}
 
 
-def _made(method: str, count: int, sizes: Sequence[int] = (), components: int = 0) -> dict[str, Any]:
-    """A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens."""
+def _made(
+    method: str, count: int, sizes: Sequence[int] = (), components: int = 0, others: int = 0
+) -> dict[str, Any]:
+    """A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens.
+
+    Args:
+        others: the number of numbers in a second list of the filters.
+    """
     ids = [f"d{place}" for place in range(count)]
     if method == "delete":
         return {method: ids}
     if method == "list":
-        return {method: {"limit": 1, "filters": {"id": ids}}}
+        second = {"n_int": list(range(others))} if others else {}
+        return {method: {"limit": 1, "filters": {"id": ids, **second}}}
     vector = {f"q_{components}_vec": [1.0] * components} if components else {}
     texts = [{"content_ltks": "\u5b57 " * (size // 4) + "x" * (size % 4)} for size in sizes] or [{} for _ in ids]
     return {method: [{"id": one, **text, **vector} for one, text in zip(ids, texts, strict=True)]}

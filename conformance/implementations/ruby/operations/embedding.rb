@@ -2,7 +2,8 @@
 
 # Operations of embedding (EMB-1, EMB-2, EMB-3).
 module Conformance
-  # Gives the answers of a case one after the other; `{"raise" => text}` is an error of its own.
+  # Gives the answers of a case one after the other; `{"raise" => text}` is an error of its own, `{"yield" => values}` a
+  # generator.
   class ScriptedProvider
     def initialize(answers)
       @answers = answers.dup
@@ -10,9 +11,10 @@ module Conformance
 
     def answer(_asked)
       answer = @answers.shift
-      raise answer["raise"] if answer.is_a?(::Hash) && answer.key?("raise")
+      return answer unless answer.is_a?(::Hash)
+      raise answer["raise"] if answer.key?("raise")
 
-      answer
+      answer.key?("yield") ? answer["yield"].each : answer
     end
 
     # @return [Object] the provider as a callable, or as an object with one or both methods

@@ -9,7 +9,7 @@ module IndexFileOperations
   # A file and the stores that are open.
   class Script
     SHOWN = "index.hsx"
-    OF_FILE = %w[open close sql overwrite write remove beside].freeze
+    OF_FILE = %w[open close sql overwrite write remove beside index].freeze
 
     def initialize(folder, bm25)
       @path = File.join(folder, SHOWN)
@@ -32,6 +32,12 @@ module IndexFileOperations
     def open(options = nil)
       given = { bm25: @bm25, **(options || {}).transform_keys(&:to_sym) }
       @stores << HybridSearch::SqliteDocStore.new(@path, **given)
+      true
+    end
+
+    # Open and close an index of the file with the embedding of a name.
+    def index(embedding)
+      HybridSearch::Index.new(path: @path, embedding:).store.close
       true
     end
 

@@ -264,11 +264,13 @@ module Requests
     { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
   end
 
-  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens.
-  def made(method:, count:, sizes: [], components: 0)
+  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens, and `others` the
+  # number of numbers in a second list of the filters.
+  def made(method:, count:, sizes: [], components: 0, others: 0)
     ids = Array.new(count) { |place| "d#{place}" }
     return { method => ids } if method == "delete"
-    return { method => { "limit" => 1, "filters" => { "id" => ids } } } if method == "list"
+    second = others.zero? ? {} : { "n_int" => [*0...others] }
+    return { method => { "limit" => 1, "filters" => { "id" => ids, **second } } } if method == "list"
 
     vector = components.zero? ? {} : { "q_#{components}_vec" => [1.0] * components }
     texts = sizes.map { |size| { "content_ltks" => ("\u5b57 " * (size / 4)) + ("x" * (size % 4)) } }

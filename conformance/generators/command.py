@@ -7,6 +7,7 @@
 `bin/conformance make options [--check]`
 `bin/conformance make http [--check]`
 `bin/conformance make release [--check]`
+`bin/conformance make sessions`
 """
 
 import platform
@@ -29,11 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["commands", "data", "fixtures", "manifest", "options", "http", "release"],
+        choices=["commands", "data", "fixtures", "manifest", "options", "http", "release", "sessions"],
         help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
         "expected values; manifest: the manifest of the committed fixtures, after a merge; options: what is said of "
         "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page; "
-        "release: the version and the address of the repository",
+        "release: the version and the address of the repository; sessions: what a PostgreSQL server returns, for cases",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
@@ -66,6 +67,10 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.generators import release
 
         return _write(release.files(release.load()), options.check)
+    if options.what == "sessions":
+        from conformance.generators import sessions
+
+        return _write(sessions.files(), check=False)
     if options.what == "manifest":
         from conformance.generators import fixtures
 

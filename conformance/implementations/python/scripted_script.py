@@ -3,12 +3,18 @@
 A case states, by the beginning of a statement, its rows (`base`, or `rows`), those of its `first` calls, and its
 `errors`, one for each call: null for success, or `{code, message, lost, late, seconds}`. `connects` has the outcomes of
 connecting, and `parsed` is the content of a connection string, or null for one that libpq does not accept.
+
+A `session` is what a real server returned, as `conformance.generators.sessions` recorded it: for each statement with
+rows its place among all statements, and the rows.
 """
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
 Value = Callable[[Any], Any]
+BEGINNING = 40
+"""The number of characters of a request of a recorded session that are noted."""
 
 
 class Script:
@@ -26,6 +32,8 @@ class Script:
         self._first = {begin: list(rows) for begin, rows in given.get("first", {}).items()}
         self._errors = {begin: list(errors) for begin, errors in given.get("errors", {}).items()}
         self._connects = list(given.get("connects", []))
+        self._session = None if "session" not in given else dict(given["session"])
+        self._asked = -1
         self._value = value
         self._noted: list[Any] = []
 
@@ -48,7 +56,10 @@ class Script:
         return None if begin is None else self._errors[begin].pop(0)
 
     def rows(self, text: str) -> list[tuple[Any, ...]]:
-        """The rows of a statement."""
+        """The rows of a statement, called once for each."""
+        if self._session is not None:
+            self._asked += 1
+            return [tuple(map(self._value, row)) for row in self._session.get(self._asked, [])]
         begin = _longest(text, [begin for begin, rows in self._first.items() if rows])
         if begin is not None:
             rows = self._first[begin].pop(0)
@@ -56,6 +67,21 @@ class Script:
             begin = _longest(text, list(self._rows))
             rows = [] if begin is None else self._rows[begin]
         return [tuple(map(self._value, row)) for row in rows]
+
+
+def mark(asked: Any) -> list[str]:
+    """Return the beginning of a request of a recorded session, and a digest of it with its values."""
+    digest = hashlib.sha256(_flat(asked).encode("utf-8")).hexdigest()
+    return [_flat(asked if isinstance(asked, str) else asked[0])[:BEGINNING], digest[:16]]
+
+
+def _flat(value: Any) -> str:
+    """Return a request as one text that is the same in all languages."""
+    if isinstance(value, dict):
+        return "{" + "".join(f"{name}:{_flat(one)}\n" for name, one in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + "".join(f"{_flat(one)}\n" for one in value) + "]"
+    return "null" if value is None else str(value)
 
 
 def _longest(text: str, begins: list[str]) -> str | None:

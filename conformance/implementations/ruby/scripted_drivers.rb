@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "digest"
 require_relative "scripted_mysql"
 require_relative "scripted_postgres"
 
@@ -7,6 +8,8 @@ require_relative "scripted_postgres"
 # in the reference's `scripted_script.py`.
 module ScriptedDrivers
   VARIABLES = %w[PGHOST PGPORT PGCONNECT_TIMEOUT].freeze
+  # The number of characters of a request of a recorded session that are noted.
+  BEGINNING = 40
 
   # What the servers of a case do, and what they are asked.
   class Script
@@ -20,6 +23,8 @@ module ScriptedDrivers
       @first = given.fetch("first", {}).transform_values(&:dup)
       @errors = given.fetch("errors", {}).transform_values(&:dup)
       @connects = given.fetch("connects", []).dup
+      @session = given["session"]&.to_h
+      @place = -1
       @value = value
       @asked = []
     end
@@ -41,7 +46,10 @@ module ScriptedDrivers
       longest(text, @errors)&.shift
     end
 
+    # The rows of a statement, called once for each.
     def rows(text)
+      return (@session[@place += 1] || []).map { |row| row.map(&@value) } if @session
+
       found = longest(text, @first)&.shift || longest(text, @rows, used_up: true) || []
       found.map { |row| row.map(&@value) }
     end
@@ -114,6 +122,21 @@ module ScriptedDrivers
     yield
   ensure
     ENV.update(before)
+  end
+
+  # The beginning of a request of a recorded session, and a digest of it with its values.
+  def mark(asked)
+    [flat(asked.is_a?(String) ? asked : asked[0])[0, BEGINNING], Digest::SHA256.hexdigest(flat(asked))[0, 16]]
+  end
+
+  # A request as one text that is the same in all languages.
+  def flat(value)
+    case value
+    when ::Hash then "{#{value.map { |name, one| "#{name}:#{flat(one)}\n" }.join}}"
+    when ::Array then "[#{value.map { |one| "#{flat(one)}\n" }.join}]"
+    when nil then "null"
+    else value.to_s
+    end
   end
 
   # A value of a statement as plain data: an array in binary as a list.

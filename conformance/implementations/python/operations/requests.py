@@ -22,7 +22,7 @@ from typing import Any
 from conformance.implementations.python import log_lines, scripted_drivers, scripted_postgres
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
-from conformance.implementations.python.scripted_script import Script
+from conformance.implementations.python.scripted_script import Script, mark
 from hybrid_search.base.kernels import kernel
 from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_connection import OceanBaseConnection
@@ -132,14 +132,15 @@ def oceanbase(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def connections(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What a store sends with its driver as it opens a collection and in each step, and what each gives."""
     script = Script(given, _value)
+    sent = _marked if "session" in given else _sent
     with scripted_drivers.placed(script, given.get("environment", {})):
         try:
             store: Any = _opened(params, script)
-            told = [{"gives": None, "asked": _sent(script)}]
+            told = [{"gives": None, "asked": sent(script)}]
         except HybridSearchError as error:
             told_of = {**_error(error), "message": str(error).replace("of psycopg", "of the driver")}
-            return [{"gives": {"error": told_of}, "asked": _sent(script)}]
-        return told + [{"gives": _step(store, step), "asked": _sent(script)} for step in given.get("calls", [])]
+            return [{"gives": {"error": told_of}, "asked": sent(script)}]
+        return told + [{"gives": _step(store, step), "asked": sent(script)} for step in given.get("calls", [])]
 
 
 class _Transport:
@@ -293,6 +294,10 @@ def _sent(script: Script) -> Any:
     return _shown(script.taken())
 
 
+def _marked(script: Script) -> list[list[str]]:
+    return [mark(_shown(asked)) for asked in script.taken()]
+
+
 def _error(error: HybridSearchError) -> dict[str, str]:
     return {"class": type(error).__name__, "message": str(error)}
 
@@ -315,12 +320,11 @@ def _step(store: Any, step: dict[str, Any]) -> Any:
 
 
 def _made(
-    method: str, count: int, sizes: Sequence[int] = (), components: int = 0, others: int = 0
+    method: str, count: int, sizes: Sequence[int] = (), components: int = 0, others: int = 0, text: str = ""
 ) -> dict[str, Any]:
     """A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens.
 
-    Args:
-        others: the number of numbers in a second list of the filters.
+    Each one without a size has the `text`, and `others` is the number of numbers in a second list of the filters.
     """
     ids = [f"d{place}" for place in range(count)]
     if method == "delete":
@@ -329,7 +333,9 @@ def _made(
         second = {"n_int": list(range(others))} if others else {}
         return {method: {"limit": 1, "filters": {"id": ids, **second}}}
     vector = {f"q_{components}_vec": [1.0] * components} if components else {}
-    texts = [{"content_ltks": "\u5b57 " * (size // 4) + "x" * (size % 4)} for size in sizes] or [{} for _ in ids]
+    texts = [{"content_ltks": "\u5b57 " * (size // 4) + "x" * (size % 4)} for size in sizes] or [
+        {"content_ltks": text} if text else {}
+    ] * count
     return {method: [{"id": one, **text, **vector} for one, text in zip(ids, texts, strict=True)]}
 
 
@@ -363,7 +369,11 @@ def _shown(value: Any) -> Any:
     """A value of a statement as plain data."""
     if isinstance(value, (list, tuple)):
         shown = [_shown(one) for one in value]
-        return shown if len(value) <= MOST_MEMBERS else [*shown[:2], _digest(json.dumps(shown)), *shown[-2:]]
+        return (
+            shown
+            if len(value) <= MOST_MEMBERS
+            else [*shown[:2], _digest(json.dumps(shown, ensure_ascii=False)), *shown[-2:]]
+        )
     if isinstance(value, str):
         return WHOLE_FLOAT.sub("e", value)
     if not isinstance(value, bytes):

@@ -217,13 +217,14 @@ module Requests
 
   def connections(params, given)
     script = ScriptedDrivers::Script.new(given) { |told| value(told) }
+    sent = given.key?("session") ? ->(asked) { shown(asked).map { |one| ScriptedDrivers.mark(one) } } : method(:shown)
     ScriptedDrivers.placed(script, given.fetch("environment", {})) do
       store = opened(params, script)
-      told = [{ "gives" => nil, "asked" => shown(script.taken) }]
-      told + given.fetch("calls", []).map { |step| { "gives" => step(store, step), "asked" => shown(script.taken) } }
+      told = [{ "gives" => nil, "asked" => sent.call(script.taken) }]
+      told + given.fetch("calls", []).map { |step| { "gives" => step(store, step), "asked" => sent.call(script.taken) } }
     rescue HybridSearch::Error => e
       told = error(e).merge("message" => e.message.sub("of pg or", "of the driver or"))
-      [{ "gives" => { "error" => told }, "asked" => shown(script.taken) }]
+      [{ "gives" => { "error" => told }, "asked" => sent.call(script.taken) }]
     end
   end
 
@@ -264,17 +265,18 @@ module Requests
     { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
   end
 
-  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens, and `others` the
-  # number of numbers in a second list of the filters.
-  def made(method:, count:, sizes: [], components: 0, others: 0)
+  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens, `text` that
+  # of each one without a size, and `others` the number of numbers in a second list of the filters.
+  def made(method:, count:, sizes: [], components: 0, others: 0, text: nil)
     ids = Array.new(count) { |place| "d#{place}" }
     return { method => ids } if method == "delete"
     second = others.zero? ? {} : { "n_int" => [*0...others] }
     return { method => { "limit" => 1, "filters" => { "id" => ids, **second } } } if method == "list"
 
     vector = components.zero? ? {} : { "q_#{components}_vec" => [1.0] * components }
+    same = text ? { "content_ltks" => text } : {}
     texts = sizes.map { |size| { "content_ltks" => ("\u5b57 " * (size / 4)) + ("x" * (size % 4)) } }
-    { method => ids.each_with_index.map { |one, place| { "id" => one, **(texts[place] || {}), **vector } } }
+    { method => ids.each_with_index.map { |one, place| { "id" => one, **(texts[place] || same), **vector } } }
   end
 
   # What a server answers that has none of the documents, and takes all of them.

@@ -217,11 +217,14 @@ module Requests
 
   def connections(params, given)
     script = ScriptedDrivers::Script.new(given) { |told| value(told) }
-    sent = given.key?("session") ? ->(asked) { shown(asked).map { |one| ScriptedDrivers.mark(one) } } : method(:shown)
+    marked = ->(asked) { shown(asked).map { |one| ScriptedDrivers.mark(one) } }
+    sent = given.key?("session") ? marked : method(:shown)
     ScriptedDrivers.placed(script, given.fetch("environment", {})) do
       store = opened(params, script)
       told = [{ "gives" => nil, "asked" => sent.call(script.taken) }]
-      told + given.fetch("calls", []).map { |step| { "gives" => step(store, step), "asked" => sent.call(script.taken) } }
+      told + given.fetch("calls", []).map do |step|
+               { "gives" => step(store, step), "asked" => sent.call(script.taken) }
+             end
     rescue HybridSearch::Error => e
       told = error(e).merge("message" => e.message.sub("of pg or", "of the driver or"))
       [{ "gives" => { "error" => told }, "asked" => sent.call(script.taken) }]
@@ -270,6 +273,7 @@ module Requests
   def made(method:, count:, sizes: [], components: 0, others: 0, text: nil)
     ids = Array.new(count) { |place| "d#{place}" }
     return { method => ids } if method == "delete"
+
     second = others.zero? ? {} : { "n_int" => [*0...others] }
     return { method => { "limit" => 1, "filters" => { "id" => ids, **second } } } if method == "list"
 

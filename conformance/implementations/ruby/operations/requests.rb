@@ -222,9 +222,10 @@ module Requests
     ScriptedDrivers.placed(script, given.fetch("environment", {})) do
       store = opened(params, script)
       told = [{ "gives" => nil, "asked" => sent.call(script.taken) }]
-      told + given.fetch("calls", []).map do |step|
-               { "gives" => step(store, step), "asked" => sent.call(script.taken) }
-             end
+      given.fetch("calls", []).each do |step|
+        told << { "gives" => step(store, step), "asked" => sent.call(script.taken) }
+      end
+      told
     rescue HybridSearch::Error => e
       told = error(e).merge("message" => e.message.sub("of pg or", "of the driver or"))
       [{ "gives" => { "error" => told }, "asked" => sent.call(script.taken) }]
@@ -268,8 +269,8 @@ module Requests
     { "class" => error.class.name.delete_prefix("HybridSearch::"), "message" => error.message }
   end
 
-  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens, `text` that
-  # of each one without a size, and `others` the number of numbers in a second list of the filters.
+  # A step with many documents or ids; a document's size is the bytes of its text of Chinese tokens, `text` that of
+  # each one without a size, and `others` the number of numbers in a second list of the filters.
   def made(method:, count:, sizes: [], components: 0, others: 0, text: nil)
     ids = Array.new(count) { |place| "d#{place}" }
     return { method => ids } if method == "delete"

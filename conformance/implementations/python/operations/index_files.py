@@ -65,7 +65,7 @@ class _File:
 
     def _index(self, embedding: str) -> bool:
         """Open and close an index of the file with the embedding of a name."""
-        Index(path=self._path, embedding=embedding).store.close()
+        Index(path=self._path, embedding=embedding).close()
         return True
 
     def _sql(self, *statements: str) -> list[list[Any]]:

@@ -37,7 +37,7 @@ module IndexFileOperations
 
     # Open and close an index of the file with the embedding of a name.
     def index(embedding)
-      HybridSearch::Index.new(path: @path, embedding:).store.close
+      HybridSearch::Index.new(path: @path, embedding:).close
       true
     end
 

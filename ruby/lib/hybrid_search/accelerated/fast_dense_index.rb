@@ -30,7 +30,7 @@ module HybridSearch
         SINGLE = 8_388_608.0 + SCALE
         # A block's numbers should not leave the processor's cache.
         LARGEST_BLOCK = 4096
-        # Blocks up to this size are merged whatever their sizes: each block costs a search some calls per component.
+        # Two blocks that are together no larger are merged, since each costs a search some calls per component.
         SMALL_BLOCK = 1024
 
         # @return [Integer] the number of rows

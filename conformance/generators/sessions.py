@@ -31,8 +31,8 @@ cases:
 
 def files() -> list[tuple[Path, bytes]]:
     """Record all sessions; the file of their cases."""
-    told = [_case(place, one) for place, one in enumerate(load(SESSIONS), start=1)]
-    return [(CASES, (HEAD + "".join(told)).encode("utf-8"))]
+    cases = [_case(place, one) for place, one in enumerate(load(SESSIONS), start=1)]
+    return [(CASES, (HEAD + "".join(cases)).encode("utf-8"))]
 
 
 class Recorder:

@@ -101,7 +101,6 @@ module GenerationsProcess
       page = index.search("article part", limit: 5)
       following = index.search("article part", limit: 5, cursor: page.next_cursor) if page.next_cursor
       puts JSON.generate(total: page.total, hits: page.size + following.to_a.size)
-      sleep(0.01) # a reader that never waits takes the processors from the writers
     rescue HybridSearch::InvalidCursorError => e
       puts JSON.generate(expired: e.message)
     end

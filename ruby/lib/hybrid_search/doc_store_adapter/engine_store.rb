@@ -102,7 +102,7 @@ module HybridSearch
       # @see DocStoreAdapter#get_many
       def get_many(identifiers, vector_fields = nil)
         names = Base::Validation.texts("identifiers", identifiers)
-        fields = vector_fields && Base::Validation.texts("vector_fields", vector_fields)
+        fields = vector_fields.nil? ? nil : Base::Validation.texts("vector_fields", vector_fields)
         wanted = possible(names)
         found = wanted.empty? ? {} : engine.read(wanted, fields)
         names.map do |identifier|

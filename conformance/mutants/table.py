@@ -39,6 +39,8 @@ scores of an engine are its own."""
 STORE_FILES = (
     "accelerated/cached_masks",
     "accelerated/cached_states",
+    "accelerated/gmp_bytes",
+    "accelerated/integer_bytes",
     "accelerated/sketch_columns",
     "accelerated/sqlite",
     "accelerated/stored_inverted_index",

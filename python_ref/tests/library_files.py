@@ -26,6 +26,11 @@ ONLY_RUBY = {
     "short_inspect",  # Python shows objects by their class alone
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "sketch_columns",  # likewise
+    "gmp",  # likewise, and its columns
+    "gmp_bytes",
+    "gmp_lanes",
+    "integer_bytes",
+    "integer_lanes",
     "slices",  # Python's slices take integers of any size
     "informers_models",  # a gem's models; those of Python's libraries are in local_models
     "informers_reranker",  # likewise; those of Python's libraries are in cross_encoder

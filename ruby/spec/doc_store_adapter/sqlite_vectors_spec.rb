@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
   it "multiplies steps as near as it says" do
     size = 256
     steps = Array.new(2) { random.bytes(size * 5) }
-    columns = HybridSearch::Accelerated::SketchColumns.new(steps, 5, size)
+    columns = HybridSearch::Accelerated::SketchColumns.new(steps, size)
     unit = [0.5, -0.5, 0.0, 0.1, -0.7]
     products, missed = columns.products(unit)
     bytes = steps.flat_map { |block| block.unpack("c*").each_slice(size).to_a.transpose }
@@ -78,7 +78,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     count = 1024
     errors, ratios, steps = [0.0, 1.0].map { |value| ([value] * 256).pack("E*") } << ("\x01" * 256)
     blocks = Array.new(count) { |number| block.new(number, errors, ratios, steps) }
-    part = described_class.new(1).send(:part, blocks, 1)
+    part = described_class.new(1).send(:part, blocks)
     expect([part.numbers.size, part.ratios.sum, part.errors.sum]).to eq([count * 256, count * 256.0, 0.0])
   end
 

@@ -16,45 +16,45 @@ module HybridSearch
 
       # Estimates the cosines of many rows with a query. Never changed.
       #
-      # Components of unit vectors are stored as whole steps of 1 / {SCALE}. One large Integer contains the same
-      # component of all rows of a block, with {LANE} bits for each row. So one multiplication and one addition serve
-      # the whole block. The lanes are signed: a negative lane borrows from the next one, which gets this back in the
-      # end.
+      # Components of unit vectors are stored as whole steps of 1 / {SCALE}, in blocks of rows whose products with the
+      # query are added up together.
       class Screen
         include Base::ShortInspect
 
         SCALE = 32_768
-        LANE = 32
-        MIDDLE = 1 << (LANE - 1)
+        MIDDLE = 1 << (IntegerLanes::BITS - 1)
         # Single floats from here to its double are whole numbers.
         SINGLE = 8_388_608.0 + SCALE
-        # A block's numbers should not leave the processor's cache.
-        LARGEST_BLOCK = 4096
+        # The bits of this float, by which a component's steps are counted.
+        ZERO = [SINGLE].pack("e").unpack1("V")
         # Two blocks that are together no larger are merged, since each costs a search some calls per component.
         SMALL_BLOCK = 1024
+        # A block is merged with the one before it unless that one is larger than this number of times its size.
+        MOST_TIMES_LARGER = 4
+        private_constant :ZERO
 
         # @return [Integer] the number of rows
         attr_reader :size
 
         # @param dimension [Integer] the number of components of a vector
-        def initialize(dimension)
+        # @param lanes [Class] the form of blocks, {GmpLanes} or {IntegerLanes}; both give the same estimates
+        def initialize(dimension, lanes = Gmp.usable? ? GmpLanes : IntegerLanes)
           @dimension = dimension
+          @lanes = lanes
           @size = 0
           @blocks = []
           error = Math.sqrt(dimension) / 2 # the length of what rounding changes, at the most, in steps
           @margin = ((((2 * SCALE) + error) * error * 1.000001) + 2).ceil
         end
 
-        # @param vectors [Array<Array<Float>, nil>] at least one; nil counts as zeros
+        # @param vectors [Array<Array<Float>, nil>] at least one, an even number; nil counts as zeros
         # @param norms [Array<Float>] theirs; where it is 0.0, the vector counts as zeros
         # @return [Screen] one with these rows behind those it has
         def with(vectors, norms)
           zeros = Array.new(@dimension, SINGLE)
           rows = vectors.zip(norms).map { |vector, norm| vector && norm.positive? ? steps(vector, norm) : zeros }
-          zero = lanes([SINGLE].pack("g") * rows.size)
-          block = [rows.size, rows.transpose.map { |column| lanes(column.pack("g*")) - zero }]
           screen = dup
-          screen.append(block)
+          screen.append(@lanes.of(rows.transpose.map { |column| column.pack("e*") }, rows.size))
           screen
         end
 
@@ -63,8 +63,7 @@ module HybridSearch
         # @return [Array<Integer>] for each row an estimate of its cosine, in steps of 1 / {SCALE}², {MIDDLE} being 0
         def estimates(vector, norm)
           factors = vector.map { |component| ((component * (SCALE / norm)) + 0.5).floor }
-          used = factors.each_index.reject { |index| factors[index].zero? }
-          @blocks.flat_map { |size, columns| products(size, columns, factors, used) }
+          @blocks.flat_map { |block| block.sums(factors, ZERO, MIDDLE) }
         end
 
         # @param cosine [Float] any; no cosine is beyond 2
@@ -81,11 +80,11 @@ module HybridSearch
 
         protected
 
-        # Merge small blocks and those of equal size, so that each row is moved only a few times.
+        # Merge small blocks and those of similar size, so that each row is moved only a few times.
         def append(block)
-          @size += block[0]
+          @size += block.size
           @blocks = @blocks.dup
-          block = joined(@blocks.pop, block) while @blocks.any? && merged?(@blocks[-1][0], block[0])
+          block = @blocks.pop.joined(block) while @blocks.any? && merged?(@blocks[-1].size, block.size)
           @blocks << block
         end
 
@@ -97,29 +96,16 @@ module HybridSearch
           vector.map { |component| (component * factor) + SINGLE }
         end
 
-        def lanes(bytes)
-          bytes.unpack1("H*").to_i(16)
-        end
-
         def merged?(left, right)
           both = left + right
-          both <= SMALL_BLOCK || (left <= right && both <= LARGEST_BLOCK)
-        end
-
-        def joined(left, right)
-          shift = LANE * right[0]
-          [left[0] + right[0], left[1].each_with_index.map { |column, index| (column << shift) + right[1][index] }]
-        end
-
-        def products(size, columns, factors, used)
-          total = lanes([MIDDLE].pack("N") * size)
-          used.each { |index| total += columns[index] * factors[index] }
-          [total.to_s(16).rjust(size * LANE / 4, "0")].pack("H*").unpack("N*")
+          both <= SMALL_BLOCK || (left <= MOST_TIMES_LARGER * right && both <= @lanes::LARGEST_BLOCK)
         end
       end
 
       # Fewer rows than this wait for others before they are screened.
       FEWEST_SCREENED = 64
+      # The number of rows that are put into columns together: until then each component is an object. Even.
+      MOST_AT_ONCE = 1024
       # If only one row in this number may match, their exact sums are less work than screening all rows.
       MUCH_FEWER = 5
       SMALLEST_SCREENED = 1e-30
@@ -194,6 +180,7 @@ module HybridSearch
       def apply(living, added)
         @living = living
         added.each { |slot, vector, norm| append(slot, vector, norm) }
+        screen_waiting
         release
       end
 
@@ -207,11 +194,16 @@ module HybridSearch
         @slots[row] = slot
         @norms[row] = norm
         @size += 1
-        first = @screen.size
-        return if @size < first + FEWEST_SCREENED
+      end
 
-        norms = @norms[first...@size].map { |one| sound?(one) ? one : 0.0 }
-        @screen = @screen.with(@rows[first...@size], norms)
+      # Screen the rows that wait, up to an even number.
+      def screen_waiting
+        return if @size < @screen.size + FEWEST_SCREENED
+
+        (@screen.size...(@size - (@size % 2))).each_slice(MOST_AT_ONCE) do |rows|
+          norms = rows.map { |row| sound?(@norms[row]) ? @norms[row] : 0.0 }
+          @screen = @screen.with(@rows[rows[0], rows.size], norms)
+        end
       end
 
       # Let go of vectors of documents that are gone, once they are many: those who still read an older state keep its
@@ -232,7 +224,7 @@ module HybridSearch
         slots = @slots
         living = @living.mask
         rows = 0...@size
-        return rows.to_a if living.nil? && allowed.nil?
+        return rows if living.nil? && allowed.nil?
         return rows.select { |row| allowed.getbyte(slots[row]) == 1 } if living.nil?
 
         rows.select do |row|
@@ -248,7 +240,7 @@ module HybridSearch
 
         estimates = @screen.estimates(vector, query_norm)
         @odd_rows.each { |row| estimates[row] = nil }
-        known = rows.filter_map { |row| estimates[row] }
+        known = rows.is_a?(Range) && @odd_rows.empty? ? estimates : rows.filter_map { |row| estimates[row] }
         least = similarity ? @screen.least(similarity) : 0
         least = [least, @screen.as_near_as(known.max(limit)[-1])].max if known.size > limit
         rows.select do |row|

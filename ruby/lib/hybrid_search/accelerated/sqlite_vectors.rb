@@ -107,10 +107,10 @@ module HybridSearch
         if bytes > @memory
           @kept.delete(row.name)
           per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
-          blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values, dimension) }
+          blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values) }
         else
           read = read(row, dimension, tables, blocks, known ? known.read : {})
-          parts = read.empty? ? [] : [part(read.values, dimension)]
+          parts = read.empty? ? [] : [part(read.values)]
           vectors = kept_vectors(known, blocks)
           sketches = Sketches.new(tables.state, blocks, read, bytes, parts, vectors)
           @kept = others(row.name, bytes).merge(row.name => sketches)
@@ -136,13 +136,13 @@ module HybridSearch
         end
       end
 
-      def part(blocks, dimension)
+      def part(blocks)
         size = Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK
         errors = blocks.flat_map { |block| block.errors.unpack("E*") }
         ratios = blocks.flat_map { |block| block.ratios.unpack("E*") }
         places = errors.each_index.reject { |place| errors[place] == Stores::Tables::VectorSketch::ABSENT }
         numbers = places.map { |place| (blocks[place / size].block * size) + (place % size) }
-        columns = SketchColumns.new(blocks.map(&:steps), dimension, size)
+        columns = SketchColumns.new(blocks.map(&:steps), size)
         of_places = ->(values) { places.map { |place| values[place] } }
         Part.new(numbers, places, of_places.call(ratios), of_places.call(errors), columns)
       end

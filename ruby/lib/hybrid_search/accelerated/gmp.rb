@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Functions of GMP for numbers that are plain bytes, the lowest first. GMP is the library of Ruby's own large
+    # Integers, with which most Rubies for Linux and macOS are built. `fiddle` of the standard library calls it.
+    #
+    # This needs neither a compiler nor another gem, and saves the new Integer of each step. Bytes are given as a String
+    # or as a pointer of `fiddle`. A call costs about a microsecond besides the work itself.
+    module Gmp
+      BYTES_IN_LIMB = 8
+
+      class << self
+        # @return [Boolean] whether Ruby was built with GMP, `fiddle` is there, and the functions give right numbers
+        def usable?
+          return @usable if defined?(@usable)
+
+          @usable = Integer.const_defined?(:GMP_VERSION) && little_endian? && listed? && found? && right?
+        end
+
+        # @param bytes [String]
+        # @return [Fiddle::Pointer] a pointer to them; they must not change
+        def pointer(bytes)
+          Fiddle::Pointer[bytes]
+        end
+
+        # Add to numbers in place the products of numbers and factors; what leaves the last limb is dropped.
+        #
+        # @param total [String, Fiddle::Pointer] changed
+        # @param limbs [Integer] the number of limbs of {BYTES_IN_LIMB} bytes of each number
+        # @param numbers [Array<String, Fiddle::Pointer>]
+        # @param factors [Array<Integer>] one for each number, with fewer than 64 bits
+        # @return [void]
+        def add_products(total, limbs, numbers, factors)
+          add = @add
+          subtract = @subtract
+          numbers.each_with_index do |number, index|
+            factor = factors[index]
+            if factor.positive?
+              add.call(total, number, limbs, factor)
+            elsif factor.negative?
+              subtract.call(total, number, limbs, -factor)
+            end
+          end
+        end
+
+        # Write the bits that are set in both of two numbers.
+        #
+        # @param target [String, Fiddle::Pointer] changed
+        # @param limbs [Integer] the number of limbs of each
+        # @param number [String, Fiddle::Pointer]
+        # @param other [String, Fiddle::Pointer]
+        # @return [void]
+        def and(target, limbs, number, other)
+          @and.call(target, number, other, limbs)
+        end
+
+        private
+
+        def little_endian?
+          [1].pack("L") == [1].pack("V")
+        end
+
+        # From Ruby 3.5 on, Bundler lets a program load `fiddle` only if its Gemfile lists it, and Ruby 3.4 warns.
+        def listed?
+          Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.4") ||
+            !defined?(::Bundler) || Gem.loaded_specs.key?("fiddle")
+        end
+
+        def found?
+          require "fiddle"
+          library = Fiddle.dlopen(nil)
+          bits = Fiddle::Pointer.new(library["__gmp_bits_per_limb"])[0, Fiddle::SIZEOF_INT].unpack1("i")
+          return false if bits != 8 * BYTES_IN_LIMB
+
+          bytes = Fiddle::TYPE_VOIDP
+          size = Fiddle::TYPE_LONG
+          limb = Fiddle::TYPE_LONG_LONG
+          @add = function(library["__gmpn_addmul_1"], [bytes, bytes, size, limb], limb)
+          @subtract = function(library["__gmpn_submul_1"], [bytes, bytes, size, limb], limb)
+          @and = function(library["__gmpn_and_n"], [bytes, bytes, bytes, size], Fiddle::TYPE_VOID)
+          true
+        rescue LoadError, Fiddle::DLError
+          false
+        end
+
+        # A call that let go of the interpreter's lock would wait for it again each time.
+        def function(address, arguments, result)
+          Fiddle::Function.new(address, arguments, result, need_gvl: true)
+        end
+
+        # Compare with Ruby's Integers, also from an odd byte on.
+        def right?
+          bytes = [*1..40].pack("C*")
+          total = bytes.byteslice(0, 32)
+          add_products(total, 4, [bytes, pointer(bytes) + 3], [12_345, -32_768])
+          both = "\0".b * 32
+          self.and(both, 4, pointer(bytes) + 1, total)
+          known = number(bytes.byteslice(0, 32))
+          sum = (known + (known * 12_345) - (number(bytes.byteslice(3, 32)) * 32_768)) % (1 << 256)
+          [number(total), number(both)] == [sum, number(bytes.byteslice(1, 32)) & sum]
+        end
+
+        def number(bytes)
+          bytes.reverse.unpack1("H*").to_i(16)
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,77 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+
+RSpec.describe HybridSearch::Accelerated::Gmp do
+  let(:random) { Random.new(20_261_128) }
+  let(:usable) { described_class.usable? }
+
+  before { skip "This Ruby was built without GMP, or has no fiddle" unless usable }
+
+  # For each row, `start` and the sum of its numbers from `zero` on times the factors.
+  def simple(columns, factors, zero, start)
+    columns.transpose.map { |row| start + row.zip(factors).sum { |number, factor| (number - zero) * factor } }
+  end
+
+  def columns(count, size, bound)
+    Array.new(count) { Array.new(size) { random.rand(bound) } }
+  end
+
+  [HybridSearch::Accelerated::IntegerLanes, HybridSearch::Accelerated::GmpLanes].each do |lanes|
+    describe lanes.name[/\w+\z/] do
+      [2, 64, 130, 1024].product([1, 7, 384]).each do |size, count|
+        it "adds up products of #{count} columns of #{size} rows" do
+          numbers = columns(count, size, 65_536)
+          factors = Array.new(count) { random.rand(-40..40) * (random.rand(5) - 1) }
+          block = lanes.of(numbers.map { |column| column.pack("V*") }, size)
+          expect(block.sums(factors, 32_768, 1 << 31)).to eq(simple(numbers, factors, 32_768, 1 << 31))
+        end
+      end
+
+      it "takes sums from 0 to the largest number of a lane" do
+        block = lanes.of([[0, 65_535, 0, 65_535].pack("V*")], 4)
+        expect(block.sums([65_537], 0, 0)).to eq([0, (1 << 32) - 1, 0, (1 << 32) - 1])
+      end
+
+      it "adds up rows of joined blocks in their order" do
+        parts = [columns(5, 6, 1000), columns(5, 2, 1000), columns(5, 128, 1000)]
+        factors = [3, -2, 0, 1, -9]
+        joined = parts.map { |part| lanes.of(part.map { |column| column.pack("V*") }, part[0].size) }.reduce(:joined)
+        expect([joined.size, joined.sums(factors, 500, 1 << 20)])
+          .to eq([136, parts.flat_map { |part| simple(part, factors, 500, 1 << 20) }])
+      end
+    end
+  end
+
+  [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes].each do |bytes|
+    [64, 256, 1024].product([1, 7, 384]).each do |size, count|
+      it "adds up products of #{count} columns of #{size} bytes: #{bytes.name[/\w+\z/]}" do
+        numbers = columns(count, size, 256)
+        factors = Array.new(count) { random.rand(-20_000..20_000) }
+        made = numbers.map { |column| bytes.column(column.pack("C*")) }
+        GC.start
+        expect(bytes.new(size).sums(made, factors, 1 << 31)).to eq(simple(numbers, factors, 0, 1 << 31))
+      end
+    end
+  end
+
+  it "gives the screen of a dense index the estimates of Integers" do
+    vectors = Array.new(130) { Array.new(16) { random.rand - 0.5 } }
+    norms = vectors.map { |vector| HybridSearch::Base::Numeric.norm(vector) }
+    estimates = [HybridSearch::Accelerated::IntegerLanes, HybridSearch::Accelerated::GmpLanes].map do |lanes|
+      empty = HybridSearch::Accelerated::FastDenseIndex::Screen.new(16, lanes)
+      filled = empty.with(vectors.take(66), norms.take(66)).with(vectors.drop(66), norms.drop(66))
+      filled.estimates(vectors[7], norms[7])
+    end
+    expect(estimates[1]).to eq(estimates[0])
+  end
+
+  it "gives sketches the products of Integers" do
+    steps = Array.new(3) { random.bytes(64 * 20) }
+    unit = Array.new(20) { random.rand - 0.5 }
+    products = [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes].map do |form|
+      HybridSearch::Accelerated::SketchColumns.new(steps, 64, form).products(unit)
+    end
+    expect(products[1]).to eq(products[0])
+  end
+end

@@ -5,6 +5,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from conformance.engine_faults.load import PATIENCE, Load
@@ -80,17 +81,17 @@ def _until_green(engine: OpenSearch) -> None:
     raise EngineError(f"the cluster was not green after {PATIENCE:g} s: {shards}")
 
 
-def _each_time(plan: Plan, engine: OpenSearch, chance: random.Random, happen: Callable[[float], None]) -> list[float]:
+def _each_time(times: int, engine: OpenSearch, chance: random.Random, happen: Callable[[float], None]) -> list[float]:
     """Have something happen to a cluster that is green, again and again; gives the seconds until it was over each time.
 
     Args:
-        plan: how often.
+        times: how often.
         engine: the cluster.
         chance: when.
         happen: does it, and returns once it is over; it is given when it began.
     """
     greens = []
-    for _ in range(plan.times):
+    for _ in range(times):
         _until_green(engine)
         time.sleep(chance.uniform(0.1, 1.0))
         begun = time.monotonic()
@@ -99,29 +100,40 @@ def _each_time(plan: Plan, engine: OpenSearch, chance: random.Random, happen: Ca
     return greens
 
 
+def _kill(engine: OpenSearch, load: Load, whom: Callable[[OpenSearch], list[int]], on: bool, begun: float) -> None:
+    for place in whom(engine):
+        _state(engine).programs[place].tell(signal.SIGKILL)
+    if on:
+        load.until_all_succeed(begun)
+    else:
+        time.sleep(AWAY)
+    engine.start(NODES)
+    _until_green(engine)
+
+
+def _data_node(engine: OpenSearch) -> list[int]:
+    return [(_manager(engine) + 1) % NODES]
+
+
+def _two(engine: OpenSearch) -> list[int]:
+    manager = _manager(engine)
+    return [manager, (manager + 1) % NODES]
+
+
 def _killed(plan: Plan, name: str, whom: Callable[[OpenSearch], list[int]], on: bool) -> Outcome:
     """Kill nodes under load, and start them again; `on`: whether the others must go on meanwhile."""
     with cluster() as engine:
 
         def happen(load: Load, chance: random.Random) -> list[float]:
-            def once(begun: float) -> None:
-                for place in whom(engine):
-                    _state(engine).programs[place].tell(signal.SIGKILL)
-                if on:
-                    load.until_all_succeed(begun)
-                else:
-                    time.sleep(AWAY)
-                engine.start(NODES)
-                _until_green(engine)
-
-            return _each_time(plan, engine, chance, once)
+            once = partial(_kill, engine, load, whom, on)
+            return _each_time(plan.times, engine, chance, once)
 
         return under_load(name, KIND, _options(engine), plan, happen)
 
 
 def kill_node(plan: Plan) -> Outcome:
     """`kill -9` of a node that does not manage the cluster."""
-    return _killed(plan, "kill -9 of a data node", lambda engine: [(_manager(engine) + 1) % NODES], on=True)
+    return _killed(plan, "kill -9 of a data node", _data_node, on=True)
 
 
 def kill_manager(plan: Plan) -> Outcome:
@@ -131,12 +143,7 @@ def kill_manager(plan: Plan) -> Outcome:
 
 def two_gone(plan: Plan) -> Outcome:
     """Two of three nodes away: what is left may refuse, and must not lie."""
-
-    def both(engine: OpenSearch) -> list[int]:
-        manager = _manager(engine)
-        return [manager, (manager + 1) % NODES]
-
-    return _killed(plan, "two of three nodes gone", both, on=False)
+    return _killed(plan, "two of three nodes gone", _two, on=False)
 
 
 def impatient(plan: Plan) -> Outcome:
@@ -190,7 +197,7 @@ def unassigned(plan: Plan) -> Outcome:
                 if load.tally.reads_refused == refused:
                     load.tally.fault("a shard was gone, and no question was refused")
 
-            return _each_time(plan, engine, chance, once)
+            return _each_time(plan.times, engine, chance, once)
 
         options = _options(engine, shards=NODES, replicas=0)
         return under_load("an unassigned shard", KIND, options, plan, happen)
@@ -232,6 +239,59 @@ def flood(plan: Plan) -> Outcome:
     return outcome
 
 
+def frozen(plan: Plan) -> Outcome:
+    """A node that stands still (SIGSTOP) for a while: the others are asked instead."""
+    with cluster() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            return _each_time(plan.times, engine, chance, partial(_freeze, engine, load, chance))
+
+        return under_load("a frozen node", KIND, _options(engine), plan, happen)
+
+
+def _freeze(engine: OpenSearch, load: Load, chance: random.Random, begun: float) -> None:
+    program = _state(engine).programs[chance.randrange(NODES)]
+    program.tell(signal.SIGSTOP)
+    try:
+        load.until_all_succeed(begun)
+    finally:
+        program.tell(signal.SIGCONT)
+
+
+def mixed(plan: Plan) -> Outcome:
+    """Killed, frozen and missing nodes and searches cut short, drawn until the seconds of the plan are over."""
+    with cluster(NODES, TICKING) as engine:
+        counted: list[str] = []
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            def cut(begun: float) -> None:
+                _set(engine, "search.default_search_timeout", CUT)
+                time.sleep(AWAY)
+                _set(engine, "search.default_search_timeout", None)
+                load.until_all_succeed(begun)
+
+            acts: dict[str, Callable[[float], None]] = {
+                "node killed": partial(_kill, engine, load, _data_node, True),
+                "manager killed": partial(_kill, engine, load, lambda engine: [_manager(engine)], True),
+                "two killed": partial(_kill, engine, load, _two, False),
+                "frozen": partial(_freeze, engine, load, chance),
+                "cut short": cut,
+            }
+            counts = dict.fromkeys(acts, 0)
+            greens = []
+            until = time.monotonic() + plan.seconds
+            while time.monotonic() < until:
+                name = chance.choice(sorted(acts))
+                greens += _each_time(1, engine, chance, acts[name])
+                counts[name] += 1
+            counted.append(", ".join(f"{name} {count}" for name, count in counts.items()))
+            return greens
+
+        outcome = under_load("mixed faults", KIND, _options(engine), plan, happen)
+        outcome.notes += counted
+        return outcome
+
+
 FAULTS: dict[str, Fault] = {
     "kill-node": kill_node,
     "kill-manager": kill_manager,
@@ -240,5 +300,7 @@ FAULTS: dict[str, Fault] = {
     "cut-short": cut_short,
     "impatient": impatient,
     "flood": flood,
+    "frozen": frozen,
+    "mixed": mixed,
 }
 """What can be done to it."""

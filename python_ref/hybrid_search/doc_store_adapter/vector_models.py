@@ -33,11 +33,11 @@ Fields = Mapping[str, Mapping[str, Any]]
 """Vector fields as `DocStoreAdapter.vector_fields` describes them."""
 
 
-def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[str], bool]) -> VectorSource | None:
+def keep(stored: Sources, field: Any, model: Any, origin: Any, holds: Callable[[str], bool]) -> VectorSource | None:
     """Return the source to store for a field from now on, or `None` if it stays the same.
 
     Args:
-        kept: the sources that are stored now.
+        stored: the sources that are stored now.
         field: a vector field.
         model: the name of the model that makes its vectors; `None` if it is not known.
         origin: "index" or "records".
@@ -50,7 +50,7 @@ def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[st
     if model is not None and not validation.text("model", model):
         raise InvalidInputError("model must not be empty")
     validation.choice("origin", origin, ORIGINS)
-    before = kept.get(field, VectorSource())
+    before = stored.get(field, VectorSource())
     after = VectorSource(before.model or model, before.origin if before.origin in (origin, BOTH) else origin)
     if before.origin is not None and before.origin != after.origin:
         after = VectorSource(after.model, BOTH)
@@ -64,16 +64,16 @@ def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[st
     return None if before == after else after
 
 
-def described(counts: Mapping[str, int], kept: Sources, documents: int) -> dict[str, dict[str, Any]]:
+def described(counts: Mapping[str, int], stored: Sources, documents: int) -> dict[str, dict[str, Any]]:
     """Return the facts about each vector field in the form of `DocStoreAdapter.vector_fields`.
 
     Args:
         counts: vector field → the number of documents that have it.
-        kept: the stored sources of the vectors.
+        stored: the stored sources of the vectors.
         documents: the number of all documents.
     """
-    names = sorted({*(name for name, count in counts.items() if count > 0), *kept})
-    return {name: _described(name, counts.get(name, 0), kept.get(name, VectorSource()), documents) for name in names}
+    names = sorted({*(name for name, count in counts.items() if count > 0), *stored})
+    return {name: _described(name, counts.get(name, 0), stored.get(name, VectorSource()), documents) for name in names}
 
 
 def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool = False) -> tuple[str, ...]:

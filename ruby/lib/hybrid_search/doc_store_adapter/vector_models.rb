@@ -22,7 +22,7 @@ module HybridSearch
 
       module_function
 
-      # @param kept [Hash{String=>VectorSource}] the sources that are stored now
+      # @param stored [Hash{String=>VectorSource}] the sources that are stored now
       # @param field [String] a vector field
       # @param model [String, nil] the name of the model that makes its vectors; nil if it is not known
       # @param origin [String] "index" or "records"
@@ -30,13 +30,13 @@ module HybridSearch
       # @yieldreturn [Boolean] whether the field has vectors
       # @return [VectorSource, nil] the source to store for the field from now on, nil if it stays the same
       # @raise [InvalidInputError] an argument is invalid, or the field has vectors and the stored model is another one
-      def keep(kept, field, model, origin)
+      def keep(stored, field, model, origin)
         Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
         raise InvalidInputError, "model must not be empty" if model && Base::Validation.text("model", model).empty?
 
         Base::Validation.text("model", model) unless model.nil?
         Base::Validation.choice("origin", origin, ORIGINS)
-        before = kept.fetch(field, UNKNOWN)
+        before = stored.fetch(field, UNKNOWN)
         after = VectorSource.new(before.model || model, joined(before.origin, origin))
         other_model = !before.model.nil? && before.model != model
         return nil if before == after && !other_model
@@ -50,15 +50,15 @@ module HybridSearch
       end
 
       # @param counts [Hash{String=>Integer}] vector field → the number of documents that have it
-      # @param kept [Hash{String=>VectorSource}] the stored sources of the vectors
+      # @param stored [Hash{String=>VectorSource}] the stored sources of the vectors
       # @param documents [Integer] the number of all documents
       # @return [Hash{String=>Hash{String=>Object}}] the facts about each vector field in the form of
       #   {DocStoreAdapter#vector_fields}
-      def described(counts, kept, documents)
-        names = counts.select { |_, count| count.positive? }.keys | kept.keys
+      def described(counts, stored, documents)
+        names = counts.select { |_, count| count.positive? }.keys | stored.keys
         names.sort.to_h do |name|
           count = counts.fetch(name, 0)
-          source = kept.fetch(name, UNKNOWN)
+          source = stored.fetch(name, UNKNOWN)
           [name, { "dimension" => Documents::StoredDocument.vector_dimension(name, name), "count" => count,
                    "missing" => documents - count, "model" => source.model, "origin" => source.origin }]
         end

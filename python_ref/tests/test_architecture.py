@@ -6,8 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-
-import pytest
+from typing import Any
 
 import hybrid_search
 from python_ref.tests.library_files import (
@@ -141,18 +140,22 @@ def is_left_open(owner: ast.ClassDef, method: ast.FunctionDef) -> bool:
     return internal and "abstractmethod" in map(ast.unparse, method.decorator_list)
 
 
-@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
-def test_twins_define_the_same_classes_and_methods(path):
-    facts = ruby_facts().get(twin_of(path))
-    if facts is None:
-        pytest.skip("no twin: told by the test of pairs")
+def twins() -> Iterator[tuple[Path, dict[str, Any]]]:
+    """Each file of the reference with the facts of its twin; the test of pairs finds a file without one."""
+    for path in paired_python_files():
+        facts = ruby_facts().get(twin_of(path))
+        if facts is not None:
+            yield path, facts
+
+
+def missing_in_ruby(path: Path, facts: dict[str, Any]) -> Iterator[str]:
+    """The public classes and methods of a file that its twin does not have."""
     ruby_classes = {name for name, _ in facts["classes"]}
     ruby_methods = {name.rstrip("?!=") for name, _ in facts["methods"]}
     ruby_methods |= {name[1:] for name, _ in facts["calls"] if name.startswith(":")}  # attr_reader :name
-    missing = []
     for node in public_classes(path):
         if RUBY_CLASS_NAMES.get(node.name, node.name) not in ruby_classes:
-            missing.append(node.name)
+            yield node.name
         for member in node.body:
             if (
                 isinstance(member, ast.FunctionDef)
@@ -161,20 +164,23 @@ def test_twins_define_the_same_classes_and_methods(path):
             ):
                 name = RUBY_METHOD_NAMES.get(member.name, member.name)
                 if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby_methods:
-                    missing.append(f"{node.name}.{member.name}")
-    assert [name for name in missing if name not in ONLY_PYTHON_METHODS] == []
+                    yield f"{node.name}.{member.name}"
 
 
-@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
-def test_twins_define_the_same_functions(path):
-    facts = ruby_facts().get(twin_of(path))
-    if facts is None:
-        pytest.skip("no twin: told by the test of pairs")
-    ruby = {name.rstrip("?!=") for name, _ in facts["methods"]}
-    nodes = ast.parse(path.read_text(encoding="utf-8")).body
-    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
-    missing = {name for name in names if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby}
-    assert {f"{name_of(path, PACKAGE)}.{name}" for name in missing} - ONLY_PYTHON_FUNCTIONS.keys() == set()
+def test_twins_define_the_same_classes_and_methods():
+    missing = [(shown(path), name) for path, facts in twins() for name in missing_in_ruby(path, facts)]
+    assert [(path, name) for path, name in missing if name not in ONLY_PYTHON_METHODS] == []
+
+
+def test_twins_define_the_same_functions():
+    missing = set()
+    for path, facts in twins():
+        ruby = {name.rstrip("?!=") for name, _ in facts["methods"]}
+        nodes = ast.parse(path.read_text(encoding="utf-8")).body
+        names = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+        lost = {name for name in names if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby}
+        missing |= {f"{name_of(path, PACKAGE)}.{name}" for name in lost}
+    assert missing - ONLY_PYTHON_FUNCTIONS.keys() == set()
 
 
 def test_the_list_of_autoloads_is_whole():
@@ -185,23 +191,27 @@ def test_the_list_of_autoloads_is_whole():
 # --- one-way dependencies --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
-def test_python_dependencies_point_one_way(path):
-    own = name_of(path, PACKAGE)
-    wrong = [f"{shown(path)}:{line} uses {name}" for name, line in imported_by(path) if not may_use(own, name)]
+def test_python_dependencies_point_one_way():
+    wrong = [
+        f"{shown(path)}:{line} uses {name}"
+        for path in paired_python_files()
+        for name, line in imported_by(path)
+        if not may_use(name_of(path, PACKAGE), name)
+    ]
     assert wrong == []
 
 
-@pytest.mark.parametrize("path", ruby_files(), ids=lambda path: name_of(path, LIBRARY))
-def test_ruby_dependencies_point_one_way(path):
-    own = name_of(path, LIBRARY)
-    facts = ruby_facts()[own]
-    defined_here = {name for name, _ in facts["classes"]}
-    wrong = [
-        f"{shown(path)}:{line} uses {name}"
-        for name, line in facts["constants"]
-        if name not in defined_here and (file := file_of(name, own)) and not may_use(own, file)
-    ]
+def test_ruby_dependencies_point_one_way():
+    wrong = []
+    for path in ruby_files():
+        own = name_of(path, LIBRARY)
+        facts = ruby_facts()[own]
+        defined_here = {name for name, _ in facts["classes"]}
+        wrong += [
+            f"{shown(path)}:{line} uses {name}"
+            for name, line in facts["constants"]
+            if name not in defined_here and (file := file_of(name, own)) and not may_use(own, file)
+        ]
     assert wrong == []
 
 
@@ -301,11 +311,13 @@ def scoring_python_files() -> list[Path]:
     return [path for path in [*paired_python_files(), *sorted(operations.glob("*.py"))] if path.stem != "numeric"]
 
 
-@pytest.mark.parametrize("path", scoring_python_files(), ids=lambda path: shown)
-def test_python_arithmetic_is_in_numeric(path):
-    text = path.read_text(encoding="utf-8")
-    found = [item for item in forbidden_python(ast.parse(text)) if not exempt(text, item[1])]
-    assert [f"{shown(path)}:{line} {what}" for what, line in found] == [], ADVICE
+def test_python_arithmetic_is_in_numeric():
+    wrong = []
+    for path in scoring_python_files():
+        text = path.read_text(encoding="utf-8")
+        found = [item for item in forbidden_python(ast.parse(text)) if not exempt(text, item[1])]
+        wrong += [f"{shown(path)}:{line} {what}" for what, line in found]
+    assert wrong == [], ADVICE
 
 
 def test_python_arithmetic_is_found():
@@ -315,15 +327,18 @@ def test_python_arithmetic_is_found():
     assert list(forbidden_python(ast.parse(allowed))) == []
 
 
-@pytest.mark.parametrize("name", [name_of(path, LIBRARY) for path in ruby_files()])
-def test_ruby_arithmetic_is_in_numeric(name):
-    if name == "base/numeric":
-        pytest.skip("the one place")
-    facts = ruby_facts()[name]
-    found = [(call, line) for call, line in facts["calls"] if call.lstrip(":") in FORBIDDEN_RUBY_CALLS]
-    found += [(operator, line) for operator, line in facts["operators"] if operator in ("**", "**=")]
-    text = (LIBRARY / f"{name}.rb").read_text(encoding="utf-8")
-    assert [f"{name}.rb:{line} {what}" for what, line in found if not exempt(text, line)] == [], ADVICE
+def test_ruby_arithmetic_is_in_numeric():
+    wrong = []
+    for path in ruby_files():
+        name = name_of(path, LIBRARY)
+        if name == "base/numeric":
+            continue  # the one place
+        facts = ruby_facts()[name]
+        found = [(call, line) for call, line in facts["calls"] if call.lstrip(":") in FORBIDDEN_RUBY_CALLS]
+        found += [(operator, line) for operator, line in facts["operators"] if operator in ("**", "**=")]
+        text = path.read_text(encoding="utf-8")
+        wrong += [f"{name}.rb:{line} {what}" for what, line in found if not exempt(text, line)]
+    assert wrong == [], ADVICE
 
 
 def test_ruby_facts_are_found(tmp_path):

@@ -61,7 +61,8 @@ def test_a_file_that_is_not_known_is_read_whole(monkeypatch):
 
 
 def test_threads_that_ask_at_once_find_all_words(unshared):
-    texts = ["".join(random.Random(seed).choices(firsts(), k=40)) for seed in range(64)]
+    characters = firsts()
+    texts = ["".join(random.Random(seed).choices(characters, k=40)) for seed in range(64)]
     expected = [Segmenter(kernels="plain").cut(text) for text in texts]
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(Segmenter(kernels="fast").cut, texts)) == expected

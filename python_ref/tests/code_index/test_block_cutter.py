@@ -146,11 +146,11 @@ def test_c():
     assert spans("a.c", C) == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 8)]
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "ruby/lib").rglob("*.rb")), ids=lambda path: path.name)
-def test_every_method_of_the_library_in_ruby_is_found(path):
-    text = path.read_text(encoding="utf-8")
-    told = [name.rsplit(".", 1)[-1] for name, kind, _, _ in found(path.name, text) if kind == "f"]
-    assert told == re.findall(r"^ *(?:\w+ )?def (?:self\.)?([^\s(;]+)", text, re.MULTILINE)
+def test_every_method_of_the_library_in_ruby_is_found():
+    for path in sorted((ROOT / "ruby/lib").rglob("*.rb")):
+        text = path.read_text(encoding="utf-8")
+        told = [name.rsplit(".", 1)[-1] for name, kind, _, _ in found(path.name, text) if kind == "f"]
+        assert told == re.findall(r"^ *(?:\w+ )?def (?:self\.)?([^\s(;]+)", text, re.MULTILINE), path
 
 
 def test_every_function_of_the_page_in_javascript_is_found():

@@ -1,9 +1,8 @@
 """Shows a structural difference to people, through deepdiff (CNF-13)."""
 
 import threading
+from collections.abc import Mapping
 from typing import Any
-
-from deepdiff import DeepDiff
 
 from conformance.wire import values
 
@@ -42,13 +41,15 @@ def changes(before: Any, after: Any, most: int = MOST_LINES) -> list[str]:
 
 
 def _lines(first: Any, second: Any, words: tuple[str, str, str], most: int) -> list[str]:
+    from deepdiff import DeepDiff  # takes two thirds of the start of a run, and most runs have nothing to show
+
     with _one_at_a_time:
         lines = _all_lines(DeepDiff(readable(first), readable(second), verbose_level=2, ignore_order=False), words)
     hidden = len(lines) - most
     return lines[:most] + ([f"… and {hidden} more differences"] if hidden > 0 else [])
 
 
-def _all_lines(difference: DeepDiff, words: tuple[str, str, str]) -> list[str]:
+def _all_lines(difference: Mapping[str, Any], words: tuple[str, str, str]) -> list[str]:
     changed, added, removed = words
     lines: list[str] = []
     for kind, entries in difference.items():

@@ -3,13 +3,14 @@
 import json
 import re
 from functools import cache, cached_property
-from typing import Any
-
-import jsonschema
+from typing import TYPE_CHECKING, Any
 
 from conformance.errors import BrokenError, ProtocolError
 from conformance.paths import SCHEMAS
 from conformance.wire import plain, values
+
+if TYPE_CHECKING:
+    import jsonschema
 
 VERSION = 1
 SHOWN = 200
@@ -20,25 +21,34 @@ Message = dict[str, Any]
 
 
 @cache
-def validator(name: str) -> jsonschema.Draft202012Validator:
+def validator(name: str) -> "jsonschema.Draft202012Validator":
     """The compiled schema `fixtures/schema/<name>.json`.
 
     Raises:
         BrokenError: there is no such schema, or the file is not a schema.
     """
+    import jsonschema  # what fits is mostly seen without (see `plain`)
+
     try:
-        schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+        schema = _schema(name)
         jsonschema.Draft202012Validator.check_schema(schema)
     except (OSError, ValueError, jsonschema.SchemaError) as problem:
         raise BrokenError(f"fixtures/schema/{name}.json: {problem}") from None
     return jsonschema.Draft202012Validator(schema)
 
 
+def _schema(name: str) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+    return schema
+
+
 def complaint(name: str, value: Any) -> str | None:
     """What a value lacks to fit a schema; none if it fits."""
     if _is_plain(name, value):
         return None
-    problem = jsonschema.exceptions.best_match(validator(name).iter_errors(value))
+    from jsonschema import exceptions
+
+    problem = exceptions.best_match(validator(name).iter_errors(value))
     if problem is None:
         return None
     where = "/".join(str(part) for part in problem.absolute_path)
@@ -56,7 +66,7 @@ def _is_plain(name: str, value: Any) -> bool:
 @cache
 def _stages() -> frozenset[str]:
     """The names of stages that the schema has."""
-    forms = validator("response").schema["oneOf"]  # type: ignore[index]
+    forms = _schema("response")["oneOf"]
     traced = next(form for form in forms if "value" in form["required"])
     return frozenset(traced["properties"]["trace"]["items"]["properties"]["stage"]["enum"])
 

@@ -22,14 +22,15 @@ RSpec.configure do |config|
 
   # `unchecked: "why"` marks specs that take too long with every call checked; `rake spec` runs them without the checks,
   # after the others. Those that are also tagged `nightly: "how"` run with the checks in `rake spec:nightly`, and those
-  # with `by_day: false` only there.
-  nightly = ENV["HYBRID_SEARCH_SPECS"] == "nightly"
+  # with `by_day: false` only there; of engines, in `rake engines:postgres`.
+  chosen = ENV.fetch("HYBRID_SEARCH_SPECS", "")
+  nightly = chosen == "nightly"
   if nightly
     config.filter_run_including(:nightly)
-  elsif ENV["HYBRID_SEARCH_SPECS"] != "rails" # those of Rails are run whole, in a process of their own
+  elsif chosen.empty? # those of Rails and of engines are run in processes of their own
     Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
   end
-  config.filter_run_excluding(by_day: false) unless nightly
+  config.filter_run_excluding(by_day: false) unless nightly || chosen == "engines by night"
   # `engines: true` marks specs that talk to a database or a cluster; `rake engines` runs them.
   config.include(Engines, :engines)
   config.filter_run_excluding(engines: true)

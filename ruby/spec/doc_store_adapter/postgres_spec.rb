@@ -47,7 +47,8 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
   end
 
   kit::DocStoreContract.names.product(HybridSearch::Base::Kernels::INCLUDED) do |name, kernels|
-    it "keeps the contract with #{kernels} kernels: #{name}" do
+    tags = kernels == "plain" ? { nightly: "as is", by_day: false } : {}
+    it "keeps the contract with #{kernels} kernels: #{name}", **tags do
       between = PostgresStores::Between.new(url)
       make = -> { stores.make(url: between.url, kernels:) }
       expect { kit::DocStoreContract.new(**hooks(between), &make).public_send(name) }.not_to raise_error

@@ -52,10 +52,12 @@ module HybridSearch
       def make_screen
         screen = Screen.new(@rows.dimension)
         norms = []
-        (0...@rows.size).each_slice(Screen::LARGEST_BLOCK) do |rows|
+        (0...@rows.size).each_slice(FastDenseIndex::MOST_AT_ONCE) do |rows|
           vectors = rows.map { |row| @rows.row(row) }
           norms.concat(vectors.map { |vector| Base::Numeric.norm(vector) })
-          screen = screen.with(vectors, norms.last(rows.size).map { |norm| sound?(norm) ? norm : 0.0 })
+          screened = norms.last(rows.size).map { |norm| sound?(norm) ? norm : 0.0 }
+          odd = [nil] * (rows.size % 2) # a screen takes an even number of rows
+          screen = screen.with(vectors + odd, screened + odd.map { 0.0 })
         end
         @norms = norms
         @screen = screen

@@ -8,6 +8,7 @@
 `bin/conformance make http [--check]`
 `bin/conformance make release [--check]`
 `bin/conformance make sessions`
+`bin/conformance make histories [--check]`
 """
 
 import platform
@@ -30,11 +31,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["commands", "data", "fixtures", "manifest", "options", "http", "release", "sessions"],
+        choices=["commands", "data", "fixtures", "histories", "manifest", "options", "http", "release", "sessions"],
         help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
         "expected values; manifest: the manifest of the committed fixtures, after a merge; options: what is said of "
         "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page; "
-        "release: the version and the address of the repository; sessions: what a PostgreSQL server returns, for cases",
+        "release: the version and the address of the repository; sessions: what a PostgreSQL server returns, for "
+        "cases; histories: cases of index files, drawn with seeds",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
@@ -71,6 +73,10 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.generators import sessions
 
         return _write(sessions.files(), check=False)
+    if options.what == "histories":
+        from conformance.generators import histories
+
+        return _write(histories.of_files(), options.check)
     if options.what == "manifest":
         from conformance.generators import fixtures
 

@@ -1,17 +1,20 @@
 """Records the sessions of `requests.connections`: calls of a store on a real PostgreSQL server, and the rows that came.
 
 `sessions.yml` has the calls. A call `{other: …}` is one of another store of the same collection, which is not recorded.
+A session with `drawn` has the calls of a history: `{seed, changes, questions}`; the other store makes some changes.
 `HYBRID_SEARCH_POSTGRES_URL` names the server; each session begins without its collection and leaves none.
 """
 
 import importlib
 import json
 import os
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from conformance.generators.histories import History
 from conformance.implementations.python.operations import requests
 from conformance.paths import ROOT
 from conformance.yaml_files import load
@@ -21,6 +24,9 @@ from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import Postgres
 SESSIONS = Path(__file__).with_name("sessions.yml")
 CASES = ROOT / "fixtures/cases/requests/connections.sessions.yml"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
+CHANGES = {"insert", "update", "upsert", "delete"}
+OF_ANOTHER = 0.3
+"""The share of the changes of a drawn history that another store makes."""
 HEAD = """operation: requests.connections
 theme: sessions
 clauses: [PG-1, PG-3, PG-5]
@@ -93,10 +99,11 @@ class Cursor:
 
 def _case(place: int, session: dict[str, Any]) -> str:
     options = session.get("options", {})
+    calls = session["calls"] if "calls" in session else _drawn(**session["drawn"])
     _drop(options)
-    kept = _recorded(session["calls"], options)
+    kept = _recorded(calls, options)
     _drop(options)
-    given = {"session": kept, "calls": [call for call in session["calls"] if "other" not in call]}
+    given = {"session": kept, "calls": [call for call in calls if "other" not in call]}
     lines = [
         f"  - id: requests.connections.sessions.{place:03}",
         f"    summary: {json.dumps(session['summary'], ensure_ascii=False)}",
@@ -105,6 +112,17 @@ def _case(place: int, session: dict[str, Any]) -> str:
         f"    input: {json.dumps(given)}",
     ]
     return "".join(f"{line}\n" for line in lines)
+
+
+def _drawn(seed: int, changes: int, questions: int) -> list[dict[str, Any]]:
+    """The steps of a history; another store makes some of its changes."""
+    drawn = random.Random(seed)
+    steps = History(seed).steps(changes, questions)
+    return [{"other": step} if _is_change(step) and drawn.random() < OF_ANOTHER else step for step in steps]
+
+
+def _is_change(step: dict[str, Any]) -> bool:
+    return not CHANGES.isdisjoint(step)
 
 
 def _recorded(calls: Sequence[dict[str, Any]], options: dict[str, Any]) -> list[list[Any]]:

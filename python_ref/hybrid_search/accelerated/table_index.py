@@ -175,7 +175,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         known = self._kept.identifiers
         if numbers is None:
             known.update(self._tables.identifiers() if len(known) < self.count else ())
-        elif missing := [number for number in numbers if number not in known]:
+        elif missing := sorted(number for number in numbers if number not in known):
             whole = len(missing) * MANY > self.count
             known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
         return known

@@ -42,6 +42,7 @@ class _File:
             "remove": lambda ending="": Path(path + ending).unlink(),
             "beside": self._beside,
             "index": self._index,
+            "use": lambda place: self._stores.append(self._stores.pop(place)),
         }
 
     def step(self, method: str, *arguments: Any) -> Any:
@@ -106,7 +107,10 @@ class _File:
             "upsert": store.upsert,
             "delete": store.delete,
             "fill": lambda first, count: store.insert(made_documents.make(range(first, first + count))),
+            "get": store.get,
             "count": store.count,
+            "health": store.health,
+            "stats": store.stats,
             "generation": lambda: store.generation,
             "rebuild": lambda *steps: self._rebuild(store, steps),
             "check": store.check,

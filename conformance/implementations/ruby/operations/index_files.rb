@@ -9,7 +9,7 @@ module IndexFileOperations
   # A file and the stores that are open.
   class Script
     SHOWN = "index.hsx"
-    OF_FILE = %w[open close sql overwrite write remove beside index].freeze
+    OF_FILE = %w[open close sql overwrite write remove beside index use].freeze
 
     def initialize(folder, bm25)
       @path = File.join(folder, SHOWN)
@@ -39,6 +39,12 @@ module IndexFileOperations
     def index(embedding)
       HybridSearch::Index.new(path: @path, embedding:).close
       true
+    end
+
+    # Ask the store that was opened at a place from now on.
+    def use(place)
+      @stores << @stores.delete_at(place)
+      nil
     end
 
     def sql(*statements)

@@ -152,7 +152,7 @@ module HybridSearch
       # The ids of some documents, or of all; other threads may add more meanwhile.
       def known_identifiers(numbers)
         known = @kept.identifiers
-        missing = numbers ? numbers.reject { |number| known.key?(number) } : []
+        missing = numbers ? numbers.reject { |number| known.key?(number) }.sort : []
         if numbers.nil? ? known.size < count : missing.size * MANY > count
           known.update(@tables.identifiers.to_h)
         elsif !missing.empty?

@@ -144,7 +144,8 @@ module HybridSearch
         def arrange(ranking)
           return ranking if empty?
 
-          columns = @criteria.map { |path, descending| yield(path).map { |value| key(value, descending) } }
+          columns = @criteria.reverse.map { |path, descending| yield(path).map { |value| key(value, descending) } }
+          columns.reverse! # values are read from the last field to the first
           keyed = ranking.each_with_index.map { |pair, place| [columns.map { |column| column[place] }, place, pair] }
           keyed.sort { |left, right| compare_places(left, right) }.map(&:last)
         end

@@ -337,6 +337,7 @@ module HybridSearch
       autoload :FileEmbedding, "hybrid_search/doc_store_adapter/sqlite/file_embedding"
       autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite/sqlite_rows"
       autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite/sqlite_blocks"
+      autoload :SqliteChanges, "hybrid_search/doc_store_adapter/sqlite/sqlite_changes"
       autoload :SqliteCheck, "hybrid_search/doc_store_adapter/sqlite/sqlite_check"
       autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite/sqlite_connection"
       autoload :SqliteConversion, "hybrid_search/doc_store_adapter/sqlite/sqlite_conversion"

@@ -1,8 +1,8 @@
 """The documents in the tables of a database, state by state (SQL-5, PG-5), fast: only what a question needs is read."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
-from typing import Any, Generic, TypeVar
+from collections.abc import Hashable, Sequence
+from typing import Any, Generic, Self, TypeVar
 
 from hybrid_search.accelerated.best_fields import BestFields
 from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
@@ -11,7 +11,8 @@ from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.kept_counts import KeptCounts
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
-from hybrid_search.accelerated.touched_documents import TouchedDocuments
+from hybrid_search.accelerated.touched_documents import Row, TouchedDocuments
+from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
@@ -52,6 +53,24 @@ class CachedState:
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes, self.postings)
         self.bm25f = Bm25fPostings(self.text_indexes, self.postings)
+
+    def take_over(
+        self, before: Self, touched: Sequence[int], rows: Sequence[DocumentRow], vectors: Sequence[Row] = ()
+    ) -> None:
+        """Cache everything of an earlier state that is the same in this one, except lengths and masks.
+
+        Args:
+            before: the earlier state.
+            touched: the numbers of the documents that have changed since.
+            rows: those among them that are stored; not needed if there are too many.
+            vectors: see `TouchedDocuments.after`.
+        """
+        self.touched = before.touched.after(touched, rows, vectors)
+        self.counts = before.counts.after(self.touched)
+        self.identifiers.update(before.identifiers)
+        for number in touched:
+            self.identifiers.pop(number, None)
+        self.identifiers.update((row.number, row.identifier) for row in rows)
 
     def forget_identifiers(self) -> None:
         """Begin with no ids when the cached ones have no more room; running searches retain theirs."""

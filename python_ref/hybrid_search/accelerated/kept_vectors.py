@@ -1,5 +1,6 @@
 """The vectors of one field of an index file, cached as far as searches have read them (SQL-5, DOC-3)."""
 
+import copy
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -7,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
-from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
+from hybrid_search.accelerated.touched_documents import MOST_TOUCHED
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import vector_sketch
@@ -64,7 +66,9 @@ def bytes_needed(dimension: int, entries: Entries) -> int:
 class KeptVectors:
     """Sketches of all vectors, and those vectors that a search has read.
 
-    Several threads may ask at once: what a search reads is written before it is marked as read.
+    The states of a file that follow each other share them: `after` only replaces documents that have changed, by their
+    vectors. Sketches of these remain, but are not used. Several threads may ask at once: what a search reads is written
+    before it is marked as read.
 
     Args:
         field: the key of the field.
@@ -74,8 +78,7 @@ class KeptVectors:
         before: the cache of an earlier state; of blocks that have not changed nothing is read again.
 
     Attributes:
-        state: the state of the file.
-        numbers: of each vector the number of its document, ascending.
+        numbers: of each sketch the number of its document, ascending.
         bounds: see `SketchPart`.
         size: the size in bytes.
     """
@@ -84,7 +87,6 @@ class KeptVectors:
         self, field: int, dimension: int, tables: SqliteTables, entries: Entries, before: "KeptVectors | None"
     ) -> None:
         known: dict[tuple[int, int], slice] = {} if before is None else before._places
-        self.state = tables.state
         self.size = bytes_needed(dimension, entries)
         self._field, self._dimension = field, dimension
         self._places: dict[tuple[int, int], slice] = {}
@@ -100,6 +102,8 @@ class KeptVectors:
         self._rows = np.empty((count, dimension), dtype=np.float64)
         self._norms: Scores = np.empty(count)
         self._is_read = np.zeros(count, dtype=np.bool_)
+        self._touched: frozenset[int] = frozenset()
+        self._fresh: dict[int, tuple[float, list[float]]] = {}
         first = 0
         for entry, part, size in zip(entries, parts, sizes, strict=True):
             place = self._places[entry] = slice(first, first + size)
@@ -125,8 +129,40 @@ class KeptVectors:
         estimates: Scores = (unit @ self._steps).astype(np.float64) * self._ratios  # recall only
         return estimates
 
-    def exact(self, places: Slots, tables: SqliteTables) -> FastDenseIndex:
-        """Return an index of the vectors at some places; those that have not been read are read."""
+    @property
+    def count(self) -> int:
+        """The number of vectors."""
+        gone = np.isin(self.numbers, list(self._touched)) if self._touched else ()
+        return len(self.numbers) - int(np.count_nonzero(gone)) + len(self._fresh)
+
+    def after(self, touched: frozenset[int], tables: SqliteTables) -> "KeptVectors | None":
+        """Return the cache of a later state, or `None` if so many documents have changed that sketches are better.
+
+        Args:
+            touched: the numbers of the documents that have changed since this state.
+            tables: the later state.
+        """
+        later = copy.copy(self)
+        later._touched = self._touched | touched
+        if len(later._touched) > MOST_TOUCHED:
+            return None
+        later._fresh = {number: held for number, held in self._fresh.items() if number not in touched}
+        later._fresh.update(tables.vectors(self._field, sorted(touched), self._dimension))
+        return later
+
+    def sketched(self, allowed: Mask | None, tables: SqliteTables) -> Mask | None:
+        """For each number whether its sketch counts: those documents that may match, and have not changed."""
+        if not self._touched:
+            return allowed
+        mask = np.ones(tables.numbers, dtype=np.uint8) if allowed is None else allowed.copy()
+        mask[list(self._touched)] = 0
+        return mask
+
+    def exact(self, places: Slots, tables: SqliteTables, allowed: Mask | None) -> FastDenseIndex:
+        """Return an index of the vectors at some places, and of all documents that have changed.
+
+        Vectors that have not been read are read.
+        """
         missing = places[~self._is_read[places]]
         if len(missing):
             numbers = self.numbers[missing].tolist()
@@ -137,6 +173,11 @@ class KeptVectors:
                 self._is_read[place] = True
             if place_of:
                 raise tables.damaged()
-        return FastDenseIndex.of(
-            self._dimension, self._rows.take(places, axis=0), self.numbers[places], self._norms[places]
-        )
+        fresh = [number for number in self._fresh if allowed is None or allowed[number]]
+        rows, slots, norms = self._rows.take(places, axis=0), self.numbers[places], self._norms[places]
+        if fresh:
+            own = [self._fresh[number] for number in fresh]
+            rows = np.concatenate([rows, np.array([vector for _, vector in own], dtype=np.float64)])
+            slots = np.concatenate([slots, np.array(fresh, dtype=np.int64)])
+            norms = np.concatenate([norms, np.array([norm for norm, _ in own], dtype=np.float64)])
+        return FastDenseIndex.of(self._dimension, rows, slots, norms)

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from hybrid_search.accelerated.cached_states import CachedState
 from hybrid_search.accelerated.fast_document_index import FastDocumentIndex
 from hybrid_search.accelerated.native_dense_index import NativeDenseIndex
 from hybrid_search.accelerated.native_sums import NativeSums
 from hybrid_search.accelerated.postgres_documents import CachedCollection, PostgresDocuments, PostgresIndex
-from hybrid_search.accelerated.sqlite_documents import SqliteDocuments, SqliteIndex
+from hybrid_search.accelerated.sqlite_documents import CachedFile, SqliteDocuments, SqliteIndex
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 
@@ -22,8 +21,8 @@ class NativeDocumentIndex(FastDocumentIndex):
 class NativeSqliteDocuments(SqliteDocuments):
     """The documents of an index file."""
 
-    def _index(self, tables: SqliteTables, kept: CachedState) -> "NativeSqliteIndex":
-        return NativeSqliteIndex(self._bm25, tables, kept, self._vectors)
+    def _index(self, tables: SqliteTables, kept: CachedFile) -> "NativeSqliteIndex":
+        return NativeSqliteIndex(self._bm25, tables, kept)
 
 
 class NativeSqliteIndex(SqliteIndex):

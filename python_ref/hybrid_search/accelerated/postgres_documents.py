@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
@@ -42,7 +43,7 @@ class CachedCollection(CachedState):
         listings: of all documents.
     """
 
-    def __init__(self, tables: PostgresTables, memory: int, masks: PostgresMasks, lengths: KeptLengths) -> None:
+    def __init__(self, tables: PostgresTables, memory: int, masks: CachedMasks, lengths: KeptLengths) -> None:
         super().__init__(tables.state, masks, memory, lengths)
         self.generation = tables.generation
         self.nearest: Mapping[Any, Nearest] = {}
@@ -56,19 +57,13 @@ class CachedCollection(CachedState):
             touched: the numbers of the documents that have changed since.
             tables: the later state.
         """
-        assert isinstance(self.masks, PostgresMasks)
         rows, vectors = tables.changed(touched) if len(touched) <= MOST_TOUCHED else ([], [])
         if len(touched) > MOST_TOUCHED and not self.masks.is_empty:
             rows = tables.documents(touched)
         masks = self.masks.after(touched, rows, tables)
         later = CachedCollection(tables, self.memory, masks, self.lengths.after(touched))
-        later.touched = self.touched.after(touched, rows, vectors)
-        later.counts = self.counts.after(later.touched)
+        later.take_over(self, touched, rows, vectors)
         later.nearest = self.nearest
-        later.identifiers.update(self.identifiers)
-        for number in touched:
-            later.identifiers.pop(number, None)
-        later.identifiers.update((row.number, row.identifier) for row in rows)
         return later
 
 

@@ -1,17 +1,15 @@
 """Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from hybrid_search.accelerated.cached_masks import CachedMasks
+from hybrid_search.accelerated.cached_masks import CachedMasks, accepted
 from hybrid_search.accelerated.posting import Mask
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.postgres.postgres_attributes import UnholdableError
 from hybrid_search.doc_store_adapter.postgres.postgres_filters import PostgresFilters
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
-from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 
 MOST_LISTED = 1000
 """The largest number of passing documents that are listed for the server to find each; else it looks at all."""
@@ -19,30 +17,6 @@ MOST_LISTED = 1000
 
 class PostgresMasks(CachedMasks):
     """Determines on the server which documents pass, where the server can."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no masks are cached."""
-        return not self._masks
-
-    def after(self, touched: Sequence[int], rows: Sequence[DocumentRow], tables: PostgresTables) -> "PostgresMasks":
-        """Return the masks of a later state.
-
-        Args:
-            touched: the numbers of the documents that have changed.
-            rows: those among them that are stored; not needed without masks.
-            tables: the later state.
-        """
-        later = PostgresMasks()
-        kept = list(self._masks.items())
-        for key, (filters, before) in kept:
-            assert before is not None
-            mask = np.zeros(tables.numbers, dtype=np.uint8)
-            mask[: len(before)] = before
-            mask[list(touched)] = 0
-            mask[_accepted(filters, rows)] = 1
-            later._masks[key] = (filters, mask)
-        return later
 
     def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
         mask = np.zeros(tables.numbers, dtype=np.uint8)
@@ -67,12 +41,8 @@ def _passing(filters: Filters, tables: PostgresTables) -> list[int]:
     try:
         statement = PostgresFilters(filters, tables.connection.statements)
     except UnholdableError:
-        return _accepted(filters, (row for rows in tables.all_documents() for row in rows))
+        return accepted(filters, (row for rows in tables.all_documents() for row in rows))
     rows = tables.connection.rows_of(statement.text, statement.values)
     unclear = [number for number, is_unclear in rows if is_unclear]
     found = [number for number, is_unclear in rows if not is_unclear]
-    return found + _accepted(filters, tables.documents(unclear) if unclear else ())
-
-
-def _accepted(filters: Filters, rows: Iterable[DocumentRow]) -> list[int]:
-    return [row.number for row in rows if filters.accepts(row.identifier, row.fields, dict.fromkeys(row.vector_fields))]
+    return found + accepted(filters, tables.documents(unclear) if unclear else ())

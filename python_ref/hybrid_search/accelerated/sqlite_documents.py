@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
 from hybrid_search.accelerated.table_index import MANY, TableIndex
+from hybrid_search.accelerated.touched_documents import MOST_TOUCHED
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -16,12 +18,52 @@ from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.store_stats import Held
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
-class SqliteDocuments(CachedStates[CachedState]):
+class CachedFile(CachedState):
+    """What questions have made of one state of a file.
+
+    Args:
+        tables: the state.
+        memory: as for `SqliteDocuments`.
+        masks: of filters.
+        lengths: of documents.
+        nearest: finds the nearest vectors.
+
+    Attributes:
+        generation: of the state.
+        mark: of the batch that has made it; `None` if it is not known.
+        nearest: as given.
+    """
+
+    def __init__(
+        self, tables: SqliteTables, memory: int, masks: CachedMasks, lengths: KeptLengths, nearest: SqliteVectors
+    ) -> None:
+        super().__init__(tables.state, masks, memory, lengths)
+        self.generation = tables.generation
+        self.mark = SqliteChanges(tables).mark()
+        self.nearest = nearest
+
+    def after(self, touched: Sequence[int], tables: SqliteTables) -> "CachedFile":
+        """Return what is the same in a later state.
+
+        Args:
+            touched: the numbers of the documents that have changed since.
+            tables: the later state.
+        """
+        is_needed = len(touched) <= MOST_TOUCHED or not self.masks.is_empty
+        rows = SqliteChanges(tables).documents(touched) if is_needed else []
+        masks = self.masks.after(touched, rows, tables)
+        later = CachedFile(tables, self.memory, masks, self.lengths.after(touched), self.nearest.after(touched))
+        later.take_over(self, touched, rows)
+        return later
+
+
+class SqliteDocuments(CachedStates[CachedFile]):
     """Gives the documents in each state of a file; vectors are cached as far as they fit, and so is the rest.
 
     Args:
@@ -29,35 +71,40 @@ class SqliteDocuments(CachedStates[CachedState]):
         memory: the number of bytes of vectors that may be cached, and of lengths, ids and postings together.
     """
 
-    VECTORS = SqliteVectors
-    """What finds the nearest vectors."""
-
     def __init__(self, bm25: Bm25, memory: int) -> None:
         super().__init__()
         self._bm25 = bm25
         self._memory = memory
-        self._vectors = self.VECTORS(memory)
 
-    def _fresh(self, tables: SqliteTables) -> CachedState:
-        return CachedState(tables.state, SqliteMasks(), self._memory, KeptLengths(self._memory // 4))
+    def _fresh(self, tables: SqliteTables) -> CachedFile:
+        return self._emptied(tables, SqliteVectors(self._memory))
 
-    def _index(self, tables: SqliteTables, kept: CachedState) -> "SqliteIndex":
-        return SqliteIndex(self._bm25, tables, kept, self._vectors)
+    def _after(self, kept: CachedFile, tables: SqliteTables) -> CachedFile:
+        changes = SqliteChanges(tables).since(kept.generation, kept.mark)
+        if changes is None:
+            return self._fresh(tables)
+        if changes.numbers is None:
+            return self._emptied(tables, kept.nearest.after(None))
+        return kept.after(changes.numbers, tables)
+
+    def _emptied(self, tables: SqliteTables, nearest: SqliteVectors) -> CachedFile:
+        return CachedFile(tables, self._memory, SqliteMasks(), KeptLengths(self._memory // 4), nearest)
+
+    def _index(self, tables: SqliteTables, kept: CachedFile) -> "SqliteIndex":
+        return SqliteIndex(self._bm25, tables, kept)
 
 
-class SqliteIndex(TableIndex[SqliteTables, CachedState]):
+class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
     """The documents of one state of an index file.
 
     Args:
         bm25: as for `TableIndex`.
         tables: as for `TableIndex`.
         kept: as for `TableIndex`.
-        nearest: finds the nearest vectors.
     """
 
-    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: CachedState, nearest: SqliteVectors) -> None:
+    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: CachedFile) -> None:
         super().__init__(bm25, tables, kept)
-        self._nearest = nearest
         self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
 
     def entries(self) -> Iterator[Held]:
@@ -70,7 +117,7 @@ class SqliteIndex(TableIndex[SqliteTables, CachedState]):
         if row is None:
             return []
         mask = self._kept.masks.mask(filters, self._tables)
-        slots, scores = self._nearest.best(query, row, self._tables, mask)
+        slots, scores = self._kept.nearest.best(query, row, self._tables, mask)
         return self._ranked(slots, scores, query.topn)
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:

@@ -1,7 +1,7 @@
 """Finds the nearest vectors of an index file by their sketches, which are cached as long as they fit (SQL-5, DOC-3)."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,10 @@ BYTES_AT_ONCE = 16 << 20
 
 
 class SqliteVectors:
-    """Finds the nearest documents in each state of a file.
+    """Finds the nearest documents in one state of a file.
 
-    Sketches are read when a question needs them, and so are vectors. They are cached until blocks of them have changed.
+    Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
+    have changed.
     Where those of a field exceed the limit, they are read for each question, one block after the other.
     Several threads may ask at once.
 
@@ -32,7 +33,19 @@ class SqliteVectors:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._kept: dict[str, KeptVectors] = {}
+        self._kept: dict[str, tuple[KeptVectors, frozenset[int] | None]] = {}
+
+    def after(self, touched: Iterable[int] | None) -> "SqliteVectors":
+        """Return what finds them in a later state.
+
+        Args:
+            touched: the numbers of the documents that have changed since; `None` if they are not known.
+        """
+        later = SqliteVectors(self._memory)
+        for name, (kept, changed) in self._kept.items():
+            both = None if touched is None or changed is None else changed.union(touched)
+            later._kept[name] = (kept, both)
+        return later
 
     def best(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, allowed: Mask | None
@@ -46,10 +59,10 @@ class SqliteVectors:
         unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
         kept = self._kept_of(row, len(query.vector), tables)
         if kept is not None:
-            if len(kept.numbers) != row.documents:
+            if kept.count != row.documents:
                 raise tables.damaged()
-            places = _worth(kept.numbers, kept.estimates(unit), kept.bounds, query, allowed)
-            return kept.exact(places, tables).best(query.vector, query.topn, query.similarity, None)
+            places = _worth(kept.numbers, kept.estimates(unit), kept.bounds, query, kept.sketched(allowed, tables))
+            return kept.exact(places, tables, allowed).best(query.vector, query.topn, query.similarity, None)
         numbers, estimates, bounds = _estimates(unit, self._parts(row, len(unit), tables))
         if len(numbers) != row.documents:
             raise tables.damaged()
@@ -76,29 +89,32 @@ class SqliteVectors:
 
     def _kept_of(self, row: FieldRow, dimension: int, tables: SqliteTables) -> KeptVectors | None:
         """Return the cache of a field, or `None` where it exceeds the limit."""
-        known = self._kept.get(row.name)
-        if known is not None and known.state == tables.state:
-            return known
+        known, changed = self._kept.get(row.name, (None, None))
+        if known is not None and changed is not None:
+            later = known.after(changed, tables) if changed else known
+            if later is not None:
+                self._kept = {**self._kept, row.name: (later, frozenset())}
+                return later
         entries = tables.sketch_generations(row.field)
         size = bytes_needed(dimension, entries)
         if size > self._memory:
             self._kept.pop(row.name, None)
             return None
         kept = KeptVectors(row.field, dimension, tables, entries, known)
-        self._kept = {**self._others(row.name, size), row.name: kept}
+        self._kept = {**self._others(row.name, size), row.name: (kept, frozenset())}
         return kept
 
     def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[SketchPart]:
         entries = tables.sketch_generations(row.field)
         return (read_part(row.field, dimension, tables, entry) for entry in entries)
 
-    def _others(self, name: str, size: int) -> dict[str, KeptVectors]:
+    def _others(self, name: str, size: int) -> dict[str, tuple[KeptVectors, frozenset[int] | None]]:
         """Return the caches of other fields, as far as there is room."""
         room = self._memory - size
         others = {}
-        for other, kept in self._kept.items():
+        for other, (kept, changed) in self._kept.items():
             if other != name and kept.size <= room:
-                others[other] = kept
+                others[other] = (kept, changed)
                 room -= kept.size
         return others
 

@@ -5,7 +5,7 @@ import struct
 from collections.abc import Iterator
 from typing import Any
 
-from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
+from hybrid_search.doc_store_adapter.sqlite import sqlite_changes, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter.tables import row_checksum, vector_sketch
@@ -24,6 +24,7 @@ ROWS = (
     ("vectors", 1, "vector, content, checksum"),
     ("sketches", 2, "block, generation, ratios, errors, steps, checksum"),
     ("vector_models", 0, "field, model, origin, checksum"),
+    ("changes", 1, "generation, mark, numbers, checksum"),
 )
 """Tables, the number of integers before the blobs of a row, and the columns."""
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
@@ -57,6 +58,8 @@ def _damaged(connection: SqliteConnection) -> Iterator[str]:
     if SqliteState.read(connection) is None:
         yield "state: 1 row is not what was written"
     for table, integers, columns in ROWS:
+        if table == "changes" and connection.row(sqlite_changes.IS_THERE) is None:
+            continue
         wrong = 0
         for *values, checksum in connection.each(f"SELECT {columns} FROM {table}"):
             try:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
+from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_file import SqliteFile
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rebuild import EMPTIED, SqliteRebuild
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
@@ -23,7 +24,7 @@ OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "me
 SYNCHRONOUS = ("full", "normal")
 LONGEST_TIMEOUT = 86_400.0
 MEGABYTE = 1 << 20
-NOT_COUNTED: tuple[int, Mapping[str, int]] = (-1, {})
+NOT_COUNTED: tuple[object, Mapping[str, int]] = (None, {})
 
 
 class SqliteDocStore(TableStore[SqliteTables]):
@@ -69,7 +70,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         memory = validation.integer("memory", memory, 0) * MEGABYTE
         self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)
         super().__init__(self._make_documents())
-        self._vector_counts: tuple[int, Mapping[str, int]] = NOT_COUNTED
+        self._vector_counts = NOT_COUNTED
         self._file: SqliteFile | SqliteRebuild = SqliteFile(
             self.path,
             validation.boolean("read_only", read_only),
@@ -119,6 +120,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         with self._writing() as tables:
             for table in EMPTIED:
                 tables.connection.run(f"DELETE FROM {table}")
+            SqliteChanges(tables).clear()
             tables.change_state(generation=tables.generation + 1, documents=0, numbers=0, fields=0)
             fresh = copy.copy(self)
             fresh._documents = self._make_documents()

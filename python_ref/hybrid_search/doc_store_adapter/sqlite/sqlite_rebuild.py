@@ -20,7 +20,7 @@ EMPTIED = (
     "sketches",
     "vector_models",
 )
-"""All tables but `state`, which goes on, and `notes`."""
+"""All tables but `state`, which goes on, `notes`, and `changes`, which is emptied too."""
 
 
 class SqliteRebuild:

@@ -18,7 +18,15 @@ TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
 PAGE_SIZE = 8192
 VECTORS_IN_BLOCK = 256
 
-TABLES = """
+CHANGES = """CREATE TABLE IF NOT EXISTS changes (
+  generation INTEGER PRIMARY KEY, -- that the batch has made
+  mark BLOB NOT NULL, -- of its transaction
+  numbers BLOB NOT NULL, -- of the documents that it has touched, ascending, 32 bits each; empty: not known
+  checksum INTEGER NOT NULL
+)"""
+"""The table of the last batches (SQL-8). Earlier commits do not know it; it is created by the next batch."""
+
+TABLES = f"""
 CREATE TABLE state (
   id INTEGER PRIMARY KEY CHECK (id = 0),
   generation INTEGER NOT NULL, -- batches that have changed documents
@@ -104,4 +112,5 @@ CREATE TABLE vector_models (
   origin BLOB NOT NULL, -- index: embedded by an index; records: brought by records; both; empty: not known
   checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
+{CHANGES};
 """

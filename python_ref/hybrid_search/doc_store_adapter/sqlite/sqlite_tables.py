@@ -72,9 +72,9 @@ class SqliteTables:
         return self.whole.numbers
 
     @property
-    def state(self) -> int:
-        """Another one after each change."""
-        return self.whole.generation
+    def state(self) -> tuple[int, bytes]:
+        """Another one after each change, also after changes of a copy of the file."""
+        return self.whole.generation, self.whole.mark
 
     def change_state(self, **values: Any) -> None:
         """Write down that the transaction changes something; the values are attributes of a `SqliteState`."""

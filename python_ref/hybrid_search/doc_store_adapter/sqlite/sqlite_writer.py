@@ -8,6 +8,7 @@ from hybrid_search.doc_store_adapter.filters import attributes
 from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_blocks import SqliteBlocks
+from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_postings import SqlitePostings
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SqliteField
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
@@ -52,6 +53,7 @@ class SqliteWriter:
             numbers=max(self._tables.numbers, 1 + numbered[-1].number),
             fields=self._fields,
         )
+        SqliteChanges(self._tables).add([change.number for change in numbered])
 
     def keep_source(self, field: str, source: VectorSource) -> None:
         """Keep where the vectors of a field come from."""

@@ -25,6 +25,42 @@ module HybridSearch
         @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
         mask
       end
+
+      # @return [Boolean] whether no masks are cached
+      def empty?
+        @masks.empty?
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed without masks
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] a later state
+      # @return [CachedMasks] the masks in that state
+      def after(touched, rows, tables)
+        later = @masks.to_a.filter_map do |key, (filters, before)|
+          passing = accepted(filters, rows)
+          next (passing.size == rows.size ? [key, [filters, nil]] : nil) if before.nil?
+
+          mask = before.ljust(tables.numbers, "\0".b)
+          touched.each { |number| mask.setbyte(number, 0) }
+          passing.each { |number| mask.setbyte(number, 1) }
+          [key, [filters, mask]]
+        end
+        self.class.new.tap { |masks| masks.replace(later.to_h) }
+      end
+
+      protected
+
+      def replace(masks)
+        @masks = masks
+      end
+
+      private
+
+      # The numbers of those documents that pass.
+      def accepted(filters, rows)
+        passing = rows.select { |row| filters.accepts?(row.identifier, row.fields, row.vector_fields) }
+        passing.map(&:number)
+      end
     end
   end
 end

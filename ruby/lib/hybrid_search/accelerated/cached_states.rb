@@ -38,7 +38,7 @@ module HybridSearch
       BYTES_PER_IDENTIFIER = 128
       private_constant :BYTES_PER_IDENTIFIER
 
-      # @param state [Integer, String] which one it is
+      # @param state [Array(Integer, String), String] which one it is
       # @param masks [CachedMasks]
       # @param memory [Integer] the maximum number of bytes for lengths, ids and postings
       # @param lengths [KeptLengths] of documents
@@ -56,6 +56,22 @@ module HybridSearch
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes, @postings)
         @bm25f = Bm25fPostings.new(@text_indexes, @postings)
+      end
+
+      # Cache everything of an earlier state that is the same in this one, except lengths and masks.
+      #
+      # @param before [CachedState] the earlier state
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed if there are too
+      #   many
+      # @param vectors [Array<Array>] see {TouchedDocuments#after}
+      # @return [void]
+      def take_over(before, touched, rows, vectors = [])
+        @touched = before.touched.after(touched, rows, vectors)
+        @counts = before.counts.after(@touched)
+        @identifiers.update(before.identifiers)
+        touched.each { |number| @identifiers.delete(number) }
+        rows.each { |row| @identifiers[row.number] = row.identifier }
       end
 
       # Begin with no ids when the cached ones have no more room; running searches retain theirs.

@@ -20,7 +20,7 @@ module HybridSearch
       private
 
       def index(tables, kept)
-        NativeSqliteIndex.new(@bm25, tables, kept, @vectors)
+        NativeSqliteIndex.new(@bm25, tables, kept)
       end
     end
 

@@ -62,18 +62,8 @@ module HybridSearch
         rows = tables.documents(touched) unless few || masks.empty?
         later = CachedCollection.new(tables, memory, masks.after(touched, rows, tables), lengths.after(touched))
         later.take_over(self, touched, rows, vectors)
+        later.nearest = nearest
         later
-      end
-
-      protected
-
-      def take_over(before, touched, rows, vectors)
-        @touched = before.touched.after(touched, rows, vectors)
-        @counts = before.counts.after(@touched)
-        @nearest = before.nearest
-        @identifiers.update(before.identifiers)
-        touched.each { |number| @identifiers.delete(number) }
-        rows.each { |row| @identifiers[row.number] = row.identifier }
       end
     end
 

@@ -21,31 +21,6 @@ module HybridSearch
         ["among_numbers", [(0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }]]
       end
 
-      # @return [Boolean] whether no masks are cached
-      def empty?
-        @masks.empty?
-      end
-
-      # @param touched [Array<Integer>] the numbers of the documents that have changed since
-      # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed without masks
-      # @param tables [Stores::Postgres::PostgresTables] a later state
-      # @return [PostgresMasks] the masks in that state
-      def after(touched, rows, tables)
-        later = @masks.to_a.to_h do |key, (filters, before)|
-          mask = before.ljust(tables.numbers, "\0".b)
-          touched.each { |number| mask.setbyte(number, 0) }
-          accepted(filters, rows).each { |number| mask.setbyte(number, 1) }
-          [key, [filters, mask]]
-        end
-        PostgresMasks.new.tap { |masks| masks.replace(later) }
-      end
-
-      protected
-
-      def replace(masks)
-        @masks = masks
-      end
-
       private
 
       def made(filters, tables)
@@ -62,11 +37,6 @@ module HybridSearch
         clear.map(&:first) + looked_at
       rescue Stores::Postgres::PostgresAttributes::UnholdableError
         tables.all_documents.flat_map { |rows| accepted(filters, rows) }
-      end
-
-      def accepted(filters, rows)
-        passing = rows.select { |row| filters.accepts?(row.identifier, row.fields, row.vector_fields) }
-        passing.map(&:number)
       end
     end
   end

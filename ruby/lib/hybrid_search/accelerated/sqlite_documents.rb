@@ -11,17 +11,62 @@ module HybridSearch
         super()
         @bm25 = bm25
         @memory = memory
-        @vectors = SqliteVectors.new(memory)
       end
 
       private
 
       def fresh(tables)
-        CachedState.new(tables.state, SqliteMasks.new, @memory)
+        emptied(tables, SqliteVectors.new(@memory))
+      end
+
+      def after(kept, tables)
+        changes = Stores::Sqlite::SqliteChanges.new(tables).since(kept.generation, kept.mark)
+        return fresh(tables) if changes.nil?
+        return emptied(tables, kept.nearest.after(nil)) if changes.numbers.nil?
+
+        kept.after(changes.numbers, tables)
+      end
+
+      def emptied(tables, nearest)
+        CachedFile.new(tables, @memory, SqliteMasks.new, KeptLengths.new(@memory / 4), nearest)
       end
 
       def index(tables, kept)
-        SqliteIndex.new(@bm25, tables, kept, @vectors)
+        SqliteIndex.new(@bm25, tables, kept)
+      end
+    end
+
+    # What questions have made of one state of a file, for those that follow.
+    class CachedFile < CachedState
+      # @return [Integer] the generation of the state
+      attr_reader :generation
+      # @return [String, nil] the mark of the batch that has made it; nil if it is not known
+      attr_reader :mark
+      # @return [SqliteVectors] finds the nearest vectors
+      attr_reader :nearest
+
+      # @param tables [Stores::Sqlite::SqliteTables] the state
+      # @param memory [Integer] as for {SqliteDocuments#initialize}
+      # @param masks [SqliteMasks] of filters
+      # @param lengths [KeptLengths] of documents
+      # @param nearest [SqliteVectors] finds the nearest vectors
+      def initialize(tables, memory, masks, lengths, nearest)
+        super(tables.state, masks, memory, lengths)
+        @generation = tables.generation
+        @mark = Stores::Sqlite::SqliteChanges.new(tables).mark
+        @nearest = nearest
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @param tables [Stores::Sqlite::SqliteTables] a later state
+      # @return [CachedFile] what is the same in that state
+      def after(touched, tables)
+        needed = touched.size <= TouchedDocuments::MOST_TOUCHED || !masks.empty?
+        rows = needed ? Stores::Sqlite::SqliteChanges.new(tables).documents(touched) : []
+        masks = self.masks.after(touched, rows, tables)
+        later = CachedFile.new(tables, memory, masks, lengths.after(touched), nearest.after(touched))
+        later.take_over(self, touched, rows)
+        later
       end
     end
 
@@ -29,11 +74,9 @@ module HybridSearch
     class SqliteIndex < TableIndex
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
       # @param tables [Stores::Sqlite::SqliteTables] as for {TableIndex#initialize}
-      # @param kept [CachedState] as for {TableIndex#initialize}
-      # @param nearest [SqliteVectors] finds the nearest vectors
-      def initialize(bm25, tables, kept, nearest)
-        super(bm25, tables, kept)
-        @nearest = nearest
+      # @param kept [CachedFile] as for {TableIndex#initialize}
+      def initialize(bm25, tables, kept)
+        super
         @read = {}
       end
 
@@ -54,7 +97,7 @@ module HybridSearch
         return [] unless field_row
 
         limit = [query.topn, @tables.numbers].min
-        ranked(*@nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
+        ranked(*@kept.nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
       # Of attributes only the values are read. An object, or a list in a list, is replaced by a placeholder: such

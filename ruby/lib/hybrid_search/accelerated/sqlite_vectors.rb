@@ -2,9 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Finds the nearest documents in each state of an index file (SQL-5, DOC-3).
+    # Finds the nearest documents in one state of an index file (SQL-5, DOC-3).
     #
-    # Sketches are read when a question needs them, and so are vectors. They are cached until their blocks change.
+    # Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
+    # have changed. Documents that have changed since sketches were read are compared by their vectors.
     # Where sketches of a field exceed the limit, they are read for each question, some blocks after the others;
     # vectors are cached as far as there is room. Several threads may ask at once.
     class SqliteVectors
@@ -16,10 +17,10 @@ module HybridSearch
 
       BYTES_BESIDES = 120
 
-      # Sketches of a field: the state of the file, the blocks of the sketches, each with the generation of its last
-      # change, the data that were read of each block, their size in bytes, parts of them, and the norms and vectors
-      # that were read, by number.
-      Sketches = Struct.new(:state, :blocks, :read, :bytes, :parts, :vectors)
+      # Sketches of a field: the blocks of the sketches, each with the generation of its last change, the data that were
+      # read of each block, their size in bytes, parts of them, the norms and vectors that were read, by number, and the
+      # documents that have changed since, each with whether it has a vector.
+      Sketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
       # Sketches that were made ready together: the numbers of the documents that have one, their places, ratios and
       # errors, and the steps.
       Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
@@ -29,6 +30,16 @@ module HybridSearch
       def initialize(memory)
         @memory = memory
         @kept = {}
+      end
+
+      # @param touched [Array<Integer>, nil] the numbers of the documents that have changed since; nil if they are not
+      #   known
+      # @return [SqliteVectors] what finds the nearest documents in a later state
+      def after(touched)
+        kept = @kept.transform_values do |sketches, changed|
+          [sketches, touched && changed ? changed | touched : nil]
+        end
+        SqliteVectors.new(@memory).tap { |later| later.take_over(kept) }
       end
 
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
@@ -56,6 +67,13 @@ module HybridSearch
         [found, cosines]
       end
 
+      protected
+
+      # @param kept [Hash] by field what an earlier state has cached, and the documents that have changed since
+      def take_over(kept)
+        @kept = kept
+      end
+
       private
 
       # The numbers of documents that may be among the best, ascending, and whether all of them have a vector.
@@ -69,15 +87,60 @@ module HybridSearch
         unit = query.vector.map { |component| component / norm }
         bounds = []
         sketches = 0
+        touched = ready(row, unit.size, tables)
+        counted = without(allowed, touched, tables)
         each_part(row, unit.size, tables) do |part|
-          sketches += part.numbers.size
-          append_bounds(bounds, part, unit, query.similarity, allowed)
+          sketches += part.numbers.size - part.numbers.count { |number| touched.key?(number) }
+          append_bounds(bounds, part, unit, query.similarity, counted)
         end
-        raise tables.damaged if sketches != row.documents
-        return [bounds.map(&:first), true] if bounds.size <= limit
+        fresh = touched.keys.select { |number| touched[number] }
+        raise tables.damaged if sketches + fresh.size != row.documents
+
+        fresh.select! { |number| allowed.getbyte(number) == 1 } if allowed
+        [near(bounds, limit) + fresh, true]
+      end
+
+      # The numbers of documents whose sketches may be among the best.
+      def near(bounds, limit)
+        return bounds.map(&:first) if bounds.size <= limit
 
         least = limit.zero? ? Float::INFINITY : bounds.map(&:last).max(limit)[-1]
-        [bounds.filter_map { |number, highest, _| number if highest >= least }, true]
+        bounds.filter_map { |number, highest, _| number if highest >= least }
+      end
+
+      # For each number a byte, 1 if its document may match and has not changed.
+      def without(allowed, touched, tables)
+        return allowed if touched.empty?
+
+        mask = allowed ? allowed.dup : "\1".b * tables.numbers
+        touched.each_key { |number| mask.setbyte(number, 0) }
+        mask
+      end
+
+      # Have what is cached of a field in this state; the documents that have changed since its sketches were read, each
+      # with whether it has a vector.
+      def ready(row, dimension, tables)
+        known, changed = @kept[row.name]
+        return {} if known.nil? || changed.nil?
+        return known.touched if changed.empty?
+
+        touched = known.touched.merge(changed.to_h { |number| [number, false] })
+        return {} if touched.size > TouchedDocuments::MOST_TOUCHED
+
+        vectors = known.vectors.except(*changed)
+        tables.vectors(row.field, changed, dimension).each do |number, norm, vector|
+          touched[number] = true
+          vectors[number] = [norm, vector]
+        end
+        later = Sketches.new(known.blocks, known.read, known.bytes, known.parts, vectors, touched)
+        @kept = @kept.merge(row.name => [later, []])
+        touched
+      end
+
+      # Return the cache of a field, if it is of this state.
+      def current(name)
+        known, changed = @kept[name]
+        known if changed == []
       end
 
       # Of each vector that may be near enough, the number of its document, and between what its cosine is.
@@ -99,21 +162,22 @@ module HybridSearch
       end
 
       def each_part(row, dimension, tables, &)
-        known = @kept[row.name]
-        return known.parts.each(&) if known && known.state == tables.state
+        known = current(row.name)
+        return known.parts.each(&) if known
 
+        known, = @kept[row.name]
         blocks = tables.sketch_generations(row.field)
         bytes = blocks.size * Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
         if bytes > @memory
-          @kept.delete(row.name)
+          @kept = @kept.except(row.name)
           per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
           blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values) }
         else
           read = read(row, dimension, tables, blocks, known ? known.read : {})
           parts = read.empty? ? [] : [part(read.values)]
           vectors = kept_vectors(known, blocks)
-          sketches = Sketches.new(tables.state, blocks, read, bytes, parts, vectors)
-          @kept = others(row.name, bytes).merge(row.name => sketches)
+          sketches = Sketches.new(blocks, read, bytes, parts, vectors, {})
+          @kept = others(row.name, bytes).merge(row.name => [sketches, []])
           parts.each(&)
         end
       end
@@ -121,7 +185,7 @@ module HybridSearch
       # Return the cached sketches of other fields that still fit.
       def others(name, bytes)
         room = @memory - bytes
-        @kept.select do |other, sketches|
+        @kept.select do |other, (sketches, _)|
           next false if other == name || sketches.bytes > room
 
           room -= sketches.bytes
@@ -157,11 +221,11 @@ module HybridSearch
 
       # An index of the vectors that some documents have, and the number of these vectors.
       def exact(row, dimension, tables, numbers)
-        known = @kept[row.name]
-        found = known && known.state == tables.state ? known.vectors.slice(*numbers) : {}
+        known = current(row.name)
+        found = known ? known.vectors.slice(*numbers) : {}
         read = tables.vectors(row.field, numbers.reject { |number| found.key?(number) }, dimension)
         read.each { |number, norm, vector| found[number] = [norm, vector] }
-        keep(known, read, dimension) if known && known.state == tables.state
+        keep(known, read, dimension) if known
         norms, vectors = found.values.transpose
         [FastDenseIndex.of(dimension, vectors || [], found.keys, norms || []), found.size]
       end

@@ -112,6 +112,7 @@ module HybridSearch
     def rebuilding
       writing do |tables|
         Stores::Sqlite::SqliteRebuild::EMPTIED.each { |table| tables.connection.run("DELETE FROM #{table}") }
+        Stores::Sqlite::SqliteChanges.new(tables).clear
         tables.change_state(generation: tables.generation + 1, documents: 0, numbers: 0, fields: 0)
         file = Stores::Sqlite::SqliteRebuild.new(@path, tables.connection)
         begin

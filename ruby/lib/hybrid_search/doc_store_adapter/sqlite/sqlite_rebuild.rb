@@ -8,7 +8,7 @@ module HybridSearch
       class SqliteRebuild
         include Base::ShortInspect
 
-        # All tables but `state`, which goes on, and `notes`.
+        # All tables but `state`, which goes on, `notes`, and `changes`, which is emptied too.
         EMPTIED = %w[
           documents texts free_numbers fields terms postings frequencies lengths vectors sketches vector_models
         ].freeze

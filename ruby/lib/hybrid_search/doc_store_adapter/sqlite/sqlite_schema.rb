@@ -24,6 +24,16 @@ module HybridSearch
         PAGE_SIZE = 8192
         VECTORS_IN_BLOCK = 256
 
+        # The table of the last batches (SQL-8). Earlier commits do not know it; it is created by the next batch.
+        CHANGES = <<~SQL.chomp
+          CREATE TABLE IF NOT EXISTS changes (
+            generation INTEGER PRIMARY KEY, -- that the batch has made
+            mark BLOB NOT NULL, -- of its transaction
+            numbers BLOB NOT NULL, -- of the documents that it has touched, ascending, 32 bits each; empty: not known
+            checksum INTEGER NOT NULL
+          )
+        SQL
+
         TABLES = <<~SQL
           CREATE TABLE state (
             id INTEGER PRIMARY KEY CHECK (id = 0),
@@ -110,6 +120,7 @@ module HybridSearch
             origin BLOB NOT NULL, -- index: embedded by an index; records: brought by records; both; empty: not known
             checksum INTEGER NOT NULL
           ) WITHOUT ROWID;
+          #{CHANGES};
         SQL
       end
     end

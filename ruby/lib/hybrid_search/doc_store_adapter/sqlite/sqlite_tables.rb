@@ -38,8 +38,10 @@ module HybridSearch
           @whole.generation
         end
 
-        # @return [Integer] another one after each change
-        alias state generation
+        # @return [Array(Integer, String)] another one after each change, also after changes of a copy of the file
+        def state
+          [@whole.generation, @whole.mark]
+        end
 
         # @return [Integer] the number of documents
         def count

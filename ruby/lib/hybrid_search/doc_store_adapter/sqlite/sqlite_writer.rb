@@ -37,6 +37,7 @@ module HybridSearch
             numbers: [@tables.numbers, 1 + numbered[-1].number].max,
             fields: @fields
           )
+          SqliteChanges.new(@tables).add(numbered.map(&:number))
         end
 
         # Keep where the vectors of a field come from.

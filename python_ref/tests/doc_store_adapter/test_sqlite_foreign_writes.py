@@ -1,0 +1,441 @@
+"""What a question to a file reads after another store has written, and what it keeps (SQL-8)."""
+
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from hybrid_search import HashingEmbedder, Index
+from hybrid_search.accelerated import touched_documents
+from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import sqlite_changes
+from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.errors import IndexCorruptError
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
+
+LIBRARY = Path(__file__).parents[2]
+WORDS = ["solar", "wind", "power", "roof", "heat", "pump", "panel", "tariff", "grid", "storage"]
+FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k1"]}, {"kb_id": ["k0", "k2"], "available_int": 1})
+TEXT = MatchTextExpr(
+    (("content_ltks", 1.5), ("title_tks", 1.0)),
+    AnyOf((Phrase(("solar", "roof"), 2), Phrase(("wind", "wind"), 3), Phrase(("heat", "pump"), 0), Term("grid"))),
+    topn=30,
+)
+DENSE = MatchDenseExpr("q_3_vec", (1.0, 0.5, 0.25), topn=5)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "index.hsx")
+
+
+@pytest.fixture
+def opened(path):
+    """Opens stores of the same file, and closes them."""
+    stores = []
+
+    def make(**options):
+        stores.append(SqliteDocStore(path, synchronous="normal", **options))
+        return stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def follows(monkeypatch):
+    """For each question after a write of another store, the documents that it has read again; `None`: all."""
+    seen = []
+    since = SqliteChanges.since
+
+    def watched(self, generation, mark):
+        found = since(self, generation, mark)
+        seen.append(None if found is None else found.numbers)
+        return found
+
+    monkeypatch.setattr(SqliteChanges, "since", watched)
+    return seen
+
+
+def document(number, source):
+    vector = [source.choice([0.0, 1.0, 2.0, source.uniform(-2.0, 2.0)]) for _ in range(3)]
+    given = {"q_3_vec": vector} if any(vector) and source.random() < 0.9 else {}
+    return {
+        "id": f"d{number}",
+        "content_ltks": " ".join(source.choices(WORDS[:6], k=source.randrange(12))),
+        "title_tks": " ".join(source.choices(WORDS, k=3)),
+        "kb_id": f"k{source.randrange(2)}",
+        **given,
+    }
+
+
+def documents(count, seed=1):
+    source = random.Random(seed)
+    return [document(number, source) for number in range(count)]
+
+
+def answers(store):
+    found = [store.rank([query], filters) for query in (TEXT, DENSE) for filters in FILTERS]
+    found.append(sorted(identifier for identifier, _ in store.rank([], {"kb_id": "k1"})))
+    found.append(store.vector_fields())
+    return found
+
+
+def same(store, path):
+    """Whether a store answers as one that has just opened the file."""
+    with SqliteDocStore(path) as fresh:
+        assert answers(store) == answers(fresh)
+
+
+@pytest.mark.parametrize("memory", [256, 0])
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_after_foreign_writes_are_those_of_memory(opened, memory, seed):
+    source = random.Random(seed)
+    store, other, held = opened(memory=memory), opened(), MemoryDocStore()
+    for one in (other, held):
+        one.insert(documents(200))
+    for _ in range(30):
+        best = [identifier for identifier, _ in held.rank([DENSE])]
+        gone = source.sample(best, min(len(best), source.randrange(4)))
+        fresh = {f"d{number}": document(number, source) for number in source.sample(range(220), source.randrange(4))}
+        for one in (other, held):
+            one.delete(gone)
+            one.upsert(list(fresh.values()))
+            if source.random() < 0.1:
+                one.keep_vector_model("q_3_vec", "model")
+        for query in (TEXT, DENSE):
+            for filters in FILTERS:
+                assert store.rank([query], filters) == held.rank([query], filters)
+
+
+def test_a_question_after_a_foreign_write_reads_the_written_document_alone(opened, monkeypatch):
+    store, other = opened(), opened()
+    embedding = HashingEmbedder(dimension=16)
+    index = Index(store=store, embedding=embedding)
+    source = random.Random(2)
+    Index(store=other, embedding=embedding).add(
+        [{"id": f"d{n}", "content": " ".join(source.choices(WORDS, k=9)), "kb_id": f"k{n % 2}"} for n in range(600)]
+    )
+    index.search("solar roof", filters={"kb_id": "k1"}, limit=4)
+    read = []
+
+    def watched(name):
+        method = getattr(SqliteTables, name)
+        monkeypatch.setattr(SqliteTables, name, lambda self, *given: read.append((name, given)) or method(self, *given))
+
+    for name in ("places", "terms", "sketches", "identifiers", "identifiers_of", "vectors"):
+        watched(name)
+    Index(store=other, embedding=embedding).add([{"id": "new", "content": "solar roof", "kb_id": "k1"}])
+    read.clear()
+    page = index.search("solar roof", filters={"kb_id": "k1"}, limit=4)
+    assert page.total == 301
+    assert {name for name, _ in read} <= {"vectors"}
+    assert [given[1] for name, given in read][0] == [600]
+
+
+def test_deleted_numbers_are_given_again(opened, path, follows):
+    store, other = opened(), opened()
+    other.insert(documents(300))
+    answers(store)
+    other.delete(["d5", "d7"])
+    other.insert([{**document(5, random.Random(9)), "id": "x"}])
+    same(store, path)
+    assert follows == [[5, 7]]
+    other.insert([{**document(7, random.Random(8)), "id": "y"}])
+    same(store, path)
+    assert follows[1:] == [[7]]
+
+
+def test_two_writers_in_turn(opened, path, follows):
+    stores = [opened(), opened(), opened()]
+    stores[0].insert(documents(50))
+    for turn in range(12):
+        for store in stores:
+            answers(store)
+        stores[turn % 3].upsert([document(turn, random.Random(turn))])
+        stores[(turn + 1) % 3].delete([f"d{49 - turn}"])
+        for store in stores:
+            same(store, path)
+    assert len(follows) == 36
+    assert None not in follows
+
+
+def restored(path, copy):
+    """Gives the open file the contents that a copy of it has."""
+    with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(path)) as target:
+        source.backup(target)
+
+
+@pytest.mark.parametrize("kernels", ["fast", "plain"])
+@pytest.mark.parametrize("writes", range(5))
+def test_an_older_copy_of_the_file(opened, path, tmp_path, writes, kernels):
+    store, other = opened(kernels=kernels), opened()
+    other.insert(documents(300))
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(tmp_path / "copy")) as target:
+        source.backup(target)
+    for number in (1, 2):
+        other.upsert([document(number, random.Random(number))])
+    answers(store)
+    restored(path, tmp_path / "copy")
+    for number in range(writes):  # the generation is then lower than the one that the store has seen, equal, or higher
+        other.upsert([document(10 + number, random.Random(30 + number))])
+    same(store, path)
+
+
+def test_a_rebuild(opened, path, follows):
+    store, other = opened(), opened()
+    other.insert(documents(300))
+    answers(store)
+    with other.rebuilding() as fresh:
+        fresh.insert(documents(40, seed=5))
+        answers(fresh)
+        fresh.upsert([document(3, random.Random(4))])
+        assert answers(fresh) != answers(store)
+        fresh.delete(["d7"])
+        answers(fresh)
+    assert follows == [[3], [7]]
+    same(store, path)
+    assert follows[2:] == [None]
+    other.delete(["d9"])
+    same(store, path)
+    assert follows[3:] == [[9]]
+
+
+def test_a_rebuild_that_is_given_up(opened, path, follows):
+    store, other = opened(), opened()
+    other.insert(documents(60))
+    answers(store)
+    with pytest.raises(ZeroDivisionError), other.rebuilding() as fresh:
+        fresh.insert(documents(40, seed=5))
+        raise ZeroDivisionError
+    other.delete(["d9"])
+    same(store, path)
+    assert follows == [[9]]
+
+
+@pytest.mark.parametrize("when", ["before", "between", "after"])
+def test_batches_of_an_earlier_version_of_the_library_are_not_followed(opened, path, follows, monkeypatch, when):
+    store, other = opened(), opened()
+    other.insert(documents(300))
+    answers(store)
+    for turn in ("before", "between", "after"):
+        with monkeypatch.context() as patch:
+            if turn == when:
+                patch.setattr(SqliteChanges, "add", lambda *_: None)
+            other.upsert([document(3, random.Random(turn))])
+    same(store, path)
+    assert follows == [None]
+    for _ in range(2):
+        other.delete([f"d{len(follows)}"])
+        same(store, path)
+    assert follows[1:] == [None, [2]] if when == "after" else [[1], [2]]
+
+
+def test_a_file_without_the_table_gets_it_with_the_next_batch(opened, path, follows):
+    other = opened()
+    other.insert(documents(300))
+    expected = _schema(path)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE changes")
+        database.commit()
+    store = opened(read_only=True)
+    answers(store)
+    assert store.check() == []
+    other.set_note("who", "tests")
+    assert _schema(path) != expected
+    same(store, path)
+    other.delete(["d3"])
+    same(store, path)
+    assert _schema(path) == expected
+    other.delete(["d4"])
+    same(store, path)
+    assert follows == [None, None, [4]]
+
+
+def test_a_file_without_the_table_can_be_rebuilt(opened, path):
+    store = opened()
+    store.insert(documents(30))
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DROP TABLE changes")
+        database.commit()
+    with store.rebuilding():
+        pass
+    assert store.count() == 0
+    assert store.check() == []
+
+
+def _schema(path):
+    with closing(sqlite3.connect(path)) as database:
+        return sorted(row[0] or "" for row in database.execute("SELECT sql FROM sqlite_master"))
+
+
+def test_notes_and_models_do_not_cost_what_is_kept(opened, path, follows):
+    store, other = opened(), opened()
+    other.insert(documents(30))
+    answers(store)
+    other.set_note("who", "tests")
+    other.keep_vector_model("q_3_vec", "model")
+    same(store, path)
+    other.delete(["d3"])
+    same(store, path)
+    assert follows == [[], [3]]
+
+
+def test_a_vacuum_changes_nothing(opened, path, follows):
+    store, other = opened(), opened()
+    other.insert(documents(300))
+    other.delete([f"d{number}" for number in range(100)])
+    answers(store)
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("VACUUM")
+    same(store, path)
+    other.delete(["d150"])
+    same(store, path)
+    assert follows == [[150]]
+
+
+@pytest.mark.parametrize("size", [sqlite_changes.MOST_NOTED, sqlite_changes.MOST_NOTED + 1])
+def test_a_batch_of_many_documents_does_not_note_them(opened, path, follows, size):
+    store, other = opened(), opened()
+    other.insert(documents(20))
+    answers(store)
+    other.upsert(documents(size, seed=3))
+    same(store, path)
+    assert follows == [list(range(size)) if size == sqlite_changes.MOST_NOTED else None]
+    other.delete(["d3"])
+    same(store, path)
+    assert follows[1:] == [[3]]
+
+
+@pytest.mark.parametrize("batches", [sqlite_changes.MOST_BATCHES - 1, sqlite_changes.MOST_BATCHES])
+def test_the_last_batches_are_noted(opened, path, follows, batches):
+    store, other = opened(), opened()
+    other.insert(documents(2))
+    answers(store)
+    for turn in range(batches):
+        other.upsert([{"id": "d1", "content_ltks": f"solar t{turn}"}])
+    same(store, path)
+    assert follows == [[1] if batches < sqlite_changes.MOST_BATCHES else None]
+    with closing(sqlite3.connect(path)) as database:
+        counted = database.execute("SELECT count(*), min(generation) FROM changes").fetchone()
+    assert counted == (sqlite_changes.MOST_BATCHES, batches + 2 - sqlite_changes.MOST_BATCHES)
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_few_changed_documents_are_listed(opened, path, follows, monkeypatch, more):
+    monkeypatch.setattr(sqlite_changes, "MOST_TOUCHED", 50)
+    store, other = opened(), opened()
+    other.insert(documents(300))
+    answers(store)
+    other.upsert(documents(40, seed=3))
+    other.delete([f"d{number}" for number in range(100, 110 + more)])
+    same(store, path)
+    assert follows == [None if more else [*range(40), *range(100, 110)]]
+
+
+@pytest.mark.parametrize("count", [touched_documents.MOST_TOUCHED, touched_documents.MOST_TOUCHED + 1])
+def test_documents_of_several_batches(opened, path, count):
+    store, other = opened(), opened()
+    other.insert(documents(600))
+    answers(store)
+    for first in range(0, count, 50):
+        other.upsert(documents(600, seed=first)[first : min(count, first + 50)])
+        same(store, path)
+
+
+def test_a_damaged_row_of_changes_is_an_error(opened, path):
+    store, other = opened(), opened()
+    other.insert(documents(30))
+    answers(store)
+    other.delete(["d3"])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("UPDATE changes SET numbers = x'01000000' WHERE generation = 2")
+        database.commit()
+    with pytest.raises(IndexCorruptError):
+        store.rank([TEXT])
+    assert store.check() == ["changes: 1 row is not what was written"]
+
+
+def test_a_changed_document_that_is_missing_is_an_error(opened, path):
+    store, other = opened(), opened()
+    other.insert(documents(30))
+    answers(store)
+    other.upsert([document(3, random.Random(3))])
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("DELETE FROM documents WHERE number = 3")
+        database.commit()
+    with pytest.raises(IndexCorruptError):
+        store.rank([TEXT])
+
+
+KILLED = """
+import os, signal, sys
+from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+run = SqliteConnection.run
+def killed(self, statement, *values):
+    if statement.startswith(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return run(self, statement, *values)
+store = SqliteDocStore(sys.argv[1])
+SqliteConnection.run = killed
+store.delete(["d4"])
+"""
+
+
+@pytest.mark.parametrize("statement", ["REPLACE INTO state", "REPLACE INTO changes", "DELETE FROM changes", "COMMIT"])
+def test_a_killed_batch_is_no_change(opened, path, follows, statement):
+    store, other = opened(), opened()
+    other.insert(documents(30))
+    before = answers(store)
+    command = [sys.executable, "-c", KILLED, path, statement]
+    assert subprocess.run(command, cwd=LIBRARY, check=False).returncode == -9
+    assert answers(store) == before
+    other.delete(["d3"])
+    same(store, path)
+    assert follows == [[3]]
+    assert store.check() == []
+
+
+def test_a_path_that_sqlite_would_keep_in_memory_is_a_file(tmp_path, monkeypatch, follows):
+    monkeypatch.chdir(tmp_path)
+    with SqliteDocStore(":memory:") as store, SqliteDocStore(":memory:") as other:
+        other.insert(documents(30))
+        answers(store)
+        other.delete(["d3"])
+        same(store, ":memory:")
+    assert follows == [[3]]
+    assert (tmp_path / ":memory:").exists()
+
+
+def test_a_copied_file_follows_its_own_changes(opened, path, tmp_path):
+    with SqliteDocStore(path) as store:
+        store.insert(documents(30))
+    copy = tmp_path / "copy.hsx"
+    shutil.copy(path, copy)
+    with SqliteDocStore(copy) as one, SqliteDocStore(copy) as two:
+        answers(one)
+        two.delete(["d3"])
+        same(one, copy)
+        assert isinstance(one.check(), list)
+
+
+def test_nothing_more_is_asked_while_the_file_does_not_change(opened, monkeypatch):
+    store, other = opened(), opened()
+    other.insert(documents(30))
+    answers(store)
+    asked = []
+    rows = SqliteConnection.rows
+    monkeypatch.setattr(SqliteConnection, "rows", lambda self, *given: asked.append(given[0]) or rows(self, *given))
+    answers(store)
+    assert not [statement for statement in asked if "changes" in statement]

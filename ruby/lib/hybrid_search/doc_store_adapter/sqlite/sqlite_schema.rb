@@ -25,7 +25,7 @@ module HybridSearch
         VECTORS_IN_BLOCK = 256
 
         # The table of the last batches (SQL-8). Earlier commits do not know it; it is created by the next batch.
-        CHANGES = <<~SQL.chomp
+        CHANGES = <<~SQL.chomp.freeze
           CREATE TABLE IF NOT EXISTS changes (
             generation INTEGER PRIMARY KEY, -- that the batch has made
             mark BLOB NOT NULL, -- of its transaction

@@ -34,7 +34,7 @@ module HybridSearch
           )
         SQL
 
-        TABLES = <<~SQL
+        TABLES = <<~SQL.freeze
           CREATE TABLE state (
             id INTEGER PRIMARY KEY CHECK (id = 0),
             generation INTEGER NOT NULL, -- batches that have changed documents

@@ -335,6 +335,7 @@ module HybridSearch
     # The store in a file of SQLite.
     module Sqlite
       autoload :FileEmbedding, "hybrid_search/doc_store_adapter/sqlite/file_embedding"
+      autoload :ChangesSince, "hybrid_search/doc_store_adapter/sqlite/sqlite_changes"
       autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite/sqlite_rows"
       autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite/sqlite_blocks"
       autoload :SqliteChanges, "hybrid_search/doc_store_adapter/sqlite/sqlite_changes"

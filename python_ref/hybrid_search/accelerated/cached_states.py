@@ -67,7 +67,7 @@ class CachedState:
         """
         self.touched = before.touched.after(touched, rows, vectors)
         self.counts = before.counts.after(self.touched)
-        self.identifiers.update(before.identifiers)
+        self.identifiers = before.identifiers.copy()
         for number in touched:
             self.identifiers.pop(number, None)
         self.identifiers.update((row.number, row.identifier) for row in rows)

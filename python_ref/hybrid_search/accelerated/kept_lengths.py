@@ -28,6 +28,7 @@ class KeptLengths:
         self._memory = memory
         self._most = memory // (4 * blobs.LENGTHS_IN_BLOCK)
         self._blocks: OrderedDict[Key, bytes] = OrderedDict(blocks)
+        self._filled: dict[Key, int] = {}
 
     def after(self, touched: Collection[int]) -> "KeptLengths":
         """Return the cache of the state after a change.
@@ -36,7 +37,22 @@ class KeptLengths:
             touched: the numbers of the documents that have changed.
         """
         changed = {number // blobs.LENGTHS_IN_BLOCK for number in touched}
-        return KeptLengths(self._memory, [item for item in list(self._blocks.items()) if item[0][1] not in changed])
+        later = KeptLengths(self._memory, [item for item in list(self._blocks.items()) if item[0][1] not in changed])
+        later._filled = {key: count for key, count in list(self._filled.items()) if key[1] not in changed}
+        return later
+
+    def filled(self, field: int, tables: PostingTables) -> int:
+        """Return the number of documents that have a token in a field.
+
+        Args:
+            field: the key of the field.
+            tables: the state.
+        """
+        counts = {block: count for (own, block), count in list(self._filled.items()) if own == field}
+        for block, lengths in tables.lengths(field, counts.copy()):
+            counts[block] = int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0))
+        self._filled.update(((field, block), count) for block, count in counts.items())
+        return sum(counts.values())  # whole numbers
 
     def of(self, field: int, slots: Slots, tables: PostingTables) -> npt.NDArray[np.int32]:
         """Return the numbers of tokens of documents.

@@ -72,9 +72,7 @@ class StoredInvertedIndex(FastInvertedIndex):
         return self._kept_lengths.of(self._field, slots, self._tables)
 
     def _count_filled(self) -> int:
-        blocks = self._tables.lengths(self._field)
-        filled = (np.frombuffer(lengths, dtype="<i4") > 0 for _, lengths in blocks)
-        return sum(int(np.count_nonzero(block)) for block in filled)  # whole numbers
+        return self._kept_lengths.filled(self._field, self._tables)
 
     def _holds(self, token: str) -> bool:
         return len(self._places(token)) > 0

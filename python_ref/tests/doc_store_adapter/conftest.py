@@ -8,6 +8,8 @@ import pytest
 
 from hybrid_search.doc_store_adapter.postgres import postgres_screen
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
+from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.tables import blobs
 from python_ref.tests.doc_store_adapter.opensearch_fake import Fake, serving
 from python_ref.tests.doc_store_adapter.opensearch_indexes import Indexes
@@ -64,3 +66,32 @@ def both(opensearch_in_ruby):
         return outcomes[0], asked[0]
 
     return play_in_both
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Opens stores of the same file, and closes them."""
+    stores = []
+
+    def make(**options):
+        stores.append(SqliteDocStore(tmp_path / "index.hsx", synchronous="normal", **options))
+        return stores[-1]
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+@pytest.fixture
+def follows(monkeypatch):
+    """For each question after a write of another store, the documents that it has read again; `None`: all."""
+    seen = []
+    since = SqliteChanges.since
+
+    def watched(self, generation, mark):
+        found = since(self, generation, mark)
+        seen.append(None if found is None else found.numbers)
+        return found
+
+    monkeypatch.setattr(SqliteChanges, "since", watched)
+    return seen

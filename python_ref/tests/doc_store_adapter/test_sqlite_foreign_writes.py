@@ -3,10 +3,7 @@
 import random
 import shutil
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing, suppress
-from pathlib import Path
 
 import pytest
 
@@ -17,83 +14,12 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
-from hybrid_search.errors import IndexCorruptError
-from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
-from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
-
-LIBRARY = Path(__file__).parents[2]
-WORDS = ["solar", "wind", "power", "roof", "heat", "pump", "panel", "tariff", "grid", "storage"]
-FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k1"]}, {"kb_id": ["k0", "k2"], "available_int": 1})
-TEXT = MatchTextExpr(
-    (("content_ltks", 1.5), ("title_tks", 1.0)),
-    AnyOf((Phrase(("solar", "roof"), 2), Phrase(("wind", "wind"), 3), Phrase(("heat", "pump"), 0), Term("grid"))),
-    topn=30,
-)
-DENSE = MatchDenseExpr("q_3_vec", (1.0, 0.5, 0.25), topn=5)
+from python_ref.tests.doc_store_adapter.foreign_writes import DENSE, FILTERS, TEXT, answers, document, documents, same
 
 
 @pytest.fixture
 def path(tmp_path):
     return str(tmp_path / "index.hsx")
-
-
-@pytest.fixture
-def opened(path):
-    """Opens stores of the same file, and closes them."""
-    stores = []
-
-    def make(**options):
-        stores.append(SqliteDocStore(path, synchronous="normal", **options))
-        return stores[-1]
-
-    yield make
-    for store in stores:
-        store.close()
-
-
-@pytest.fixture
-def follows(monkeypatch):
-    """For each question after a write of another store, the documents that it has read again; `None`: all."""
-    seen = []
-    since = SqliteChanges.since
-
-    def watched(self, generation, mark):
-        found = since(self, generation, mark)
-        seen.append(None if found is None else found.numbers)
-        return found
-
-    monkeypatch.setattr(SqliteChanges, "since", watched)
-    return seen
-
-
-def document(number, source):
-    vector = [source.choice([0.0, 1.0, 2.0, source.uniform(-2.0, 2.0)]) for _ in range(3)]
-    given = {"q_3_vec": vector} if any(vector) and source.random() < 0.9 else {}
-    return {
-        "id": f"d{number}",
-        "content_ltks": " ".join(source.choices(WORDS[:6], k=source.randrange(12))),
-        "title_tks": " ".join(source.choices(WORDS, k=3)),
-        "kb_id": f"k{source.randrange(2)}",
-        **given,
-    }
-
-
-def documents(count, seed=1):
-    source = random.Random(seed)
-    return [document(number, source) for number in range(count)]
-
-
-def answers(store):
-    found = [store.rank([query], filters) for query in (TEXT, DENSE) for filters in FILTERS]
-    found.append(sorted(identifier for identifier, _ in store.rank([], {"kb_id": "k1"})))
-    found.append(store.vector_fields())
-    return found
-
-
-def same(store, path):
-    """Whether a store answers as one that has just opened the file."""
-    with SqliteDocStore(path) as fresh:
-        assert answers(store) == answers(fresh)
 
 
 @pytest.mark.parametrize("memory", [256, 0])
@@ -349,60 +275,6 @@ def test_documents_of_several_batches(opened, path, count):
     for first in range(0, count, 50):
         other.upsert(documents(600, seed=first)[first : min(count, first + 50)])
         same(store, path)
-
-
-def test_a_damaged_row_of_changes_is_an_error(opened, path):
-    store, other = opened(), opened()
-    other.insert(documents(30))
-    answers(store)
-    other.delete(["d3"])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("UPDATE changes SET numbers = x'01000000' WHERE generation = 2")
-        database.commit()
-    with pytest.raises(IndexCorruptError):
-        store.rank([TEXT])
-    assert store.check() == ["changes: 1 row is not what was written"]
-
-
-def test_a_changed_document_that_is_missing_is_an_error(opened, path):
-    store, other = opened(), opened()
-    other.insert(documents(30))
-    answers(store)
-    other.upsert([document(3, random.Random(3))])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("DELETE FROM documents WHERE number = 3")
-        database.commit()
-    with pytest.raises(IndexCorruptError):
-        store.rank([TEXT])
-
-
-KILLED = """
-import os, signal, sys
-from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
-run = SqliteConnection.run
-def killed(self, statement, *values):
-    if statement.startswith(sys.argv[2]):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return run(self, statement, *values)
-store = SqliteDocStore(sys.argv[1])
-SqliteConnection.run = killed
-store.delete(["d4"])
-"""
-
-
-@pytest.mark.parametrize("statement", ["REPLACE INTO state", "REPLACE INTO changes", "DELETE FROM changes", "COMMIT"])
-def test_a_killed_batch_is_no_change(opened, path, follows, statement):
-    store, other = opened(), opened()
-    other.insert(documents(30))
-    before = answers(store)
-    command = [sys.executable, "-c", KILLED, path, statement]
-    assert subprocess.run(command, cwd=LIBRARY, check=False).returncode == -9
-    assert answers(store) == before
-    other.delete(["d3"])
-    same(store, path)
-    assert follows == [[3]]
-    assert store.check() == []
 
 
 def test_a_path_that_sqlite_would_keep_in_memory_is_a_file(tmp_path, monkeypatch, follows):

@@ -1,7 +1,7 @@
 """Reads the tables of a collection in PostgreSQL in one state (PG-1)."""
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -172,7 +172,7 @@ class PostgresTables:
             return {}
         return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
 
-    def lengths(self, _field: int) -> Iterator[tuple[int, bytes]]:
+    def lengths(self, _field: int, _known: Collection[int]) -> Iterator[tuple[int, bytes]]:
         """Yield nothing: the documents with a token are counted by the writers."""
         return iter(())
 

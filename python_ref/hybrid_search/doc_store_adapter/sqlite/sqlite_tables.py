@@ -1,7 +1,7 @@
 """Reads the tables of an index file, in one state of it (SQL-1)."""
 
 import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 from zlib import crc32
 
@@ -12,7 +12,7 @@ from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
-from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
+from hybrid_search.doc_store_adapter.tables import row_checksum
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
@@ -252,15 +252,13 @@ class SqliteTables:
         self.check(checksum, (field, documents, terms))
         return int(terms)
 
-    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
-        """The blocks of a field's lengths, with the number of the first document of each."""
-        rows = self.connection.rows(
-            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
-        )
+    def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
+        """The blocks of a field's lengths, with the number of each, except known ones."""
+        rows = self.connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field))
         if len(rows) != self._counts(field).blocks:
             raise self.damaged()
-        for block, lengths, checksum in rows:
-            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum, block)
+        for _, block, lengths in self.length_blocks(field, [_low(key) for (key,) in rows if _low(key) not in known]):
+            yield block, lengths
 
     def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:
         """Blocks of lengths of a field, each with its field and number; each must be there."""

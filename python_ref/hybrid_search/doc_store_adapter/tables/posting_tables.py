@@ -1,6 +1,6 @@
 """The tables of a persistent store as an inverted index reads them (SQL-5, PG-5)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,8 +37,8 @@ class PostingTables(Protocol):
         """A number above all numbers of documents."""
         ...
 
-    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the blocks of lengths, each with the number of its first document."""
+    def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield the blocks of lengths of a field, each with its number, except known ones."""
         ...
 
     def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterable[tuple[int, int, bytes]]:

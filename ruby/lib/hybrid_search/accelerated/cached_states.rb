@@ -69,7 +69,7 @@ module HybridSearch
       def take_over(before, touched, rows, vectors = [])
         @touched = before.touched.after(touched, rows, vectors)
         @counts = before.counts.after(@touched)
-        @identifiers.update(before.identifiers)
+        @identifiers = before.identifiers.dup
         touched.each { |number| @identifiers.delete(number) }
         rows.each { |row| @identifiers[row.number] = row.identifier }
       end

@@ -16,18 +16,33 @@ module HybridSearch
       # @param memory [Integer] the maximum number of bytes to cache
       # @param blocks [Hash{Array(Integer, Integer)=>String}] cached blocks of an earlier state that are the same in
       #   this one
-      def initialize(memory, blocks = {})
+      # @param filled [Hash{Array(Integer, Integer)=>Integer}] the number of filled documents in blocks, likewise
+      def initialize(memory, blocks = {}, filled = {})
         @memory = memory
         @size = Stores::Tables::Blobs::LENGTHS_IN_BLOCK
         @most = memory / (4 * @size)
         @blocks = blocks
+        @filled = filled
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed
       # @return [KeptLengths] the cache of the state after a change
       def after(touched)
         changed = touched.to_h { |number| [number / @size, true] }
-        KeptLengths.new(@memory, @blocks.dup.delete_if { |(_, block), _| changed.key?(block) })
+        same = [@blocks, @filled].map { |kept| kept.dup.delete_if { |(_, block), _| changed.key?(block) } }
+        KeptLengths.new(@memory, *same)
+      end
+
+      # @param field [Integer] the key of the field
+      # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
+      # @return [Integer] the number of documents that have a token in the field
+      def filled(field, tables)
+        counts = @filled.to_a.filter_map { |(own, block), count| [block, count] if own == field }.to_h
+        tables.lengths(field, counts).each do |block, lengths|
+          counts[block] = lengths.unpack("l<*").count(&:positive?)
+          @filled = @filled.merge([field, block] => counts[block])
+        end
+        counts.values.sum # whole numbers
       end
 
       # @param field [Integer] the key of the field

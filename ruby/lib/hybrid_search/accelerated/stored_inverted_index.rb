@@ -61,7 +61,7 @@ module HybridSearch
       end
 
       def filled
-        @tables.lengths(@field).sum { |_, lengths| lengths.unpack("l<*").count(&:positive?) } # whole numbers
+        @kept_lengths.filled(@field, @tables)
       end
 
       def holds?(token)

@@ -183,7 +183,7 @@ module HybridSearch
 
         # @param _field [Integer] the key of the field
         # @return [Array] empty: the documents with a token are counted by the writers
-        def lengths(_field)
+        def lengths(_field, _known)
           []
         end
 

@@ -3,6 +3,20 @@
 module HybridSearch
   module Stores
     module Sqlite
+      # The changes between two states of one file.
+      class ChangesSince
+        include Base::ShortInspect
+
+        # @return [Array<Integer>, nil] the numbers of the documents that have changed, ascending; nil if they are not
+        #   known, or too many
+        attr_reader :numbers
+
+        def initialize(numbers)
+          @numbers = numbers
+          freeze
+        end
+      end
+
       # The documents that the last batches of an index file have touched (SQL-8): the table `changes`, in a
       # transaction. A file that only earlier commits have written has no such table.
       class SqliteChanges
@@ -20,10 +34,6 @@ module HybridSearch
         IS_FREE = "SELECT 1 FROM free_numbers WHERE number = ?"
         LATER = "SELECT generation, mark, numbers, checksum FROM changes WHERE generation >= ? ORDER BY generation"
         private_constant :UNKNOWN, :IS_FREE, :LATER
-
-        # The changes between two states of one file: the numbers of the documents that have changed, ascending; nil if
-        # they are not known, or too many.
-        ChangesSince = Struct.new(:numbers)
 
         # @param tables [SqliteTables] the tables as the transaction sees them
         def initialize(tables)

@@ -240,15 +240,15 @@ module HybridSearch
           row[0]
         end
 
-        # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document
-        #   of each
-        def lengths(field)
-          rows = @connection.rows(
-            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
-          )
+        # @param field [Integer] the key of a field
+        # @param known [Hash{Integer=>Integer}] by number, blocks that are not needed
+        # @return [Array<Array(Integer, String)>] the other blocks of the field's lengths, with the number of each
+        def lengths(field, known)
+          rows = @connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *keys(field))
           raise damaged if rows.size != counts(field).blocks
 
-          rows.map { |block, *row| [(block & LOW) * Tables::Blobs::LENGTHS_IN_BLOCK, sound(*row, block)] }
+          blocks = rows.map { |block,| block & LOW }.reject { |block| known.key?(block) }
+          length_blocks(field, blocks).map { |_, block, lengths| [block, lengths] }
         end
 
         # @param field [Integer] the key of the field

@@ -9,11 +9,11 @@ import pytest
 
 from hybrid_search.accelerated import touched_documents
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.doc_store_adapter.sqlite import sqlite_changes
 from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.tables import document_changes
 from python_ref.tests.doc_store_adapter.foreign_writes import DENSE, FILTERS, TEXT, answers, document, documents, same
 
 
@@ -228,20 +228,20 @@ def test_a_vacuum_changes_nothing(opened, path, follows):
     assert follows == [[150]]
 
 
-@pytest.mark.parametrize("size", [sqlite_changes.MOST_NOTED, sqlite_changes.MOST_NOTED + 1])
+@pytest.mark.parametrize("size", [document_changes.MOST_NOTED, document_changes.MOST_NOTED + 1])
 def test_a_batch_of_many_documents_does_not_note_them(opened, path, follows, size):
     store, other = opened(), opened()
     other.insert(documents(20))
     answers(store)
     other.upsert(documents(size, seed=3))
     same(store, path)
-    assert follows == [list(range(size)) if size == sqlite_changes.MOST_NOTED else None]
+    assert follows == [list(range(size)) if size == document_changes.MOST_NOTED else None]
     other.delete(["d3"])
     same(store, path)
     assert follows[1:] == [[3]]
 
 
-@pytest.mark.parametrize("batches", [sqlite_changes.MOST_BATCHES - 1, sqlite_changes.MOST_BATCHES])
+@pytest.mark.parametrize("batches", [document_changes.MOST_BATCHES - 1, document_changes.MOST_BATCHES])
 def test_the_last_batches_are_noted(opened, path, follows, batches):
     store, other = opened(), opened()
     other.insert(documents(2))
@@ -249,15 +249,15 @@ def test_the_last_batches_are_noted(opened, path, follows, batches):
     for turn in range(batches):
         other.upsert([{"id": "d1", "content_ltks": f"solar t{turn}"}])
     same(store, path)
-    assert follows == [[1] if batches < sqlite_changes.MOST_BATCHES else None]
+    assert follows == [[1] if batches < document_changes.MOST_BATCHES else None]
     with closing(sqlite3.connect(path)) as database:
         counted = database.execute("SELECT count(*), min(generation) FROM changes").fetchone()
-    assert counted == (sqlite_changes.MOST_BATCHES, batches + 2 - sqlite_changes.MOST_BATCHES)
+    assert counted == (document_changes.MOST_BATCHES, batches + 2 - document_changes.MOST_BATCHES)
 
 
 @pytest.mark.parametrize("more", [0, 1])
 def test_few_changed_documents_are_listed(opened, path, follows, monkeypatch, more):
-    monkeypatch.setattr(sqlite_changes, "MOST_TOUCHED", 50)
+    monkeypatch.setattr(document_changes, "MOST_TOUCHED", 50)
     store, other = opened(), opened()
     other.insert(documents(300))
     answers(store)

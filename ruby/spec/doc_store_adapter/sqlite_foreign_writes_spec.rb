@@ -8,6 +8,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
   let(:path) { File.join(folder, "index.hsx") }
   let(:words) { %w[solar wind power roof heat pump panel tariff grid storage] }
   let(:changes) { HybridSearch::Stores::Sqlite::SqliteChanges }
+  let(:limits) { HybridSearch::Stores::Tables::DocumentChanges }
   let(:store) { open_store }
   let(:other) { open_store }
   let(:opened) { [] }
@@ -197,19 +198,19 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
   it "notes the documents of a batch up to a number, and of the last batches" do
     other.insert(documents(20))
     answers(store)
-    [changes::MOST_NOTED, changes::MOST_NOTED + 1].each do |count|
+    [limits::MOST_NOTED, limits::MOST_NOTED + 1].each do |count|
       other.upsert(documents(count, count))
       answers(store)
     end
-    expect(follows).to eq([(0...changes::MOST_NOTED).to_a, nil])
+    expect(follows).to eq([(0...limits::MOST_NOTED).to_a, nil])
     expect_same(store)
-    [changes::MOST_BATCHES - 1, changes::MOST_BATCHES].each do |count|
+    [limits::MOST_BATCHES - 1, limits::MOST_BATCHES].each do |count|
       count.times { |turn| other.upsert([{ "id" => "d1", "content_ltks" => "solar t#{turn}" }]) }
       expect_same(store)
     end
     expect(follows.drop(2)).to eq([[1], nil])
     database do |connection|
-      expect(connection.execute("SELECT count(*) FROM changes")).to eq([[changes::MOST_BATCHES]])
+      expect(connection.execute("SELECT count(*) FROM changes")).to eq([[limits::MOST_BATCHES]])
     end
   end
 

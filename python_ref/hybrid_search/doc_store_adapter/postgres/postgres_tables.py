@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.postgres import postgres_keys
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter.postgres.postgres_order import PostgresOrder
 from hybrid_search.doc_store_adapter.postgres.postgres_state import PostgresState, fields_of, sources_of
-from hybrid_search.doc_store_adapter.tables import blobs
+from hybrid_search.doc_store_adapter.tables import blobs, document_changes
 from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
@@ -21,8 +21,6 @@ Vectors = dict[tuple[str, int], list[float]]
 
 AT_ONCE = 500
 """The number of documents that are read together when all are read."""
-MOST_TOUCHED = 2000
-"""The number of changed documents above which all that was cached before is dropped."""
 SCREEN_HEADER = 4
 """The number of bytes before the components in a vector that the server sends."""
 
@@ -196,7 +194,7 @@ class PostgresTables:
             return None
         touched: set[int] = set()
         for _, _, numbers in later:
-            if numbers is None or len(touched) > MOST_TOUCHED:
+            if numbers is None or len(touched) > document_changes.MOST_TOUCHED:
                 return None
             touched.update(blobs.unpack_lengths(numbers))
         return sorted(touched)

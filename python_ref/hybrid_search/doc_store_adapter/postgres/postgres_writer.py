@@ -15,10 +15,6 @@ from hybrid_search.doc_store_adapter.tables.document_changes import Batch, Chang
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 
 VECTOR_TYPES = ("int4", "int4", "bytea", "bytea", "float8")
-MOST_NOTED = 1000
-"""The number of documents of a batch above which the batch does not note them for readers."""
-MOST_BATCHES = 256
-"""The number of batches whose documents stay noted."""
 VectorRow = tuple[int, int, bytes | None, bytes | None, float]
 
 
@@ -50,8 +46,8 @@ class PostgresWriter:
         count = self._tables.count + added - removed
         self._connection.later("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
         touched = [change.number for change in numbered]
-        packed = blobs.pack_lengths(touched) if len(touched) <= MOST_NOTED else None
-        self._connection.later("keep_change", self._tables.generation - MOST_BATCHES, packed)
+        packed = blobs.pack_lengths(touched) if len(touched) <= document_changes.MOST_NOTED else None
+        self._connection.later("keep_change", self._tables.generation - document_changes.MOST_BATCHES, packed)
         if vectors:  # last, since copying waits for the server
             self._connection.copy("copy_vectors", VECTOR_TYPES, vectors)
 

@@ -5,15 +5,9 @@ from typing import NamedTuple
 
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
-from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
+from hybrid_search.doc_store_adapter.tables import blobs, document_changes, row_checksum
 from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 
-MOST_NOTED = 1000
-"""The number of documents of a batch above which the batch does not note them for readers."""
-MOST_BATCHES = 256
-"""The number of batches whose documents stay noted."""
-MOST_TOUCHED = 2000
-"""The number of changed documents above which they are not listed."""
 UNKNOWN = b""
 """The numbers of a batch that does not note its documents."""
 IS_THERE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'changes'"
@@ -49,11 +43,11 @@ class SqliteChanges:
             numbers: the numbers of the documents that the batch has touched.
         """
         generation, mark = self._tables.generation, self._tables.whole.mark
-        packed = blobs.pack_lengths(numbers) if len(numbers) <= MOST_NOTED else UNKNOWN
+        packed = blobs.pack_lengths(numbers) if len(numbers) <= document_changes.MOST_NOTED else UNKNOWN
         self._connection.run(schema.CHANGES)
         checksum = row_checksum.of((generation,), mark, packed)
         self._connection.run("REPLACE INTO changes VALUES (?, ?, ?, ?)", generation, mark, packed, checksum)
-        self._connection.run("DELETE FROM changes WHERE generation <= ?", generation - MOST_BATCHES)
+        self._connection.run("DELETE FROM changes WHERE generation <= ?", generation - document_changes.MOST_BATCHES)
 
     def clear(self) -> None:
         """Remove all rows, so that no state after this one follows from one before it."""
@@ -80,7 +74,7 @@ class SqliteChanges:
         for _, _, packed in rows[1:]:
             touched.update(blobs.unpack_lengths(packed))
         is_known = UNKNOWN not in [packed for _, _, packed in rows[1:]]
-        return ChangesSince(sorted(touched) if is_known and len(touched) <= MOST_TOUCHED else None)
+        return ChangesSince(sorted(touched) if is_known and len(touched) <= document_changes.MOST_TOUCHED else None)
 
     def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
         """Return those of some changed documents that are stored; the numbers of all others must be free."""

@@ -7,6 +7,13 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 
 Field = TypeVar("Field", bound=Hashable)
+
+MOST_NOTED = 1000
+"""The number of documents of a batch above which the batch does not note them for readers."""
+MOST_BATCHES = 256
+"""The number of batches whose documents stay noted."""
+MOST_TOUCHED = 2000
+"""The number of changed documents above which all that was cached before is dropped."""
 Batch = Sequence[tuple[StoredDocument | None, StoredDocument | None]]
 """Each document of a batch before and after the change."""
 

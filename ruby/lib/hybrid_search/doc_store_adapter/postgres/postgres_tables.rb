@@ -9,11 +9,9 @@ module HybridSearch
 
         # The number of documents that are read together when all are read.
         AT_ONCE = 500
-        # The number of changed documents above which all that was cached before is dropped.
-        MOST_TOUCHED = 2000
         # The number of bytes before the components in a vector that the server sends.
         SCREEN_HEADER = 4
-        private_constant :AT_ONCE, :MOST_TOUCHED, :SCREEN_HEADER
+        private_constant :AT_ONCE, :SCREEN_HEADER
 
         # @return [PostgresConnection] a connection with an open transaction
         attr_reader :connection
@@ -206,7 +204,7 @@ module HybridSearch
 
           touched = {}
           later.each do |_, _, numbers|
-            return nil if numbers.nil? || touched.size > MOST_TOUCHED
+            return nil if numbers.nil? || touched.size > Tables::DocumentChanges::MOST_TOUCHED
 
             Tables::Blobs.unpack_lengths(numbers).each { |number| touched[number] = true }
           end

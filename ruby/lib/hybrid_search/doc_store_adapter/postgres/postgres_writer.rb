@@ -8,11 +8,7 @@ module HybridSearch
         include Base::ShortInspect
 
         VECTOR_TYPES = %w[int4 int4 bytea bytea float8].freeze
-        # The number of documents of a batch above which the batch does not note them for readers.
-        MOST_NOTED = 1000
-        # The number of batches whose documents stay noted.
-        MOST_BATCHES = 256
-        private_constant :VECTOR_TYPES, :MOST_NOTED, :MOST_BATCHES
+        private_constant :VECTOR_TYPES
 
         # @param tables [PostgresTables] the tables as the transaction sees them
         def initialize(tables)
@@ -36,8 +32,8 @@ module HybridSearch
           highest = [@tables.numbers, 1 + numbered[-1].number].max
           @connection.later("change_meta", @tables.count + more, highest, terms)
           touched = numbered.map(&:number)
-          packed = touched.size <= MOST_NOTED ? Tables::Blobs.pack_lengths(touched) : nil
-          @connection.later("keep_change", @tables.generation - MOST_BATCHES, packed)
+          packed = touched.size <= Tables::DocumentChanges::MOST_NOTED ? Tables::Blobs.pack_lengths(touched) : nil
+          @connection.later("keep_change", @tables.generation - Tables::DocumentChanges::MOST_BATCHES, packed)
           return if vectors.empty?
 
           @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # last, since copying waits for the server

@@ -22,12 +22,6 @@ module HybridSearch
       class SqliteChanges
         include Base::ShortInspect
 
-        # The number of documents of a batch above which the batch does not note them for readers.
-        MOST_NOTED = 1000
-        # The number of batches whose documents stay noted.
-        MOST_BATCHES = 256
-        # The number of changed documents above which they are not listed.
-        MOST_TOUCHED = 2000
         # The numbers of a batch that does not note its documents.
         UNKNOWN = "".b.freeze
         IS_THERE = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'changes'"
@@ -48,11 +42,12 @@ module HybridSearch
         def add(numbers)
           generation = @tables.generation
           mark = @tables.whole.mark
-          packed = numbers.size <= MOST_NOTED ? Tables::Blobs.pack_lengths(numbers) : UNKNOWN
+          is_noted = numbers.size <= Tables::DocumentChanges::MOST_NOTED
+          packed = is_noted ? Tables::Blobs.pack_lengths(numbers) : UNKNOWN
           @connection.run(SqliteSchema::CHANGES)
           checksum = Tables::RowChecksum.of([generation], mark, packed)
           @connection.run("REPLACE INTO changes VALUES (?, ?, ?, ?)", generation, mark, packed, checksum)
-          @connection.run("DELETE FROM changes WHERE generation <= ?", generation - MOST_BATCHES)
+          @connection.run("DELETE FROM changes WHERE generation <= ?", generation - Tables::DocumentChanges::MOST_BATCHES)
         end
 
         # Remove all rows, so that no state after this one follows from one before it.
@@ -79,7 +74,7 @@ module HybridSearch
 
           packed = rows.drop(1).map(&:last)
           touched = packed.flat_map { |numbers| Tables::Blobs.unpack_lengths(numbers) }.uniq.sort
-          is_known = !packed.include?(UNKNOWN) && touched.size <= MOST_TOUCHED
+          is_known = !packed.include?(UNKNOWN) && touched.size <= Tables::DocumentChanges::MOST_TOUCHED
           ChangesSince.new(is_known ? touched : nil)
         end
 

@@ -100,6 +100,13 @@ module HybridSearch
 
       # The changes of a batch to the terms of a persistent store (SQL-1, PG-1).
       module DocumentChanges
+        # The number of documents of a batch above which the batch does not note them for readers.
+        MOST_NOTED = 1000
+        # The number of batches whose documents stay noted.
+        MOST_BATCHES = 256
+        # The number of changed documents above which all that was cached before is dropped.
+        MOST_TOUCHED = 2000
+
         module_function
 
         # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] each document before and

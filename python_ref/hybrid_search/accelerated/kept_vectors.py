@@ -136,7 +136,7 @@ class KeptVectors:
         return len(self.numbers) - int(np.count_nonzero(gone)) + len(self._fresh)
 
     def after(self, touched: frozenset[int], tables: SqliteTables) -> "KeptVectors | None":
-        """Return the cache of a later state, or `None` if so many documents have changed that sketches are better.
+        """Return the cache of a later state, or `None` where most documents have changed, so that sketches are better.
 
         Args:
             touched: the numbers of the documents that have changed since this state.

@@ -69,9 +69,9 @@ module HybridSearch
 
       protected
 
-      # @param kept [Hash] by field what an earlier state has cached, and the documents that have changed since
-      def take_over(kept)
-        @kept = kept
+      # @param caches [Hash] by field what an earlier state has cached, and the documents that have changed since
+      def take_over(caches)
+        @kept = caches
       end
 
       private

@@ -47,7 +47,8 @@ module HybridSearch
           @connection.run(SqliteSchema::CHANGES)
           checksum = Tables::RowChecksum.of([generation], mark, packed)
           @connection.run("REPLACE INTO changes VALUES (?, ?, ?, ?)", generation, mark, packed, checksum)
-          @connection.run("DELETE FROM changes WHERE generation <= ?", generation - Tables::DocumentChanges::MOST_BATCHES)
+          last = generation - Tables::DocumentChanges::MOST_BATCHES
+          @connection.run("DELETE FROM changes WHERE generation <= ?", last)
         end
 
         # Remove all rows, so that no state after this one follows from one before it.

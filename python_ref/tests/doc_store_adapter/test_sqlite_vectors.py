@@ -84,7 +84,7 @@ def test_what_is_kept_is_read_once(tmp_path, monkeypatch):
         lambda self, statement, *values: statements.append(statement) or row(self, statement, *values),
     )
     query = MatchDenseExpr(f"q_{DIMENSION}_vec", (1.0,) * DIMENSION, topn=5)
-    for memory, blocks in ((1, [3, 0, 1]), (0, [3, 3, 3])):
+    for memory, blocks in ((1, [3, 0, 0]), (0, [3, 3, 3])):
         path = tmp_path / f"{memory}.hsx"
         with SqliteDocStore(path, memory=memory, synchronous="normal") as store:
             store.insert(documents(source))

@@ -127,7 +127,8 @@ module HybridSearch
         touched = known.touched.merge(changed.to_h { |number| [number, false] })
         return {} if touched.size > TouchedDocuments::MOST_TOUCHED
 
-        vectors = known.vectors.except(*changed)
+        vectors = known.vectors.dup
+        changed.each { |number| vectors.delete(number) }
         tables.vectors(row.field, changed, dimension).each do |number, norm, vector|
           touched[number] = true
           vectors[number] = [norm, vector]
@@ -222,7 +223,8 @@ module HybridSearch
       # An index of the vectors that some documents have, and the number of these vectors.
       def exact(row, dimension, tables, numbers)
         known = current(row.name)
-        found = known ? known.vectors.slice(*numbers) : {}
+        there = known ? known.vectors : {}
+        found = numbers.select { |number| there.key?(number) }.to_h { |number| [number, there[number]] }
         read = tables.vectors(row.field, numbers.reject { |number| found.key?(number) }, dimension)
         read.each { |number, norm, vector| found[number] = [norm, vector] }
         keep(known, read, dimension) if known

@@ -69,7 +69,12 @@ module HybridSearch
 
         def found?
           require "fiddle"
-          library = Fiddle.dlopen(nil)
+          functions?(Fiddle.dlopen(nil))
+        rescue LoadError # also where there is no such class of errors yet
+          false
+        end
+
+        def functions?(library)
           bits = Fiddle::Pointer.new(library["__gmp_bits_per_limb"])[0, Fiddle::SIZEOF_INT].unpack1("i")
           return false if bits != 8 * BYTES_IN_LIMB
 
@@ -80,7 +85,7 @@ module HybridSearch
           @subtract = function(library["__gmpn_submul_1"], [bytes, bytes, size, limb], limb)
           @and = function(library["__gmpn_and_n"], [bytes, bytes, bytes, size], Fiddle::TYPE_VOID)
           true
-        rescue LoadError, Fiddle::DLError
+        rescue Fiddle::DLError
           false
         end
 

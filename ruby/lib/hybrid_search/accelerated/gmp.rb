@@ -9,13 +9,20 @@ module HybridSearch
     # or as a pointer of `fiddle`. A call costs about a microsecond besides the work itself.
     module Gmp
       BYTES_IN_LIMB = 8
+      LOCK = Thread::Mutex.new
+      private_constant :LOCK
 
       class << self
         # @return [Boolean] whether Ruby was built with GMP, `fiddle` is there, and the functions give right numbers
         def usable?
           return @usable if defined?(@usable)
 
-          @usable = Integer.const_defined?(:GMP_VERSION) && little_endian? && listed? && found? && right?
+          LOCK.synchronize do # of two threads that load a library at once Ruby warns
+            unless defined?(@usable)
+              @usable = Integer.const_defined?(:GMP_VERSION) && little_endian? && listed? && found? && right?
+            end
+            @usable
+          end
         end
 
         # @param bytes [String]

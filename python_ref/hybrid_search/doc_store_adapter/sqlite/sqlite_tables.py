@@ -133,7 +133,10 @@ class SqliteTables:
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
-        for number, *row in self.connection.rows("SELECT number, id, id_checksum FROM documents"):
+        rows = self.connection.rows("SELECT number, id, id_checksum FROM documents")
+        if len(rows) != self.count:
+            raise self.damaged()
+        for number, *row in rows:
             yield number, self.sound(*row, number).decode("utf-8")
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:

@@ -115,7 +115,10 @@ module HybridSearch
 
         # @return [Array<Array(Integer, String)>] the numbers and ids of all documents
         def identifiers
-          @connection.rows("SELECT number, id, id_checksum FROM documents").map do |number, *row|
+          rows = @connection.rows("SELECT number, id, id_checksum FROM documents")
+          raise damaged unless rows.size == count
+
+          rows.map do |number, *row|
             [number, text_of(sound(*row, number))]
           end
         end

@@ -74,9 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
 
         return _write(sessions.files(), check=False)
     if options.what == "histories":
-        from conformance.generators import histories
+        from conformance.generators import damages, histories
 
-        return _write(histories.of_files(), options.check)
+        return _write([*histories.of_files(), *damages.files()], options.check)
     if options.what == "manifest":
         from conformance.generators import fixtures
 

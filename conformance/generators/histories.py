@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from conformance.implementations.python import made_documents
 from conformance.paths import ROOT
 
 Step = dict[str, Any]
@@ -24,11 +25,14 @@ cases:
 FIRST_SEED = 401
 OF_FILES = 6
 """The number of histories of files."""
+OF_MANY = (451, 452)
+MANY = 600
 CHANGES, QUESTIONS = 16, 4
 MOST_STORES = 3
 OPTIONS = [{}, {"memory": 0}, {"synchronous": "normal"}, {"memory": 4096, "timeout": 1}]
 TABLES = ["fields", "documents", "free_numbers", "lengths", "vector_models"]
 
+WORDS_OF_MANY = ["x", "y", "z", "m1", "n6", "r9", "x y"]
 WORDS = [f"w{place}" for place in range(9)]
 BASES = ["k1", "k2", "k3"]
 TAGS = ["x", "y", "z", "é\u0000", '"{},\\']
@@ -44,11 +48,14 @@ class History:
 
     Args:
         seed: what it is drawn with.
+        stored: the ids of the documents that are stored before it begins.
+        words: the words of texts and questions.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, stored: Sequence[str] = (), words: Sequence[str] = WORDS) -> None:
         self._drawn = random.Random(seed)
-        self._stored: list[str] = []
+        self._stored = list(stored)
+        self._words = words
         self._fresh = 0
         self._asked: list[Step] = []
 
@@ -134,7 +141,10 @@ class History:
 
     def _text(self, most: int) -> str:
         drawn = self._drawn
-        return " ".join(WORDS[min(drawn.randrange(9), drawn.randrange(9))] for _ in range(drawn.randint(1, most)))
+        last = len(self._words)
+        return " ".join(
+            self._words[min(drawn.randrange(last), drawn.randrange(last))] for _ in range(drawn.randint(1, most))
+        )
 
     def _search(self) -> Step:
         drawn = self._drawn
@@ -152,7 +162,7 @@ class History:
             every = ["content_ltks", "kb_id", "tag_kwd", "weight_flt", "metadata", "q_2_vec", "n_int"]
             asked["select_fields"] = drawn.sample(every, drawn.randint(0, 3))
         if legs in ("text", "both") and drawn.random() < 0.3:
-            asked |= {"highlight_fields": ["content_ltks"], "keywords": [drawn.choice(WORDS)]}
+            asked |= {"highlight_fields": ["content_ltks"], "keywords": [drawn.choice(self._words)]}
         return {"search": asked}
 
     def _match(self, legs: str) -> list[Step]:
@@ -165,13 +175,13 @@ class History:
         if drawn.random() < 0.3:
             dense["dense"]["extra_options"] = {"similarity": drawn.choice([0.1, 0.5, 0.9])}
         if legs == "bag":
-            return [{"bag": {"fields": fields, "tokens": drawn.sample(WORDS, 2), "topn": topn}}]
+            return [{"bag": {"fields": fields, "tokens": drawn.sample(self._words, 2), "topn": topn}}]
         fusion = {"fusion": {"method": "rrf", "topn": topn, "params": {"k": drawn.choice([1, 60])}}}
         return {"text": [text], "dense": [dense], "both": [text, dense, fusion]}[legs]
 
     def _tree(self) -> Step:
         drawn = self._drawn
-        words = drawn.sample(WORDS, 3)
+        words = drawn.sample(self._words, 3)
         last = {"term": words[2]}
         trees: list[Step] = [
             {"term": words[0]},
@@ -197,7 +207,7 @@ class History:
             {"n_int": {drawn.choice(["lt", "lte"]): drawn.randint(0, 6), "gte": -1}},
             {"weight_flt": [1, 2.0]},
             {"flag": drawn.random() < 0.5},
-            {"content_ltks": {"contains": drawn.choice(WORDS)}},
+            {"content_ltks": {"contains": drawn.choice(self._words)}},
             {"kb_id": {"starts_with": "k", "ends_with": drawn.choice("123")}},
             {"metadata.lang": drawn.choice(["zh", "en"])},
             {"metadata.parts": drawn.choice([0, 1, *BASES])},
@@ -220,13 +230,15 @@ class History:
 
 def of_files() -> list[tuple[Path, bytes]]:
     """Return the file of the cases of index files; its expected values are made with all others."""
-    cases = "".join(_case(place, seed) for place, seed in enumerate(range(FIRST_SEED, FIRST_SEED + OF_FILES), start=1))
+    seeds = range(FIRST_SEED, FIRST_SEED + OF_FILES)
+    cases = "".join(_case(place, list(_of_file(seed))) for place, seed in enumerate(seeds, start=1))
+    cases += "".join(_case(OF_FILES + place, list(_of_many(seed))) for place, seed in enumerate(OF_MANY, start=1))
     return [(CASES, (HEAD + cases).encode("utf-8"))]
 
 
-def _case(place: int, seed: int) -> str:
+def _case(place: int, drawn: Sequence[Any]) -> str:
     summary = "a drawn history of a file: several stores with other options write it in turn, and it is opened again"
-    steps = json.dumps({"steps": list(_of_file(seed))}, ensure_ascii=False)
+    steps = json.dumps({"steps": drawn}, ensure_ascii=False)
     return f'  - id: index_files.script.histories.{place:03}\n    summary: "{summary}"\n    input: {steps}\n'
 
 
@@ -254,6 +266,24 @@ def _of_file(seed: int) -> Iterator[list[Any]]:
     yield ["check"]
     for table in TABLES:
         yield ["sql", f"SELECT * FROM {table} ORDER BY 1"]
+
+
+def _of_many(seed: int) -> Iterator[list[Any]]:
+    """Steps of a file with chunks of places and blocks of vectors, written by two stores in turn."""
+    stored = [made_documents.name(place) for place in range(MANY)]
+    history, drawn = History(seed, stored, WORDS_OF_MANY), random.Random(seed)
+    yield ["open"]
+    yield ["fill", 0, MANY]
+    yield ["open", {"memory": 0}]
+    for _ in range(CHANGES):
+        yield _called(drawn.choice([history.change(), {"delete": stored[drawn.randrange(MANY - 40) :][:40]}]))
+        yield ["use", 0]
+        for _ in range(2):
+            yield _called(history.question())
+    yield ["check"]
+    yield ["sql", "SELECT count(*), sum(checksum) FROM terms"]
+    yield ["sql", "SELECT count(*), sum(length(places)) FROM postings"]
+    yield ["sql", "SELECT count(*), sum(checksum) FROM frequencies"]
 
 
 def _called(step: Step) -> list[Any]:

@@ -88,8 +88,9 @@ def _steps(damage: str) -> Iterator[list[Any]]:
     yield ["insert", DOCUMENTS]
     yield ["sql", damage]
     for question in QUESTIONS:
-        yield ["open", {"kernels": "fast"}]
-        yield question
-        yield ["close"]
+        for memory in (256, 0) if question[0] in ("text", "dense") else (256,):
+            yield ["open", {"kernels": "fast", "memory": memory}]
+            yield question
+            yield ["close"]
     yield ["open"]
     yield ["check"]

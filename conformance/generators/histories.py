@@ -280,7 +280,10 @@ def _of_many(seed: int) -> Iterator[list[Any]]:
         yield ["use", 0]
         for _ in range(2):
             yield _called(history.question())
-    yield ["check"]
+    for rest in (stored[: MANY // 4], stored[MANY // 2 :], stored):  # the last chunks go, then all
+        yield ["delete", rest]
+        yield ["text", {"fields": [["content_ltks", 1.0]], "tree": {"term": "x"}, "topn": 3}]
+        yield ["check"]
     yield ["sql", "SELECT count(*), sum(checksum) FROM terms"]
     yield ["sql", "SELECT count(*), sum(length(places)) FROM postings"]
     yield ["sql", "SELECT count(*), sum(checksum) FROM frequencies"]

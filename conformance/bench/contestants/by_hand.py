@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -46,16 +47,17 @@ class ByHand:
         work = self._ways()[call]
         return each_timed(range(len(self._questions)), work)[1]
 
-    def add(self, records: str, kind: str, question: str) -> dict[str, Any]:
+    def add(self, records: str, kind: str, question: str, in_file: bool) -> dict[str, Any]:
         """Index documents without vectors and answer a first question, once everything is loaded."""
         found = lines(records)
         self._index(found[:20], kind)
 
-        def work() -> Any:
-            self._index(found, kind)
+        def work(**place: str) -> Any:
+            self._index(found, kind, **place)
             return self._best(question, TOP)
 
-        _, taken = timed(work)
+        with tempfile.TemporaryDirectory() as folder:
+            _, taken = timed(partial(work, **{"path": str(Path(folder, "documents.db"))} if in_file else {}))
         return {"cpu": taken.cpu, "wall": taken.wall}
 
     def first(self, question: int) -> dict[str, Any]:

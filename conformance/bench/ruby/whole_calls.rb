@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "tmpdir"
 require "measure"
 
 module Bench
@@ -58,11 +59,11 @@ module Bench
     end
 
     # Add documents without vectors and answer a first question, once everything is loaded.
-    def add(records:, kind:, question:) # rubocop:disable Lint/UnusedMethodArgument -- anchors need the kind
+    def add(records:, kind:, question:, in_file:) # rubocop:disable Lint/UnusedMethodArgument -- anchors need the kind
       found = Measure.lines(records)
-      ask_after(found.take(2), question)
+      ask_after(found.take(2), question, in_file)
       GC.start
-      Measure.timed { ask_after(found, question) }[1]
+      Measure.timed { ask_after(found, question, in_file) }[1]
     end
 
     # Open the file and answer one question.
@@ -118,10 +119,14 @@ module Bench
       Measure.each_timed(asked) { |question, cursor| @memory.search(question, cursor:) }
     end
 
-    def ask_after(records, question)
-      index = HybridSearch::Index.new(embedding: nil)
-      index.add(records)
-      index.search(question)
+    def ask_after(records, question, in_file)
+      Dir.mktmpdir do |folder|
+        path = File.join(folder, FILE)
+        index = in_file ? HybridSearch::Index.open(path, embedding: nil) : HybridSearch::Index.new(embedding: nil)
+        index.add(records)
+        index.search(question)
+        index.close
+      end
       nil
     end
 

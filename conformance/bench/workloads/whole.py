@@ -27,6 +27,7 @@ SCIFACT = 5_183
 """The number of documents for which the size of a file has its goal."""
 PORT_GOAL_FROM, LARGE = 20_000, 100_000
 FILE_GOAL = 35.0
+IN_FILE = "english, in a file"
 
 
 def run(context: Context) -> None:
@@ -244,6 +245,7 @@ def _adding(context: Context, anchors: Mapping[str, str], count: int) -> None:
     made: Sequence[tuple[str, Callable[[Context, int], str | None], float, Sequence[str]]] = (
         ("english", whole_data.english, 3.0, list(anchors)),
         ("mixed", whole_data.mixed, 1.2, [BM25S]),
+        (IN_FILE, whole_data.english, 3.0, [FTS5]),
     )
     with together(workers):
         for name in workers:
@@ -258,7 +260,7 @@ def _adding(context: Context, anchors: Mapping[str, str], count: int) -> None:
                 continue
             chosen = {name: worker for name, worker in workers.items() if name not in anchors or name in others}
             runs = {
-                name: partial(worker.ask, "add", records=path, kind=kind, question=question)
+                name: partial(worker.ask, "add", records=path, kind=kind, question=question, in_file=kind == IN_FILE)
                 for name, worker in chosen.items()
             }
             answers = take_turns(context, f"whole: adding {count:,} {kind} documents", runs, 1 if context.quick else 2)

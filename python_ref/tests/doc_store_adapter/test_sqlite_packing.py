@@ -32,6 +32,32 @@ def test_places_come_back(seed):
     assert sqlite_packing.unpack_places(sqlite_packing.pack_places(places)) == places
 
 
+@pytest.mark.parametrize("seed", seeds(12, 40))
+def test_places_behind_others_are_packed_as_if_all_had_been_packed_at_once(seed):
+    source = random.Random(seed)
+    whole, cuts = [], []
+    for _ in range(source.choice([1, 2, 40])):
+        numbers = sorted(source.sample(range(900), source.choice([0, 1, 2, 30])))
+        whole.append([(number << 32) | place for number in numbers for place in sorted({0, source.randrange(70_000)})])
+        cuts.append(source.choice([0, numbers[len(numbers) // 2] if numbers else 0]))
+    parts = [
+        ([one for one in places if one >> 32 < cut], [one for one in places if one >> 32 >= cut])
+        for places, cut in zip(whole, cuts, strict=True)
+    ]
+    first = [sqlite_packing.pack_places(blob(known)) for known, _ in parts]
+    lasts = sqlite_packing.last_numbers(first)
+    assert lasts == [known[-1] >> 32 if known else sqlite_packing.NOWHERE for known, _ in parts]
+    rest = sqlite_packing.packed_after(lasts, [added for _, added in parts])
+    packed = [sqlite_packing.pack_places(blob(places)) for places in whole]
+    assert [one + other for one, other in zip(first, rest, strict=True)] == packed
+
+
+@pytest.mark.parametrize("rows", [["00"], ["000081"], ["00", "00"], ["0081", "0000"], ["0000", "888080808000"]])
+def test_rows_that_are_no_places_have_no_last_document(rows):
+    with pytest.raises(ValueError, match="number"):
+        sqlite_packing.last_numbers([bytes.fromhex(row) for row in rows])
+
+
 @pytest.mark.parametrize("packed", ["00", "000081", "8180808080808000", "888080808000", "009080808000"])
 def test_other_bytes_are_refused(packed):
     with pytest.raises(ValueError, match="number"):

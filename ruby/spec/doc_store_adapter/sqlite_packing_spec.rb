@@ -12,6 +12,26 @@ RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
     expect(described_class.unpack_places(described_class.pack_places("".b))).to eq("".b)
   end
 
+  it "packs places behind others as if all had been packed at once" do
+    random = Random.new(7)
+    whole = [*Array.new(40) { random.rand(30) }, 0, 1].map do |size|
+      Array.new(size) { random.rand(900) }.uniq.sort.flat_map { |number| [number << 32, (number << 32) + 70_000] }
+    end
+    parts = whole.map { |some| some.partition { |place| place >> 32 < 450 } }
+    first = parts.map { |known, _| described_class.pack_places(known.pack("q<*")) }
+    lasts = described_class.last_numbers(first)
+    expect(lasts).to eq(parts.map { |known, _| known.empty? ? -1 : known[-1] >> 32 })
+    rest = described_class.packed_after(lasts, parts.map(&:last))
+    expect(first.zip(rest).map(&:join)).to eq(whole.map { |some| described_class.pack_places(some.pack("q<*")) })
+  end
+
+  it "finds no last document in rows that are no places" do
+    [%w[00], %w[000081], %w[00 00], %w[0081 0000], %w[0000 888080808000]].each do |rows|
+      packed = rows.map { |row| [row].pack("H*") }
+      expect { described_class.last_numbers(packed) }.to raise_error(ArgumentError, /number|place/)
+    end
+  end
+
   it "refuses other bytes" do
     %w[00 000081 8180808080808000 888080808000 009080808000].each do |packed|
       expect { described_class.unpack_places([packed].pack("H*")) }.to raise_error(ArgumentError)

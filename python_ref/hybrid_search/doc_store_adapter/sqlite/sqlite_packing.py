@@ -6,7 +6,9 @@ document 0 and has its position. Numbers are in groups of seven bits, the highes
 last have the highest bit set. Texts are compressed by zlib.
 """
 
+import itertools
 import zlib
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -18,25 +20,65 @@ LARGEST = LOW >> 1
 """The largest number of a document."""
 NOT_LAST = bytes(range(128, 256))
 LEVEL = 6
+NOWHERE = -1
+"""Stands for the number of a document where there is none."""
 
 
 def pack_places(places: bytes) -> bytes:
     """Return places, ascending, in fewer bytes."""
-    packed = bytearray()
-    number, position = -1, 0
-    for place in blobs.unpack(places):
-        same = place >> NUMBER_BITS == number
-        step = 0 if number < 0 else number
-        for value in ((place >> NUMBER_BITS) - step, (place & LOW) - (position if same else 0)):
-            if value < 128:
-                packed.append(value)
-                continue
-            groups = [value & 127]
-            while value := value >> 7:
-                groups.append(value & 127 | 128)
-            packed.extend(reversed(groups))
-        number, position = place >> NUMBER_BITS, place & LOW
-    return bytes(packed)
+    (packed,) = packed_after([NOWHERE], [blobs.unpack(places)])
+    return packed
+
+
+def packed_after(lasts: Sequence[int], added: Sequence[Sequence[int]]) -> list[bytes]:
+    """Return places of several terms as they are written behind those that the terms have.
+
+    Args:
+        lasts: of each term the number of the last document that contains it, or `NOWHERE`.
+        added: of each term places, ascending, in documents with higher numbers.
+    """
+    counts = np.fromiter(map(len, added), dtype=np.int64, count=len(added))
+    places = np.fromiter(itertools.chain.from_iterable(added), dtype=np.int64)
+    numbers, positions = places >> NUMBER_BITS, places & LOW
+    is_first = np.zeros(len(places), dtype=np.bool_)
+    firsts = (np.cumsum(counts) - counts)[counts > 0]  # whole numbers
+    is_first[firsts] = True
+    before = np.roll(numbers, 1)
+    before[firsts] = np.maximum(np.asarray(lasts, dtype=np.int64)[counts > 0], 0)
+    values = np.empty(2 * len(places), dtype=np.int64)
+    values[0::2] = numbers - before
+    values[1::2] = positions - np.where((numbers == before) & ~is_first, np.roll(positions, 1), 0)
+    sizes = np.ones(len(values), dtype=np.int64)
+    for bits in (7, 14, 21, 28):
+        sizes += values >> bits > 0
+    ends = np.concatenate(([0], np.cumsum(sizes)))  # whole numbers
+    data = np.empty(ends[-1], dtype=np.uint8)
+    for place in range(int(sizes.max(initial=0))):
+        there = sizes > place
+        data[ends[1:][there] - 1 - place] = values[there] >> 7 * place & 127 | (128 if place else 0)
+    packed = data.tobytes()
+    bounds = ends[2 * np.concatenate(([0], np.cumsum(counts)))].tolist()  # whole numbers
+    return [packed[start:end] for start, end in itertools.pairwise(bounds)]
+
+
+def last_numbers(packed: Sequence[bytes]) -> list[int]:
+    """Return the number of the last document in each of some blobs, or `NOWHERE` for an empty one.
+
+    Raises:
+        ValueError: `pack_places` has made nothing like one of them.
+    """
+    data = np.frombuffer(b"".join(packed), dtype=np.uint8)
+    values = _numbers(data) if len(data) else np.empty(0, dtype=np.int64)
+    numbers = np.concatenate(([0], np.cumsum(data < 128)))  # whole numbers
+    ends = np.concatenate(([0], np.cumsum([len(one) for one in packed], dtype=np.int64)))  # whole numbers
+    bounds = numbers[ends]
+    if (data[ends[1:][np.diff(ends) > 0] - 1] >= 128).any() or (bounds % 2).any():
+        raise ValueError("a place is two numbers")
+    sums = np.concatenate(([0], np.cumsum(values[0::2])))[bounds // 2]  # whole numbers
+    lasts: list[int] = np.where(np.diff(bounds) > 0, np.diff(sums), NOWHERE).tolist()
+    if max(lasts, default=0) > LARGEST:
+        raise ValueError("a number is too large")
+    return lasts
 
 
 def unpack_places(packed: bytes) -> bytes:

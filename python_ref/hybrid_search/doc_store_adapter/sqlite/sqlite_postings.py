@@ -1,8 +1,9 @@
 """Writes the terms of an index file and where they stand (SQL-1)."""
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
@@ -12,6 +13,23 @@ from hybrid_search.doc_store_adapter.tables.document_changes import TermChange
 
 WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 HIGHEST = (1 << NUMBER_BITS) - 1
+TERMS_AT_ONCE = 256
+
+
+class TermRow(NamedTuple):
+    """The row of a term.
+
+    Attributes:
+        term: its key, or `None` of a term that has no row yet.
+        documents: the number of documents that contain it.
+        chunks: the number of its chunks.
+        places: the last places, packed.
+    """
+
+    term: int | None
+    documents: int
+    chunks: int
+    places: bytes
 
 
 class SqlitePostings:
@@ -38,19 +56,16 @@ class SqlitePostings:
         frequencies: Counter[int] = Counter()
         fresh = []
         known = []
-        for token, change in changes.items():
-            row = self._connection.row(
-                "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?",
-                field,
-                token,
-            )
-            term, documents, chunks, places = self._known(field, token, row)
+        for token, change, row, tail in self._read(field, changes):
+            term, documents, chunks, places = row
             frequencies[documents] -= 1
             frequencies[documents + change.documents] += 1
             if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
                 term = self._new_term(field, token)
-            unpacked, chunks = self._changed(term, chunks, places, change)
-            places = sqlite_packing.pack_places(unpacked)
+            if tail and sqlite_packing.count_places(places + tail) <= 2 * blobs.PLACES_IN_CHUNK:
+                places += tail
+            else:
+                places, chunks = self._changed(term, chunks, places, change)
             documents += change.documents
             values = (documents, chunks, places, row_checksum.of((field, documents, chunks), token, places))
             if term is None:
@@ -68,14 +83,32 @@ class SqlitePostings:
         self._count(field, frequencies)
         return -frequencies[0]
 
-    def _known(self, field: int, token: bytes, row: Sequence[Any] | None) -> tuple[int | None, int, int, bytes]:
-        """The key of a term, the number of its documents and of its chunks, and the last places."""
+    def _read(
+        self, field: int, changes: Mapping[bytes, TermChange]
+    ) -> Iterator[tuple[bytes, TermChange, "TermRow", bytes]]:
+        """Give each term with its change, its row, and what its last places get at their end.
+
+        That is empty where the change does more than add documents behind the last one. Many terms are packed at once,
+        which takes a tenth of the time.
+        """
+        tokens = iter(changes)
+        while some := list(itertools.islice(tokens, TERMS_AT_ONCE)):
+            rows = [self._known(field, token) for token in some]
+            lasts = self._tables.last_numbers([row.places for row in rows])
+            added = [_behind(changes[token], last) for token, last in zip(some, lasts, strict=True)]
+            for token, row, tail in zip(some, rows, sqlite_packing.packed_after(lasts, added), strict=True):
+                yield token, changes[token], row, tail
+
+    def _known(self, field: int, token: bytes) -> "TermRow":
+        row = self._connection.row(
+            "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
+        )
         if row is None:
-            return None, 0, 0, b""
+            return TermRow(None, 0, 0, b"")
         term, documents, chunks, places, checksum = row
         self._tables.check(checksum, (field, documents, chunks), token, places)
         self._tables.check_term(term)
-        return term, documents, chunks, self._tables.unpacked_places(places)
+        return TermRow(term, documents, chunks, places)
 
     def _new_term(self, field: int, token: bytes) -> int:
         return self._connection.insert(
@@ -84,9 +117,10 @@ class SqlitePostings:
             token,
         )
 
-    def _changed(self, term: int | None, chunks: int, last: bytes, change: TermChange) -> tuple[bytes, int]:
+    def _changed(self, term: int | None, chunks: int, packed: bytes, change: TermChange) -> tuple[bytes, int]:
         """Return the new places in a term's row, and the new number of chunks."""
         removed, added = change.removed, change.added
+        last = self._tables.unpacked_places(packed)
         if chunks:
             first = blobs.first_number(last)
             numbers = {number for number in removed if number < first}
@@ -107,7 +141,7 @@ class SqlitePostings:
             *full, last = blobs.pieces(last)
             self._write_chunks(term, full)
             chunks += len(full)
-        return last, chunks
+        return sqlite_packing.pack_places(last), chunks
 
     def _change_chunks(self, term: int, numbers: Sequence[int], end: int, change: TermChange) -> int:
         """Change the places of some documents in the chunks; return the increase of the number of chunks."""
@@ -161,3 +195,9 @@ class SqlitePostings:
                 self._connection.run("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", field, documents, terms, checksum)
             else:
                 self._connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+
+
+def _behind(change: TermChange, last: int) -> Sequence[int]:
+    """Return the places that a change adds, if it does nothing else and they are in documents behind the last one."""
+    added = change.added
+    return added if not change.removed and added[0] >> NUMBER_BITS > last else ()

@@ -18,7 +18,8 @@ from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 from hybrid_search.errors import IndexCorruptError
 
-Unpacked = TypeVar("Unpacked", bytes, str)
+Packed = TypeVar("Packed", bytes, Sequence[bytes])
+Unpacked = TypeVar("Unpacked", bytes, str, list[int])
 
 AT_ONCE = 200
 IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
@@ -356,7 +357,11 @@ class SqliteTables:
         """The places in a blob of a row that is what was written."""
         return self._unpacked(sqlite_packing.unpack_places, packed)
 
-    def _unpacked(self, unpack: Callable[[bytes], Unpacked], packed: bytes) -> Unpacked:
+    def last_numbers(self, packed: Sequence[bytes]) -> list[int]:
+        """The number of the last document in the blob of each of some rows that are what was written."""
+        return self._unpacked(sqlite_packing.last_numbers, packed)
+
+    def _unpacked(self, unpack: Callable[[Packed], Unpacked], packed: Packed) -> Unpacked:
         try:
             return unpack(packed)
         except ValueError:

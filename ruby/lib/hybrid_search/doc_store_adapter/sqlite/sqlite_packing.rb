@@ -17,6 +17,8 @@ module HybridSearch
         LARGEST = LOW >> 1
         LASTS = "\x00-\x7F".b.freeze
         LEVEL = 6
+        # Stands for the number of a document where there is none.
+        NOWHERE = -1
         private_constant :LOW, :LARGEST, :LASTS, :LEVEL
 
         module_function
@@ -24,19 +26,48 @@ module HybridSearch
         # @param places [String] places, ascending
         # @return [String] the same in fewer bytes
         def pack_places(places)
-          number = 0
-          position = 0
-          first = true
-          values = Tables::Blobs.unpack(places).flat_map do |place|
-            step = (place >> Tables::Blobs::NUMBER_BITS) - number
-            position = 0 if first || step.positive?
-            first = false
-            number += step
-            added = (place & LOW) - position
-            position += added
-            [step, added]
+          packed_after([NOWHERE], [Tables::Blobs.unpack(places)])[0]
+        end
+
+        # @param lasts [Array<Integer>] of each term the number of the last document that contains it, or {NOWHERE}
+        # @param added [Array<Array<Integer>>] of each term places, ascending, in documents with higher numbers
+        # @return [Array<String>] the places as they are written behind those that the terms have
+        def packed_after(lasts, added)
+          lasts.zip(added).map do |last, places|
+            number = last.negative? ? 0 : last
+            position = 0
+            values = []
+            places.each_with_index do |place, index|
+              step = (place >> Tables::Blobs::NUMBER_BITS) - number
+              position = 0 if index.zero? || step.positive?
+              number += step
+              values << step << ((place & LOW) - position)
+              position = place & LOW
+            end
+            values.pack("w*")
           end
-          values.pack("w*")
+        end
+
+        # @param packed [Array<String>]
+        # @return [Array<Integer>] the number of the last document in each of some blobs, or {NOWHERE} for an empty one
+        # @raise [ArgumentError] {pack_places} has made nothing like one of them
+        def last_numbers(packed)
+          packed.map do |blob|
+            next NOWHERE if blob.empty?
+
+            values = blob.unpack("w*")
+            raise ::ArgumentError, "a place is two numbers" unless blob.getbyte(-1) < 128 && values.size.even?
+
+            number = 0
+            place = 0
+            while place < values.size
+              number += values[place]
+              place += 2
+            end
+            raise ::ArgumentError, "a number is too large" if number > LARGEST
+
+            number
+          end
         end
 
         # @param packed [String]

@@ -11,6 +11,11 @@ module HybridSearch
         include Base::ShortInspect
 
         HIGHEST = (1 << Tables::Blobs::NUMBER_BITS) - 1
+        TERMS_AT_ONCE = 256
+        # The row of a term: its key, or nil of a term that has no row yet; the number of documents that contain it and
+        # that of its chunks; the last places, packed.
+        TermRow = Struct.new(:term, :documents, :chunks, :places)
+        private_constant :TERMS_AT_ONCE, :TermRow
         WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 
         # @param tables [SqliteTables] what the transaction sees
@@ -27,14 +32,17 @@ module HybridSearch
         # @return [Integer] the increase of the number of terms
         def change(field, changes)
           frequencies = Hash.new(0)
-          changes.each do |token, change|
-            term, documents, chunks, places = known(field, token)
+          read(field, changes) do |token, change, row, tail|
+            term, documents, chunks, places = *row
             holding = documents + change.documents
             frequencies[documents] -= 1
             frequencies[holding] += 1
             term = new_term(field, token) if term.nil? && change.added.size > 2 * Tables::Blobs::PLACES_IN_CHUNK
-            places, chunks = changed(term, chunks, places, change)
-            places = SqlitePacking.pack_places(places)
+            if !tail.empty? && SqlitePacking.count_places(places + tail) <= 2 * Tables::Blobs::PLACES_IN_CHUNK
+              places += tail
+            else
+              places, chunks = changed(term, chunks, places, change)
+            end
             checksum = Tables::RowChecksum.of([field, holding, chunks], token, places)
             write(term, field, token, [holding, chunks, places, checksum])
           end
@@ -44,17 +52,35 @@ module HybridSearch
 
         private
 
-        # The key of a term, the number of its documents and of its chunks, and the last places.
+        # Yield each term with its change, its row, and what its last places get at their end.
+        #
+        # That is empty where the change does more than add documents behind the last one.
+        def read(field, changes)
+          changes.each_slice(TERMS_AT_ONCE) do |some|
+            rows = some.map { |token, _| known(field, token) }
+            lasts = @tables.last_numbers(rows.map(&:places))
+            added = some.each_with_index.map { |(_, change), place| behind(change, lasts[place]) }
+            tails = SqlitePacking.packed_after(lasts, added)
+            some.each_with_index { |(token, change), place| yield token, change, rows[place], tails[place] }
+          end
+        end
+
         def known(field, token)
           row = @connection.row(
             "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
           )
-          return [nil, 0, 0, "".b] if row.nil?
+          return TermRow.new(nil, 0, 0, "".b) if row.nil?
 
           term, documents, chunks, places, checksum = row
           @tables.check(checksum, [field, documents, chunks], token, places)
           @tables.check_term(term)
-          [term, documents, chunks, @tables.unpacked_places(places)]
+          TermRow.new(term, documents, chunks, places)
+        end
+
+        # The places that a change adds, if it does nothing else and they are in documents behind the last one.
+        def behind(change, last)
+          added = change.added
+          change.removed.empty? && added[0] >> Tables::Blobs::NUMBER_BITS > last ? added : []
         end
 
         def write(term, field, token, values)
@@ -80,9 +106,10 @@ module HybridSearch
         end
 
         # Return the new places in a term's row, and the new number of chunks.
-        def changed(term, chunks, last, change)
+        def changed(term, chunks, packed, change)
           removed = change.removed
           added = change.added
+          last = @tables.unpacked_places(packed)
           if chunks.positive?
             first = Tables::Blobs.first_number(last)
             numbers = removed.keys.select { |number| number < first }
@@ -99,11 +126,12 @@ module HybridSearch
             @connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
             chunks -= 1
           end
-          return [last, chunks] if last.bytesize <= 2 * Tables::Blobs::PLACES_IN_CHUNK * Tables::Blobs::PLACE_BYTES
-
-          *full, last = Tables::Blobs.pieces(last)
-          write_chunks(term, full)
-          [last, chunks + full.size]
+          if last.bytesize > 2 * Tables::Blobs::PLACES_IN_CHUNK * Tables::Blobs::PLACE_BYTES
+            *full, last = Tables::Blobs.pieces(last)
+            write_chunks(term, full)
+            chunks += full.size
+          end
+          [SqlitePacking.pack_places(last), chunks]
         end
 
         # Change the places of some documents in the chunks; return the increase of the number of chunks.

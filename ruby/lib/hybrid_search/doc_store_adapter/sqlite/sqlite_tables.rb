@@ -315,10 +315,14 @@ module HybridSearch
           raise damaged
         end
 
-        # @param packed [String] a blob of a row that is what was written
-        # @return [String] the places in it
+        # @return [String] the places in a blob of a row that is what was written
         def unpacked_places(packed)
           unpacked { SqlitePacking.unpack_places(packed) }
+        end
+
+        # @return [Array<Integer>] the number of the last document in the blob of each of some such rows
+        def last_numbers(packed)
+          unpacked { SqlitePacking.last_numbers(packed) }
         end
 
         # Raise where the key of a term, which no checksum covers, is one that cannot have chunks.

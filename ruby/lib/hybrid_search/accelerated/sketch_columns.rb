@@ -12,6 +12,9 @@ module HybridSearch
       MIDDLE = 1 << (IntegerLanes::BITS - 1)
       # The steps of a sketch are from -128 on.
       OFFSET = 128
+      # Bytes in two's complement, and what they are as numbers from 0 on.
+      FROM_ZERO = ["\x80-\xFF\x00-\x7F".b, "\x00-\x7F\x80-\xFF".b].freeze
+      private_constant :FROM_ZERO
       # The sum of the sizes of all factors: times a step, it stays within a lane.
       MOST_FACTORS = MIDDLE / 256
 
@@ -47,11 +50,9 @@ module HybridSearch
         @bytes.sums(used.map { |index| column(index) }, used.map { |index| factors[index] }, MIDDLE)
       end
 
-      # Steps in two's complement become numbers from 0 on when their highest bit is turned.
       def column(index)
         @columns[index] ||= @form.column(
-          @steps.map { |block| block.byteslice(index * @size, @size) }.join.unpack("c*").map { |step| step + OFFSET }
-                .pack("C*")
+          @steps.map { |block| block.byteslice(index * @size, @size) }.join.tr(*FROM_ZERO)
         )
       end
     end

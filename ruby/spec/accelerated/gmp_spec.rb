@@ -45,12 +45,16 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
 
   [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes].each do |bytes|
     [64, 256, 1024].product([1, 7, 384]).each do |size, count|
-      it "adds up products of #{count} columns of #{size} bytes: #{bytes.name[/\w+\z/]}" do
-        numbers = columns(count, size, 256)
-        factors = Array.new(count) { random.rand(-20_000..20_000) }
-        made = numbers.map { |column| bytes.column(column.pack("C*")) }
-        GC.start
-        expect(bytes.new(size).sums(made, factors, 1 << 31)).to eq(simple(numbers, factors, 0, 1 << 31))
+      [false, true].each do |spread|
+        it "adds up products of #{count} columns of #{size} bytes: #{bytes.name[/\w+\z/]}, spread: #{spread}" do
+          numbers = columns(count, size, 256)
+          factors = Array.new(count) { random.rand(-20_000..20_000) }
+          form = bytes.new(size, spread)
+          made = numbers.map { |column| form.column(column.pack("C*")) }
+          GC.start
+          in_order = simple(numbers, factors, 0, 1 << 31)
+          expect(form.sums(made, factors, 1 << 31)).to eq(in_order.each_slice(4).to_a.transpose.flatten)
+        end
       end
     end
   end
@@ -69,9 +73,10 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
   it "gives sketches the products of Integers" do
     steps = Array.new(3) { random.bytes(64 * 20) }
     unit = Array.new(20) { random.rand - 0.5 }
-    products = [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes].map do |form|
-      HybridSearch::Accelerated::SketchColumns.new(steps, 64, form).products(unit)
+    forms = [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes]
+    products = forms.product([false, true]).map do |form, spread|
+      HybridSearch::Accelerated::SketchColumns.new(steps, 64, spread, form).products(unit)
     end
-    expect(products[1]).to eq(products[0])
+    expect(products.uniq.size).to eq(1)
   end
 end

@@ -61,11 +61,12 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
   it "multiplies steps as near as it says" do
     size = 256
     steps = Array.new(2) { random.bytes(size * 5) }
-    columns = HybridSearch::Accelerated::SketchColumns.new(steps, size)
+    columns = HybridSearch::Accelerated::SketchColumns.new(steps, size, true)
     unit = [0.5, -0.5, 0.0, 0.1, -0.7]
     products, missed = columns.products(unit)
     bytes = steps.flat_map { |block| block.unpack("c*").each_slice(size).to_a.transpose }
-    near = products.zip(bytes).map do |product, vector|
+    near = bytes.each_with_index.map do |vector, place|
+      product = products[columns.place(place)]
       exact = vector.zip(unit).sum { |step, component| step * component }
       expect((product - exact).abs).to be <= (missed + 1e-12) * Math.sqrt(vector.sum { |step| step * step })
     end
@@ -78,7 +79,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     count = 1024
     errors, ratios, steps = [0.0, 1.0].map { |value| ([value] * 256).pack("E*") } << ("\x01" * 256)
     blocks = Array.new(count) { |number| block.new(number, errors, ratios, steps) }
-    part = described_class.new(1).send(:part, blocks)
+    part = described_class.new(1).send(:part, blocks, false)
     expect([part.numbers.size, part.ratios.sum, part.errors.sum]).to eq([count * 256, count * 256.0, 0.0])
   end
 

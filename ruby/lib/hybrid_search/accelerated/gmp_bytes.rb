@@ -8,36 +8,50 @@ module HybridSearch
 
       PARTS = IntegerBytes::PARTS
 
-      # @param bytes [String] a byte of each row, as many as there are rows
-      # @return [Array<Fiddle::Pointer>] for each part a pointer to its first byte; a limb follows behind the last one
-      def self.column(bytes)
-        first = Gmp.pointer(bytes + ("\0".b * Gmp::BYTES_IN_LIMB))
-        [first, *(1...PARTS).map { |part| first + part }] # the first one keeps the bytes
-      end
-
       # @param size [Integer] the number of rows; a multiple of 64
-      def initialize(size)
+      # @param spread [Boolean] see {IntegerBytes#initialize}
+      def initialize(size, spread)
         @size = size
-        @lowest = [(1 << 8) - 1].pack("V") * (size / PARTS)
+        @is_spread = spread
+        @lowest = Gmp.pointer([(1 << 8) - 1].pack("V") * (size / PARTS))
       end
 
-      # @param columns [Array<Array<Fiddle::Pointer>>] of {GmpBytes.column}
+      # @param bytes [String] a byte of each row, as many as there are rows
+      # @return [Fiddle::Pointer] to them, as a column: if not spread, a limb follows behind the last one
+      def column(bytes)
+        narrow = Gmp.pointer(bytes + ("\0".b * Gmp::BYTES_IN_LIMB))
+        return narrow unless @is_spread
+
+        wide = Gmp.pointer("\0".b * (PARTS * @size))
+        spread(narrow, wide)
+        wide
+      end
+
+      # @param columns [Array<Fiddle::Pointer>] of {#column}
       # @param factors [Array<Integer>] see {IntegerBytes#sums}
       # @param start [Integer]
       # @return [Array<Integer>]
       def sums(columns, factors, start)
         total = [start].pack("V") * @size
-        limbs = @size / Gmp::BYTES_IN_LIMB
-        spread = "\0".b * total.bytesize
-        first = Gmp.pointer(spread)
-        targets = Array.new(PARTS) { |part| first + (part * @size) }
-        lowest = Gmp.pointer(@lowest)
-        columns.each_with_index do |column, index|
-          PARTS.times { |part| Gmp.and(targets[part], limbs, column[part], lowest) }
-          Gmp.add_products(total, limbs * PARTS, [first], [factors[index]])
+        to = Gmp.pointer(total)
+        limbs = total.bytesize / Gmp::BYTES_IN_LIMB
+        if @is_spread
+          Gmp.add_products(to.to_i, limbs, columns.map(&:to_i), factors)
+        else
+          wide = Gmp.pointer("\0".b * total.bytesize)
+          columns.each_with_index do |column, index|
+            spread(column, wide)
+            Gmp.add_products(to.to_i, limbs, [wide.to_i], [factors[index]])
+          end
         end
-        lanes = total.unpack("V*").each_slice(@size / PARTS).to_a
-        lanes[0].zip(*lanes[1..]).flatten
+        total.unpack("V*")
+      end
+
+      private
+
+      def spread(narrow, wide)
+        limbs = @size / Gmp::BYTES_IN_LIMB
+        PARTS.times { |part| Gmp.and(wide.to_i + (part * @size), limbs, narrow.to_i + part, @lowest.to_i) }
       end
     end
   end

@@ -24,6 +24,7 @@ module HybridSearch
       def initialize(columns, size)
         @columns = columns
         @pointers = columns.map { |column| Gmp.pointer(column) }
+        @addresses = @pointers.map(&:to_i)
         @size = size
       end
 
@@ -39,9 +40,12 @@ module HybridSearch
       # @return [Array<Integer>]
       def sums(factors, zero, start)
         total = everywhere(start)
+        zeros = everywhere(zero)
         limbs = total.bytesize / Gmp::BYTES_IN_LIMB
-        Gmp.add_products(total, limbs, [everywhere(zero)], [-factors.sum]) # whole numbers
-        Gmp.add_products(total, limbs, @pointers, factors)
+        to = Gmp.pointer(total)
+        from = Gmp.pointer(zeros)
+        Gmp.add_products(to.to_i, limbs, [from.to_i], [-factors.sum]) # whole numbers
+        Gmp.add_products(to.to_i, limbs, @addresses, factors)
         total.unpack("V*")
       end
 

@@ -12,31 +12,42 @@ module HybridSearch
 
       PARTS = IntegerLanes::BITS / 8
 
-      # @param bytes [String] a byte of each row, as many as there are rows
-      # @return [Integer] them, as a column
-      def self.column(bytes)
-        IntegerLanes.integer(bytes)
+      # @param size [Integer] the number of rows; a multiple of 64
+      # @param spread [Boolean] whether columns are divided when they are made, and take {PARTS} more bytes a row, or
+      #   whenever products are added up
+      def initialize(size, spread)
+        @size = size
+        @is_spread = spread
+        @lowest = IntegerLanes.integer([(1 << 8) - 1].pack("V") * (size / PARTS))
       end
 
-      # @param size [Integer] the number of rows; a multiple of 64
-      def initialize(size)
-        @size = size
-        @lowest = IntegerLanes.integer([(1 << 8) - 1].pack("V") * (size / PARTS))
+      # @param bytes [String] a byte of each row, as many as there are rows
+      # @return [Integer, Array<Integer>] them, as a column
+      def column(bytes)
+        narrow = IntegerLanes.integer(bytes)
+        @is_spread ? spread(narrow) : narrow
       end
 
       # Add up products. Numbers of lanes may leave their lanes while they are added, see {IntegerLanes#sums}.
       #
-      # @param columns [Array<Integer>] of {IntegerBytes.column}
+      # @param columns [Array<Integer, Array<Integer>>] of {#column}
       # @param factors [Array<Integer>] one of each column, with fewer than 32 bits
       # @param start [Integer] what each sum begins with
-      # @return [Array<Integer>] for each row `start` and the sum of its products; each must have at most 32 bits
+      # @return [Array<Integer>] for each row `start` and the sum of its products; each must have at most 32 bits. Every
+      #   {PARTS}th row from the first one comes first, then every one from the second, and so on
       def sums(columns, factors, start)
         totals = Array.new(PARTS) { IntegerLanes.integer([start].pack("V") * (@size / PARTS)) }
         columns.each_with_index do |column, index|
-          PARTS.times { |part| totals[part] += ((column >> (8 * part)) & @lowest) * factors[index] }
+          lanes = @is_spread ? column : spread(column)
+          PARTS.times { |part| totals[part] += lanes[part] * factors[index] }
         end
-        lanes = totals.map { |total| IntegerLanes.numbers(total, @size / PARTS) }
-        lanes[0].zip(*lanes[1..]).flatten
+        totals.flat_map { |total| IntegerLanes.numbers(total, @size / PARTS) }
+      end
+
+      private
+
+      def spread(narrow)
+        Array.new(PARTS) { |part| (narrow >> (8 * part)) & @lowest }
       end
     end
   end

@@ -20,18 +20,25 @@ module HybridSearch
 
       # @param steps [Array<String>] the steps of blocks of sketches, each one component after the other
       # @param size [Integer] the number of sketches in a block; a multiple of 64
+      # @param spread [Boolean] see {IntegerBytes#initialize}
       # @param form [Class] the form of columns, {GmpBytes} or {IntegerBytes}; both give the same products
-      def initialize(steps, size, form = Gmp.usable? ? GmpBytes : IntegerBytes)
+      def initialize(steps, size, spread, form = Gmp.usable? ? GmpBytes : IntegerBytes)
         @steps = steps
         @size = size
-        @form = form
-        @bytes = form.new(steps.size * size)
+        @bytes = form.new(steps.size * size, spread)
         @columns = {}
       end
 
+      # @param sketch [Integer] the place of a sketch
+      # @return [Integer] the place of its product
+      def place(sketch)
+        part_size = @steps.size * @size / IntegerBytes::PARTS
+        (sketch % IntegerBytes::PARTS * part_size) + (sketch / IntegerBytes::PARTS)
+      end
+
       # @param unit [Array<Float>] a vector of about the length 1
-      # @return [Array(Array<Float>, Float)] the product of each sketch with a vector, and an upper bound of the
-      #   distance between that vector and `unit`
+      # @return [Array(Array<Float>, Float)] the products of sketches with a vector, in the order of {#place}, and an
+      #   upper bound of the distance between that vector and `unit`
       def products(unit)
         scale = [MOST_FACTORS - unit.size, 0].max / Base::Numeric.sum_left(unit.map(&:abs))
         return [Array.new(@steps.size * @size, 0.0), Base::Numeric.norm(unit)] if scale.zero?
@@ -51,7 +58,7 @@ module HybridSearch
       end
 
       def column(index)
-        @columns[index] ||= @form.column(
+        @columns[index] ||= @bytes.column(
           @steps.map { |block| block.byteslice(index * @size, @size) }.join.tr(*FROM_ZERO)
         )
       end

@@ -21,10 +21,12 @@ module HybridSearch
       # read of each block, their size in bytes, parts of them, the norms and vectors that were read, by number, and the
       # documents that have changed since, each with whether it has a vector.
       Sketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
-      # Sketches that were made ready together: the numbers of the documents that have one, their places, ratios and
-      # errors, and the steps.
+      # Sketches that were made ready together: the numbers of the documents that have one, the places of the products,
+      # ratios and errors, and the steps.
       Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
-      private_constant :BYTES_BESIDES, :Sketches, :Part
+      # The numbers of documents, and for each the limits of its cosine.
+      Bounds = Struct.new(:numbers, :highest, :lowest)
+      private_constant :BYTES_BESIDES, :Sketches, :Part, :Bounds
 
       # @param memory [Integer] the maximum number of bytes of cached sketches
       def initialize(memory)
@@ -85,12 +87,13 @@ module HybridSearch
         end
 
         unit = query.vector.map { |component| component / norm }
-        bounds = []
+        bounds = Bounds.new([], [], [])
         sketches = 0
         touched = ready(row, unit.size, tables)
         counted = without(allowed, touched, tables)
         each_part(row, unit.size, tables) do |part|
-          sketches += part.numbers.size - part.numbers.count { |number| touched.key?(number) }
+          sketches += part.numbers.size
+          sketches -= part.numbers.count { |number| touched.key?(number) } unless touched.empty?
           append_bounds(bounds, part, unit, query.similarity, counted)
         end
         fresh = touched.keys.select { |number| touched[number] }
@@ -102,10 +105,13 @@ module HybridSearch
 
       # The numbers of documents whose sketches may be among the best.
       def near(bounds, limit)
-        return bounds.map(&:first) if bounds.size <= limit
+        numbers = bounds.numbers
+        return numbers if numbers.size <= limit
 
-        least = limit.zero? ? Float::INFINITY : bounds.map(&:last).max(limit)[-1]
-        bounds.filter_map { |number, highest, _| number if highest >= least }
+        least = limit.zero? ? Float::INFINITY : bounds.lowest.max(limit)[-1]
+        found = []
+        bounds.highest.each_with_index { |highest, index| found << numbers[index] if highest >= least }
+        found
       end
 
       # For each number a byte, 1 if its document may match and has not changed.
@@ -150,15 +156,20 @@ module HybridSearch
         slack = (missed * Stores::Tables::VectorSketch::WIDER) + Stores::Tables::VectorSketch.slack(
           unit.size, DOUBLE_ROUNDOFF
         )
-        least = similarity || -Float::INFINITY
-        part.places.each_with_index do |place, index|
-          error = part.errors[index]
-          error += (1.0 + error) * slack
-          estimate = products[place] * part.ratios[index]
-          next if estimate + error < least
+        places = part.places
+        ratios = part.ratios
+        errors = part.errors
+        part.numbers.each_with_index do |number, index|
+          next if allowed && allowed.getbyte(number) != 1
 
-          number = part.numbers[index]
-          bounds << [number, estimate + error, estimate - error] if allowed.nil? || allowed.getbyte(number) == 1
+          error = errors[index]
+          error += (1.0 + error) * slack
+          estimate = products[places[index]] * ratios[index]
+          next if similarity && estimate + error < similarity
+
+          bounds.numbers << number
+          bounds.highest << (estimate + error)
+          bounds.lowest << (estimate - error)
         end
       end
 
@@ -168,14 +179,18 @@ module HybridSearch
 
         known, = @kept[row.name]
         blocks = tables.sketch_generations(row.field)
-        bytes = blocks.size * Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
+        sketches = blocks.size * Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK
+        bytes = sketches * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
         if bytes > @memory
           @kept = @kept.except(row.name)
           per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
-          blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values) }
+          blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values, false) }
         else
+          spread = sketches * IntegerBytes::PARTS * dimension
+          spread = 0 if bytes + spread > @memory
+          bytes += spread
           read = read(row, dimension, tables, blocks, known ? known.read : {})
-          parts = read.empty? ? [] : [part(read.values)]
+          parts = read.empty? ? [] : [part(read.values, spread.positive?)]
           vectors = kept_vectors(known, blocks)
           sketches = Sketches.new(blocks, read, bytes, parts, vectors, {})
           @kept = others(row.name, bytes).merge(row.name => [sketches, []])
@@ -201,15 +216,16 @@ module HybridSearch
         end
       end
 
-      def part(blocks)
+      def part(blocks, spread)
         size = Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK
         errors = blocks.flat_map { |block| block.errors.unpack("E*") }
         ratios = blocks.flat_map { |block| block.ratios.unpack("E*") }
         places = errors.each_index.reject { |place| errors[place] == Stores::Tables::VectorSketch::ABSENT }
         numbers = places.map { |place| (blocks[place / size].block * size) + (place % size) }
-        columns = SketchColumns.new(blocks.map(&:steps), size)
+        columns = SketchColumns.new(blocks.map(&:steps), size, spread)
         of_places = ->(values) { places.map { |place| values[place] } }
-        Part.new(numbers, places, of_places.call(ratios), of_places.call(errors), columns)
+        of_products = places.map { |place| columns.place(place) }
+        Part.new(numbers, of_products, of_places.call(ratios), of_places.call(errors), columns)
       end
 
       # The vectors of an earlier state whose blocks have not changed.

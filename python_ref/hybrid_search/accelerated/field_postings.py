@@ -13,12 +13,12 @@ class FieldPostings:
 
     Args:
         indexes: field → its inverted index, none of which changes.
-        kept: the cache.
+        cache: the cache.
     """
 
-    def __init__(self, indexes: Mapping[str, FastInvertedIndex], kept: CachedPostings) -> None:
+    def __init__(self, indexes: Mapping[str, FastInvertedIndex], cache: CachedPostings) -> None:
         self._indexes = indexes
-        self._kept = kept
+        self._kept = cache
 
     def over(self, indexes: Mapping[str, FastInvertedIndex]) -> Self:
         """Return the same postings, with their cache, over indexes of the same state."""

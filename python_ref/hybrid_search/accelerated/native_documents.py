@@ -21,8 +21,8 @@ class NativeDocumentIndex(FastDocumentIndex):
 class NativeSqliteDocuments(SqliteDocuments):
     """The documents of an index file."""
 
-    def _index(self, tables: SqliteTables, kept: CachedFile) -> "NativeSqliteIndex":
-        return NativeSqliteIndex(self._bm25, tables, kept)
+    def _index(self, tables: SqliteTables, cache: CachedFile) -> "NativeSqliteIndex":
+        return NativeSqliteIndex(self._bm25, tables, cache)
 
 
 class NativeSqliteIndex(SqliteIndex):
@@ -34,8 +34,8 @@ class NativeSqliteIndex(SqliteIndex):
 class NativePostgresDocuments(PostgresDocuments):
     """The documents of a collection in PostgreSQL."""
 
-    def _index(self, tables: PostgresTables, kept: CachedCollection) -> "NativePostgresIndex":
-        return NativePostgresIndex(self._bm25, tables, kept, self._approximate)
+    def _index(self, tables: PostgresTables, cache: CachedCollection) -> "NativePostgresIndex":
+        return NativePostgresIndex(self._bm25, tables, cache, self._approximate)
 
 
 class NativePostgresIndex(PostgresIndex):

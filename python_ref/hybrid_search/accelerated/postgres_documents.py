@@ -84,12 +84,12 @@ class PostgresDocuments(CachedStates[CachedCollection]):
     def _fresh(self, tables: PostgresTables) -> CachedCollection:
         return CachedCollection(tables, self._memory, PostgresMasks(), KeptLengths(self._memory // 4))
 
-    def _after(self, kept: CachedCollection, tables: PostgresTables) -> CachedCollection:
-        touched = tables.touched_since(kept.generation, str(kept.state))
-        return self._fresh(tables) if touched is None else kept.after(touched, tables)
+    def _after(self, cache: CachedCollection, tables: PostgresTables) -> CachedCollection:
+        touched = tables.touched_since(cache.generation, str(cache.state))
+        return self._fresh(tables) if touched is None else cache.after(touched, tables)
 
-    def _index(self, tables: PostgresTables, kept: CachedCollection) -> "PostgresIndex":
-        return PostgresIndex(self._bm25, tables, kept, self._approximate)
+    def _index(self, tables: PostgresTables, cache: CachedCollection) -> "PostgresIndex":
+        return PostgresIndex(self._bm25, tables, cache, self._approximate)
 
 
 class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
@@ -98,12 +98,12 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
     Args:
         bm25: as for `TableIndex`.
         tables: as for `TableIndex`.
-        kept: as for `TableIndex`.
+        cache: as for `TableIndex`.
         approximate: as for `PostgresDocuments`.
     """
 
-    def __init__(self, bm25: Bm25, tables: PostgresTables, kept: CachedCollection, approximate: bool) -> None:
-        super().__init__(bm25, tables, kept)
+    def __init__(self, bm25: Bm25, tables: PostgresTables, cache: CachedCollection, approximate: bool) -> None:
+        super().__init__(bm25, tables, cache)
         self._approximate = approximate
         self._rows: dict[str, DocumentRow] = {}
         self._near: dict[str, list[Vectors]] = {}

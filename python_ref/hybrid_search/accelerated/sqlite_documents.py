@@ -79,19 +79,19 @@ class SqliteDocuments(CachedStates[CachedFile]):
     def _fresh(self, tables: SqliteTables) -> CachedFile:
         return self._emptied(tables, SqliteVectors(self._memory))
 
-    def _after(self, kept: CachedFile, tables: SqliteTables) -> CachedFile:
-        changes = SqliteChanges(tables).since(kept.generation, kept.mark)
+    def _after(self, cache: CachedFile, tables: SqliteTables) -> CachedFile:
+        changes = SqliteChanges(tables).since(cache.generation, cache.mark)
         if changes is None:
             return self._fresh(tables)
         if changes.numbers is None:
-            return self._emptied(tables, kept.nearest.after(None))
-        return kept.after(changes.numbers, tables)
+            return self._emptied(tables, cache.nearest.after(None))
+        return cache.after(changes.numbers, tables)
 
     def _emptied(self, tables: SqliteTables, nearest: SqliteVectors) -> CachedFile:
         return CachedFile(tables, self._memory, SqliteMasks(), KeptLengths(self._memory // 4), nearest)
 
-    def _index(self, tables: SqliteTables, kept: CachedFile) -> "SqliteIndex":
-        return SqliteIndex(self._bm25, tables, kept)
+    def _index(self, tables: SqliteTables, cache: CachedFile) -> "SqliteIndex":
+        return SqliteIndex(self._bm25, tables, cache)
 
 
 class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
@@ -100,11 +100,11 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
     Args:
         bm25: as for `TableIndex`.
         tables: as for `TableIndex`.
-        kept: as for `TableIndex`.
+        cache: as for `TableIndex`.
     """
 
-    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: CachedFile) -> None:
-        super().__init__(bm25, tables, kept)
+    def __init__(self, bm25: Bm25, tables: SqliteTables, cache: CachedFile) -> None:
+        super().__init__(bm25, tables, cache)
         self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
 
     def entries(self) -> Iterator[Held]:

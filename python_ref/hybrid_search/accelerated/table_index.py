@@ -39,17 +39,17 @@ class TableIndex(ABC, Generic[Tables, Cached]):
     Args:
         bm25: the formula.
         tables: the state, in the transaction of the search.
-        kept: the caches that earlier searches of the same state have filled.
+        cache: the caches that earlier searches of the same state have filled.
     """
 
     SUMS = BestSums
     """What finds the best sums of texts."""
 
-    def __init__(self, bm25: Bm25, tables: Tables, kept: Cached) -> None:
+    def __init__(self, bm25: Bm25, tables: Tables, cache: Cached) -> None:
         self._bm25 = bm25
         self._tables = tables
-        self._kept = kept
-        self._numbers = kept.numbers
+        self._kept = cache
+        self._numbers = cache.numbers
         self._vectors: dict[tuple[str, str], list[float]] = {}
 
     @property

@@ -7,10 +7,10 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index, none of which changes
-      # @param kept [CachedPostings] the cache
-      def initialize(indexes, kept = CachedPostings.new)
+      # @param cache [CachedPostings] the cache
+      def initialize(indexes, cache = CachedPostings.new)
         @indexes = indexes
-        @kept = kept
+        @kept = cache
       end
 
       # @param indexes [Hash{String=>FastInvertedIndex}] indexes of the same state

@@ -19,8 +19,8 @@ module HybridSearch
     class NativeSqliteDocuments < SqliteDocuments
       private
 
-      def index(tables, kept)
-        NativeSqliteIndex.new(@bm25, tables, kept)
+      def index(tables, cache)
+        NativeSqliteIndex.new(@bm25, tables, cache)
       end
     end
 
@@ -37,8 +37,8 @@ module HybridSearch
     class NativePostgresDocuments < PostgresDocuments
       private
 
-      def index(tables, kept)
-        NativePostgresIndex.new(@bm25, tables, kept, @approximate)
+      def index(tables, cache)
+        NativePostgresIndex.new(@bm25, tables, cache, @approximate)
       end
     end
 

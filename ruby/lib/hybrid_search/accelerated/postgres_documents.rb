@@ -19,13 +19,13 @@ module HybridSearch
         CachedCollection.new(tables, @memory)
       end
 
-      def after(kept, tables)
-        touched = tables.touched_since(kept.generation, kept.state)
-        touched.nil? ? fresh(tables) : kept.after(touched, tables)
+      def after(cache, tables)
+        touched = tables.touched_since(cache.generation, cache.state)
+        touched.nil? ? fresh(tables) : cache.after(touched, tables)
       end
 
-      def index(tables, kept)
-        PostgresIndex.new(@bm25, tables, kept, @approximate)
+      def index(tables, cache)
+        PostgresIndex.new(@bm25, tables, cache, @approximate)
       end
     end
 
@@ -43,9 +43,9 @@ module HybridSearch
 
       # @param tables [Stores::Postgres::PostgresTables] the state
       # @param memory [Integer] see {CachedState}
-      # @param kept [Array(PostgresMasks, KeptLengths)] what is the same as in an earlier state
-      def initialize(tables, memory, *kept)
-        masks, *lengths = kept
+      # @param cache [Array(PostgresMasks, KeptLengths)] what is the same as in an earlier state
+      def initialize(tables, memory, *cache)
+        masks, *lengths = cache
         super(tables.state, masks || PostgresMasks.new, memory, *lengths)
         @generation = tables.generation
         @nearest = {}.freeze
@@ -77,10 +77,10 @@ module HybridSearch
 
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
       # @param tables [Stores::Postgres::PostgresTables] as for {TableIndex#initialize}
-      # @param kept [CachedCollection] as for {TableIndex#initialize}
+      # @param cache [CachedCollection] as for {TableIndex#initialize}
       # @param approximate [Boolean] as for {PostgresDocuments}
-      def initialize(bm25, tables, kept, approximate)
-        super(bm25, tables, kept)
+      def initialize(bm25, tables, cache, approximate)
+        super(bm25, tables, cache)
         @approximate = approximate
         @rows = {}
         @near = {}

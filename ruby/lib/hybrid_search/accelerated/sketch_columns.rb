@@ -12,7 +12,7 @@ module HybridSearch
       MIDDLE = 1 << (IntegerLanes::BITS - 1)
       # The steps of a sketch are from -128 on.
       OFFSET = 128
-      # Bytes in two's complement, and what they are as numbers from 0 on.
+      # Bytes in two's complement, and the same steps as numbers from 0 on.
       FROM_ZERO = ["\x80-\xFF\x00-\x7F".b, "\x00-\x7F\x80-\xFF".b].freeze
       private_constant :FROM_ZERO
       # The sum of the sizes of all factors: times a step, it stays within a lane.

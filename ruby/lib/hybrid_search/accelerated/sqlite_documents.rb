@@ -19,20 +19,20 @@ module HybridSearch
         emptied(tables, SqliteVectors.new(@memory))
       end
 
-      def after(kept, tables)
-        changes = Stores::Sqlite::SqliteChanges.new(tables).since(kept.generation, kept.mark)
+      def after(cache, tables)
+        changes = Stores::Sqlite::SqliteChanges.new(tables).since(cache.generation, cache.mark)
         return fresh(tables) if changes.nil?
-        return emptied(tables, kept.nearest.after(nil)) if changes.numbers.nil?
+        return emptied(tables, cache.nearest.after(nil)) if changes.numbers.nil?
 
-        kept.after(changes.numbers, tables)
+        cache.after(changes.numbers, tables)
       end
 
       def emptied(tables, nearest)
         CachedFile.new(tables, @memory, SqliteMasks.new, KeptLengths.new(@memory / 4), nearest)
       end
 
-      def index(tables, kept)
-        SqliteIndex.new(@bm25, tables, kept)
+      def index(tables, cache)
+        SqliteIndex.new(@bm25, tables, cache)
       end
     end
 
@@ -74,8 +74,8 @@ module HybridSearch
     class SqliteIndex < TableIndex
       # @param bm25 [Stores::Snapshot::Bm25] as for {TableIndex#initialize}
       # @param tables [Stores::Sqlite::SqliteTables] as for {TableIndex#initialize}
-      # @param kept [CachedFile] as for {TableIndex#initialize}
-      def initialize(bm25, tables, kept)
+      # @param cache [CachedFile] as for {TableIndex#initialize}
+      def initialize(bm25, tables, cache)
         super
         @read = {}
       end

@@ -19,12 +19,12 @@ module HybridSearch
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state, in the transaction of
       #   the search
-      # @param kept [CachedState] the caches that earlier searches of the same state have filled
-      def initialize(bm25, tables, kept)
+      # @param cache [CachedState] the caches that earlier searches of the same state have filled
+      def initialize(bm25, tables, cache)
         @bm25 = bm25
         @tables = tables
-        @kept = kept
-        @numbers = kept.numbers
+        @kept = cache
+        @numbers = cache.numbers
         @vectors = {}
       end
 

@@ -51,11 +51,21 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
           factors = Array.new(count) { random.rand(-20_000..20_000) }
           form = bytes.new(size, spread)
           made = numbers.map { |column| form.column(column.pack("C*")) }
-          GC.start
           in_order = simple(numbers, factors, 0, 1 << 31)
           expect(form.sums(made, factors, 1 << 31)).to eq(in_order.each_slice(4).to_a.transpose.flatten)
         end
       end
+    end
+  end
+
+  it "keeps the bytes of columns while the garbage collector runs" do
+    [false, true].each do |spread|
+      form = HybridSearch::Accelerated::GmpBytes.new(64, spread)
+      numbers = columns(9, 64, 256)
+      made = numbers.map { |column| form.column(column.pack("C*")) }
+      GC.start
+      in_order = simple(numbers, [*-4..4], 0, 1 << 31)
+      expect(form.sums(made, [*-4..4], 1 << 31)).to eq(in_order.each_slice(4).to_a.transpose.flatten)
     end
   end
 

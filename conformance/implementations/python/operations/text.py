@@ -117,11 +117,15 @@ def plugged_in(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return [None if expression is None else render.lucene(expression.tree), keywords]
 
 
+WIDE = str.maketrans("-+=#", "\u3000\u00a0\u2028\u2009")
+"""Signs that become white space which is not ASCII."""
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "words": lambda text: text.split(" "),
     "text": lambda text: text,
     "commas": lambda text: text.split(","),
     "length": len,
+    "wide": lambda text: text.translate(WIDE),
+    "wide_words": lambda text: text.translate(WIDE).split(","),
 }
 
 

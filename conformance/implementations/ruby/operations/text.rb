@@ -77,11 +77,15 @@ Conformance.operation("text.plugged_in") do |_params, given, trace|
   [expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
 end
 
+# Signs become white space that is not ASCII.
+wide = ->(text) { text.tr("-+=#", "\u3000\u00a0\u2028\u2009") }
 functions = {
-  "words" => ->(text) { text.split(/ /, -1) }, "text" => ->(text) { text }, "commas" => lambda { |text|
-                                                                                          text.split(/,/, -1)
-                                                                                        },
-  "length" => lambda(&:length)
+  "words" => ->(text) { text.split(/ /, -1) },
+  "text" => ->(text) { text },
+  "commas" => ->(text) { text.split(/,/, -1) },
+  "length" => lambda(&:length),
+  "wide" => wide,
+  "wide_words" => ->(text) { wide.call(text).split(/,/, -1) }
 }
 
 Conformance.operation("text.function") do |params, given, trace|

@@ -1,4 +1,4 @@
-"""Operations of index files (SQL-1 … SQL-4): one that is opened, closed, changed from outside, and opened again."""
+"""Operations of index files (SQL-1 … SQL-6): one that is opened, closed, changed from outside, and opened again."""
 
 import sqlite3
 import tempfile
@@ -10,27 +10,87 @@ from typing import Any
 from conformance.implementations.python import made_documents
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+from hybrid_search.doc_store_adapter.tables import row_checksum
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
 
 SHOWN = "index.hsx"
+EARLIER_TEXTS = "CREATE TABLE texts (number INTEGER PRIMARY KEY, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
+"""The table of texts of schema 3."""
 
 
 @operation("index_files.script", {"bm25": "okapi"})
 def script(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What each of `steps` answers, a method and its arguments: of a store that `open` makes anew, or of its file."""
     with tempfile.TemporaryDirectory() as folder:
-        file = _File(str(Path(folder, SHOWN)), params["bm25"])
+        return _answers(folder, SHOWN, params["bm25"], given["steps"])
+
+
+@operation("index_files.paths")
+def paths(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Return the answers of `steps` for a file of each of `names`, all in one folder, and its files afterwards."""
+    with tempfile.TemporaryDirectory() as folder:
+        answers = [_answers(folder, name, "okapi", given["steps"]) for name in given["names"]]
+        files = sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*") if path.is_file())
+        return {"answers": answers, "files": files}
+
+
+def _answers(folder: str, name: str, bm25: str, steps: Sequence[Sequence[Any]]) -> list[Any]:
+    Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+    file = _File(folder, name, bm25)
+    try:
+        return [file.step(*step) for step in steps]
+    finally:
+        file.close()
+
+
+@operation("index_files.indexes")
+def indexes(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Return the answer of each of `steps` of indexes of one file; a step is [method, argument, options].
+
+    `open` adds an index, the last one is asked, and `use` takes another one by its place. An `embedding` in the options
+    is `{dimension, model}`, its vectors those of the hashing embedder.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder, SHOWN))
+        opened: list[Index] = []
         try:
-            return [file.step(*step) for step in given["steps"]]
+            return [_asked(opened, path, *step) for step in given["steps"]]
         finally:
-            file.close()
+            for index in opened:
+                index.close()
+
+
+def _asked(
+    opened: list[Index], path: str, method: str, argument: Any = None, options: dict[str, Any] | None = None
+) -> Any:
+    try:
+        given = {**(options or {})}
+        if isinstance(given.get("embedding"), dict):
+            chosen = given["embedding"]
+            given["embedding"] = Embedding(HashingEmbedder(dimension=chosen["dimension"]), model=chosen["model"])
+        if method == "open":
+            opened.append(Index(path=path, **given))
+            return True
+        if method == "use":
+            opened.append(opened.pop(argument))
+            return True
+        if method == "search":
+            page = opened[-1].search(argument, **given)
+            return {"hits": [[hit.id, hit.score] for hit in page], "warnings": list(page.warnings)}
+        return getattr(opened[-1], method)(*([] if argument is None else [argument]), **given)
+    except HybridSearchError as error:
+        return {"error": type(error).__name__, "message": str(error).replace(path, SHOWN)}
 
 
 class _File:
-    def __init__(self, path: str, bm25: str) -> None:
-        self._path = path
+    def __init__(self, folder: str, name: str, bm25: str) -> None:
+        self._folder = folder
+        self._path = path = str(Path(folder, name))
         self._bm25 = bm25
         self._stores: list[SqliteDocStore] = []
         self._of_file: dict[str, Callable[..., Any]] = {
@@ -38,6 +98,7 @@ class _File:
             "close": self.close,
             "sql": self._sql,
             "overwrite": self._overwrite,
+            "unpack": self._unpack,
             "write": lambda text: bool(Path(path).write_bytes(text.encode("utf-8"))),
             "remove": lambda ending="": Path(path + ending).unlink(),
             "beside": self._beside,
@@ -46,12 +107,12 @@ class _File:
         }
 
     def step(self, method: str, *arguments: Any) -> Any:
-        """What a step answers; the folder of the file is no part of a message."""
+        """What a step answers; the temporary folder is no part of a message."""
         methods = self._of_file if method in self._of_file else self._of_store()
         try:
             return methods[method](*arguments)
         except HybridSearchError as error:
-            return {"error": type(error).__name__, "message": str(error).replace(self._path, SHOWN)}
+            return {"error": type(error).__name__, "message": str(error).replace(f"{self._folder}/", "")}
 
     def close(self) -> None:
         """Close every store."""
@@ -82,6 +143,23 @@ class _File:
         with open(self._path, "r+b") as file:
             file.seek(place)
             file.write(bytes.fromhex(digits))
+
+    def _unpack(self) -> None:
+        """Make the file one of schema 3, which did not pack texts and places and had no table `changes`."""
+        self.close()
+        with closing(sqlite3.connect(self._path)) as connection:
+            texts = connection.execute("SELECT number, content FROM texts").fetchall()
+            connection.execute("DROP TABLE texts")
+            connection.execute("DROP TABLE changes")
+            connection.execute(EARLIER_TEXTS)
+            for number, packed in texts:
+                text = sqlite_packing.unpack_text(packed)
+                row = (number, text, row_checksum.of((number,), text.encode("utf-8")))
+                connection.execute("INSERT INTO texts VALUES (?, ?, ?)", row)
+            for table, key, columns in (("terms", "term", "field, documents, chunks"), ("postings", "chunk", "chunk")):
+                _unpack_places(connection, table, key, columns)
+            connection.execute("PRAGMA user_version = 3")
+            connection.commit()
 
     def _beside(self, ending: str, text: str | None = None) -> None:
         """Make what SQLite would make beside the file: a file of a text, or a link that leads nowhere."""
@@ -125,3 +203,14 @@ class _File:
                 store.search(match_exprs=doc_store.exprs(match), **options)
             ),
         }
+
+
+def _unpack_places(connection: sqlite3.Connection, table: str, key: str, columns: str) -> None:
+    """Write the places of a table as schema 3 had them; checksums cover the integers in `columns`, and tokens."""
+    token = "token" if table == "terms" else "x''"
+    for row, token_of, packed, *integers in connection.execute(
+        f"SELECT {key}, {token}, places, {columns} FROM {table}"
+    ).fetchall():
+        places = sqlite_packing.unpack_places(packed)
+        checksum = row_checksum.of(tuple(integers), token_of, places)
+        connection.execute(f"UPDATE {table} SET places = ?, checksum = ? WHERE {key} = ?", (places, checksum, row))

@@ -1,18 +1,25 @@
 # frozen_string_literal: true
 
+require "fileutils"
 require "made_documents"
 require "operations/doc_store"
 require "tmpdir"
 
-# Operations of index files (SQL-1 … SQL-4): one that is opened, closed, changed from outside, and opened again.
+# Operations of index files (SQL-1 … SQL-6): one that is opened, closed, changed from outside, and opened again.
 module IndexFileOperations
+  Packing = HybridSearch::Stores::Sqlite::SqlitePacking
+  Checksum = HybridSearch::Stores::Tables::RowChecksum
+
   # A file and the stores that are open.
   class Script
     SHOWN = "index.hsx"
-    OF_FILE = %w[open close sql overwrite write remove beside index use].freeze
+    OF_FILE = %w[open close sql overwrite unpack write remove beside index use].freeze
+    # The table of texts of schema 3.
+    EARLIER_TEXTS = "CREATE TABLE texts (number INTEGER PRIMARY KEY, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
 
-    def initialize(folder, bm25)
-      @path = File.join(folder, SHOWN)
+    def initialize(folder, name, bm25)
+      @folder = folder
+      @path = File.join(folder, name)
       @bm25 = bm25
       @stores = []
     end
@@ -20,7 +27,7 @@ module IndexFileOperations
     def step(method, *arguments)
       OF_FILE.include?(method) ? public_send(method, *arguments) : of_store(method).call(*arguments)
     rescue HybridSearch::Error => e
-      { "error" => e.class.name.delete_prefix("HybridSearch::"), "message" => e.message.gsub(@path, SHOWN) }
+      { "error" => e.class.name.delete_prefix("HybridSearch::"), "message" => e.message.gsub("#{@folder}/", "") }
     end
 
     def close
@@ -66,6 +73,20 @@ module IndexFileOperations
       nil
     end
 
+    # Make the file one of schema 3, which did not pack texts and places and had no table `changes`.
+    def unpack
+      close
+      require "sqlite3"
+      database = SQLite3::Database.new(@path)
+      unpack_texts(database)
+      unpack_places(database, "terms", "term", "token", "field, documents, chunks")
+      unpack_places(database, "postings", "chunk", "x''", "chunk")
+      database.execute("PRAGMA user_version = 3")
+      nil
+    ensure
+      database&.close
+    end
+
     def write(text)
       File.binwrite(@path, text).positive?
     end
@@ -86,6 +107,24 @@ module IndexFileOperations
     end
 
     private
+
+    def unpack_texts(database)
+      texts = database.execute("SELECT number, content FROM texts")
+      ["DROP TABLE texts", "DROP TABLE changes", EARLIER_TEXTS].each { |statement| database.execute(statement) }
+      texts.each do |number, packed|
+        text = Packing.unpack_text(packed)
+        database.execute("INSERT INTO texts VALUES (?, ?, ?)", [number, text, Checksum.of([number], text)])
+      end
+    end
+
+    # Write the places of a table as schema 3 had them; checksums cover the integers in `columns`, and tokens.
+    def unpack_places(database, table, key, token, columns)
+      database.execute("SELECT #{key}, #{token}, places, #{columns} FROM #{table}").each do |row, name, packed, *numbers|
+        places = Packing.unpack_places(packed)
+        values = [SQLite3::Blob.new(places), Checksum.of(numbers, name, places), row]
+        database.execute("UPDATE #{table} SET places = ?, checksum = ? WHERE #{key} = ?", values)
+      end
+    end
 
     def blob?(value)
       value.is_a?(::String) && value.encoding == Encoding::BINARY
@@ -119,13 +158,84 @@ module IndexFileOperations
       store.search(match_exprs: Conformance::DocStoreData.exprs(match), **options.transform_keys(&:to_sym))
     end
   end
+
+  # Indexes of one file; the form of a step is stated in the reference's `operations/index_files.py`.
+  class Indexes
+    def initialize(path)
+      @path = path
+      @opened = []
+    end
+
+    def step(method, argument = nil, options = nil)
+      given = (options || {}).transform_keys(&:to_sym)
+      given[:embedding] = embedding(given[:embedding]) if given[:embedding].is_a?(Hash)
+      answer(method, argument, given)
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.delete_prefix("HybridSearch::"), "message" => e.message.gsub(@path, Script::SHOWN) }
+    end
+
+    def close
+      @opened.each(&:close)
+    end
+
+    private
+
+    def answer(method, argument, given)
+      case method
+      when "open" then @opened.push(HybridSearch::Index.new(path: @path, **given)) && true
+      when "use" then @opened.push(@opened.delete_at(argument)) && true
+      when "search" then found(@opened.last.search(argument, **given))
+      else @opened.last.public_send(method, *[argument].compact, **given)
+      end
+    end
+
+    def found(page)
+      { "hits" => page.map { |hit| [hit.id, hit.score] }, "warnings" => page.warnings }
+    end
+
+    def embedding(chosen)
+      hashing = HybridSearch::HashingEmbedder.new(dimension: chosen["dimension"])
+      HybridSearch::Embedding.new(hashing, model: chosen["model"])
+    end
+  end
+
+  module_function
+
+  # The answers of steps of a file.
+  def answers(folder, name, bm25, steps)
+    FileUtils.mkdir_p(File.dirname(File.join(folder, name)))
+    script = Script.new(folder, name, bm25)
+    steps.map { |step| script.step(*step) }
+  ensure
+    script&.close
+  end
+
+  # The files in a folder, by their paths from there.
+  def files(folder)
+    paths = Dir.glob("**/*", File::FNM_DOTMATCH, base: folder)
+    paths.select { |path| File.file?(File.join(folder, path)) }.sort
+  end
 end
 
 Conformance.operation("index_files.script") do |params, given, _trace|
   Dir.mktmpdir do |folder|
-    script = IndexFileOperations::Script.new(folder, params.fetch("bm25", "okapi"))
-    given["steps"].map { |step| script.step(*step) }
+    name = IndexFileOperations::Script::SHOWN
+    IndexFileOperations.answers(folder, name, params.fetch("bm25", "okapi"), given["steps"])
+  end
+end
+
+Conformance.operation("index_files.paths") do |_params, given, _trace|
+  Dir.mktmpdir do |folder|
+    answers = given["names"].map { |name| IndexFileOperations.answers(folder, name, "okapi", given["steps"]) }
+    { "answers" => answers, "files" => IndexFileOperations.files(folder) }
+  end
+end
+
+Conformance.operation("index_files.indexes") do |_params, given, _trace|
+  Dir.mktmpdir do |folder|
+    indexes = IndexFileOperations::Indexes.new(File.join(folder, IndexFileOperations::Script::SHOWN))
+    given["steps"].map { |step| indexes.step(*step) }
   ensure
-    script&.close
+    indexes&.close
   end
 end

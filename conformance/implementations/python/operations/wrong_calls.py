@@ -78,6 +78,24 @@ def first(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {"alone": alone, "first": [_earlier(params, given, alone, pair) for pair in _pairs(wrong)]}
 
 
+@operation("wrong_calls.lacking", {"on": None, "call": "new"})
+def lacking(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """Return the message for an object that lacks methods, for each list in `without`.
+
+    `arguments` are the right ones, `place` is the place or the name of the wrong one, and `methods` are all of its
+    methods. The answer has "Partial" for the object's type.
+    """
+    return [_without(params, given, lacked) for lacked in given["without"]]
+
+
+def _without(params: dict[str, Any], given: Any, lacked: list[str]) -> str:
+    names = [name for name in given["methods"] if name not in lacked]
+    partial = type("Partial", (), {name: lambda self, *_: None for name in names})()
+    arguments = given.get("arguments") or PLACES.get(params["on"], list)()
+    message = _message(params, {"arguments": arguments}, [[given["place"], partial]])
+    return message.replace(f"{__name__}.Partial", "Partial")
+
+
 def _pairs(wrong: list[Any]) -> list[tuple[int, int]]:
     """The places of each two values that are not wrong at the same place."""
     return [(one, other) for one, other in combinations(range(len(wrong)), 2) if wrong[one][0] != wrong[other][0]]

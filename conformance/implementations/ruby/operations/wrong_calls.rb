@@ -7,6 +7,13 @@ module WrongCalls
   ACCEPTED = "accepted"
   WITHOUT_OBJECT = %w[BlockIndex.open Fusion PostProcessor.from_configuration RetrievalConfiguration.parse].freeze
 
+  # Methods that have another name in Ruby.
+  NAMED = { "fuses_scores" => "fuses_scores?" }.freeze
+
+  # An object with some methods of what is expected.
+  class Partial
+  end
+
   module_function
 
   def store
@@ -75,6 +82,15 @@ module WrongCalls
     e.message
   end
 
+  # The message for an object that lacks methods; its form is stated in the reference's `lacking`.
+  def lacking(params, given, lacked)
+    partial = Partial.new
+    (given["methods"] - lacked).each { |name| partial.define_singleton_method(NAMED.fetch(name, name)) { |*| nil } }
+    arguments = given["arguments"] || places(params["on"])
+    said = message(params, { "arguments" => arguments }, [[given["place"], partial]])
+    NAMED.invert.merge(Partial.to_s => "Partial").inject(said) { |text, (own, shown)| text.gsub(own, shown) }
+  end
+
   def call(name, method, given)
     owner = HybridSearch.const_get(name)
     arguments = given["arguments"]
@@ -94,3 +110,7 @@ Conformance.operation("wrong_calls.refused") do |params, given, _trace|
 end
 
 Conformance.operation("wrong_calls.first") { |params, given, _trace| WrongCalls.first(params, given) }
+
+Conformance.operation("wrong_calls.lacking") do |params, given, _trace|
+  given["without"].map { |lacked| WrongCalls.lacking(params, given, lacked) }
+end

@@ -47,10 +47,17 @@ module HybridSearch
       end
 
       # @return [Boolean] whether a value has a method. Data and classes have no methods that count, nor has a value
-      #   that cannot be asked; a module has its own methods, as RubyLLM does
+      #   that cannot be asked; a module has its own methods, as RubyLLM does. Methods that every object has, such as
+      #   `method`, do not count
       def has?(value, name)
-        ::Kernel === value && (module?(value) || !data?(value)) && value.respond_to?(name) # rubocop:disable Style/CaseEquality
+        ::Kernel === value && (module?(value) || !data?(value)) && value.respond_to?(name) && # rubocop:disable Style/CaseEquality
+          !of_every_object?(value, name)
       end
+
+      def of_every_object?(value, name)
+        ::Kernel.method_defined?(name) && ::Kernel.instance_method(:method).bind_call(value, name).owner == ::Kernel
+      end
+      private_class_method :of_every_object?
 
       def module?(value)
         ::Module === value && !(::Class === value) # rubocop:disable Style/CaseEquality

@@ -62,3 +62,14 @@ def test_every_pair_has_a_case_and_one_order() -> None:
     assert len(without) <= MOST_OPEN
     assert found.isdisjoint(apart | without), "a case has this pair"
     assert found | apart | without == set(combinations(names, 2)), "add a case whose answer has both"
+
+
+def test_makers_that_warn_several_times_have_cases_whose_order_is_not_alphabetical() -> None:
+    found, unsorted = set(), set()
+    for _, warnings in told():
+        for name in MAKERS:
+            own = [one for one in warnings if makers(one) == [name]]
+            found |= {name} if len(own) > 1 else set()
+            unsorted |= {name} if own != sorted(own) and own != sorted(own, reverse=True) else set()
+    assert found == set(LISTED["several"]), "list the makers in conformance/warnings.yml"
+    assert unsorted == found, "add a case whose warnings are in neither alphabetical order"

@@ -1,5 +1,6 @@
 """Operations of index files (SQL-1 … SQL-6): one that is opened, closed, changed from outside, and opened again."""
 
+import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Sequence
@@ -35,12 +36,12 @@ def paths(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Return the answers of `steps` for a file of each of `names`, all in one folder, and its files afterwards."""
     with tempfile.TemporaryDirectory() as folder:
         answers = [_answers(folder, name, "okapi", given["steps"]) for name in given["names"]]
-        files = sorted(path.relative_to(folder).as_posix() for path in Path(folder).rglob("*") if path.is_file())
-        return {"answers": answers, "files": files}
+        files = [path.relative_to(folder).as_posix() for path in Path(folder).rglob("*") if path.is_file()]
+        return {"answers": answers, "files": sorted(os.fsencode(file).decode("utf-8") for file in files)}
 
 
 def _answers(folder: str, name: str, bm25: str, steps: Sequence[Sequence[Any]]) -> list[Any]:
-    Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
+    Path(_of_system(folder, name)).parent.mkdir(parents=True, exist_ok=True)
     file = _File(folder, name, bm25)
     try:
         return [file.step(*step) for step in steps]
@@ -90,7 +91,8 @@ def _asked(
 class _File:
     def __init__(self, folder: str, name: str, bm25: str) -> None:
         self._folder = folder
-        self._path = path = str(Path(folder, name))
+        self._given = str(Path(folder, name))
+        self._path = path = _of_system(folder, name)
         self._bm25 = bm25
         self._stores: list[SqliteDocStore] = []
         self._of_file: dict[str, Callable[..., Any]] = {
@@ -122,12 +124,12 @@ class _File:
 
     def _open(self, options: dict[str, Any] | None = None) -> bool:
         """A store of the file beside those that are open; the last one is asked."""
-        self._stores.append(SqliteDocStore(self._path, **{"bm25": self._bm25, **(options or {})}))
+        self._stores.append(SqliteDocStore(self._given, **{"bm25": self._bm25, **(options or {})}))
         return True
 
     def _index(self, embedding: str) -> bool:
         """Open and close an index of the file with the embedding of a name."""
-        Index(path=self._path, embedding=embedding).close()
+        Index(path=self._given, embedding=embedding).close()
         return True
 
     def _sql(self, *statements: str) -> list[list[Any]]:
@@ -203,6 +205,11 @@ class _File:
                 store.search(match_exprs=doc_store.exprs(match), **options)
             ),
         }
+
+
+def _of_system(folder: str, name: str) -> str:
+    """Return the path of a file whose name is written as UTF-8, in every locale."""
+    return os.fsdecode(str(Path(folder, name)).encode("utf-8"))
 
 
 def _unpack_places(connection: sqlite3.Connection, table: str, key: str, columns: str) -> None:

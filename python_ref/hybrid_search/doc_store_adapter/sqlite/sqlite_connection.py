@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite_place import Version
+from hybrid_search.doc_store_adapter.sqlite.sqlite_place import Version, system_path
 
 SETTINGS = (
     "trusted_schema = OFF",
@@ -35,7 +35,7 @@ class SqliteConnection:
     """
 
     def __init__(self, path: str, mode: str, timeout: float) -> None:
-        name = f"{Path(os.path.abspath(path)).as_uri()}?mode={mode}"
+        name = f"{Path(os.path.abspath(system_path(path))).as_uri()}?mode={mode}"
         self._database = sqlite3.connect(name, timeout=timeout, isolation_level=None, check_same_thread=False, uri=True)
         self.version: Version | None = None
         self.is_marked = False

@@ -38,8 +38,9 @@ class SqlitePlace:
     """
 
     def __init__(self, path: str) -> None:
-        self._path = path
-        self._log = f"{path}-wal"
+        self._given = path
+        self._path = system_path(path)
+        self._log = f"{self._path}-wal"
 
     def check(self, read_only: bool) -> None:
         """Refuse a path at which no index file can be opened.
@@ -134,7 +135,12 @@ class SqlitePlace:
             raise self._failure(FOREIGN_LOG)
 
     def _failure(self, what: str) -> DocStoreError:
-        return sqlite_errors.failure(self._path, what)
+        return sqlite_errors.failure(self._given, what)
+
+
+def system_path(path: str) -> str:
+    """Return a path whose bytes are UTF-8 in every locale, as in Ruby; Python encodes names as the locale does."""
+    return os.fsdecode(path.encode("utf-8"))
 
 
 def _is_locked(path: str, place: tuple[int, int]) -> bool:

@@ -119,7 +119,8 @@ module IndexFileOperations
 
     # Write the places of a table as schema 3 had them; checksums cover the integers in `columns`, and tokens.
     def unpack_places(database, table, key, token, columns)
-      database.execute("SELECT #{key}, #{token}, places, #{columns} FROM #{table}").each do |row, name, packed, *numbers|
+      rows = database.execute("SELECT #{key}, #{token}, places, #{columns} FROM #{table}")
+      rows.each do |row, name, packed, *numbers|
         places = Packing.unpack_places(packed)
         values = [SQLite3::Blob.new(places), Checksum.of(numbers, name, places), row]
         database.execute("UPDATE #{table} SET places = ?, checksum = ? WHERE #{key} = ?", values)

@@ -11,8 +11,7 @@ module WrongCalls
   NAMED = { "fuses_scores" => "fuses_scores?" }.freeze
 
   # An object with some methods of what is expected.
-  class Partial
-  end
+  Partial = Class.new
 
   module_function
 

@@ -33,9 +33,9 @@ def script(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("index_files.paths")
 def paths(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """Return the answers of `steps` for a file of each of `names`, all in one folder, and its files afterwards."""
+    """Return the answers of `script`, steps, for a file of each of `names` in one folder, and its files afterwards."""
     with tempfile.TemporaryDirectory() as folder:
-        answers = [_answers(folder, name, "okapi", given["steps"]) for name in given["names"]]
+        answers = [_answers(folder, name, "okapi", given["script"]) for name in given["names"]]
         files = [path.relative_to(folder).as_posix() for path in Path(folder).rglob("*") if path.is_file()]
         return {"answers": answers, "files": sorted(os.fsencode(file).decode("utf-8") for file in files)}
 

@@ -227,7 +227,7 @@ end
 
 Conformance.operation("index_files.paths") do |_params, given, _trace|
   Dir.mktmpdir do |folder|
-    answers = given["names"].map { |name| IndexFileOperations.answers(folder, name, "okapi", given["steps"]) }
+    answers = given["names"].map { |name| IndexFileOperations.answers(folder, name, "okapi", given["script"]) }
     { "answers" => answers, "files" => IndexFileOperations.files(folder) }
   end
 end

@@ -12,6 +12,7 @@ A step `{page: {question, …}}` of `requests.index` asks an `Index` over the st
 the page before.
 """
 
+import base64
 import hashlib
 import json
 import re
@@ -358,10 +359,13 @@ def _digest(line: str) -> dict[str, Any]:
 
 
 def _read(line: str) -> Any:
-    """The value of a line; the text of a body is read too, as languages write some floats in other ways."""
+    """The value of a line; JSON within it is read too, as languages write some floats in other ways."""
     value = json.loads(line)
     if isinstance(value, dict) and isinstance(value.get("body"), str):
-        return {**value, "body": json.loads(value["body"])}
+        value["body"] = json.loads(value["body"])
+    if isinstance(value, dict) and isinstance(value.get("ranked"), str):
+        told, _, vectors = base64.b64decode(value["ranked"], validate=True).partition(b"\n")
+        value["ranked"] = [json.loads(told), vectors.hex()]
     return value
 
 

@@ -304,11 +304,19 @@ module Requests
     { "characters" => line.size, "sha256" => Digest::SHA256.hexdigest(line) }
   end
 
-  # The value of a line; the text of a body is read too, as languages write some floats in other ways.
+  # The value of a line; JSON within it is read too, as languages write some floats in other ways.
   def read(line)
     value = JSON.parse(line)
-    value["body"] = JSON.parse(value["body"]) if value.is_a?(Hash) && value["body"].is_a?(String)
+    return value unless value.is_a?(Hash)
+
+    value["body"] = JSON.parse(value["body"]) if value["body"].is_a?(String)
+    value["ranked"] = ranked(value["ranked"]) if value["ranked"].is_a?(String)
     value
+  end
+
+  def ranked(text)
+    told, vectors = text.unpack1("m0").split("\n", 2)
+    [JSON.parse(told.force_encoding(Encoding::UTF_8)), vectors.unpack1("H*")]
   end
 
   # A value of a statement as plain data.

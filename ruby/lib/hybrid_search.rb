@@ -268,6 +268,7 @@ module HybridSearch
       autoload :OpenSearchGenerations, "hybrid_search/doc_store_adapter/opensearch/opensearch_generations"
       autoload :OpenSearchIndex, "hybrid_search/doc_store_adapter/opensearch/opensearch_index"
       autoload :OpenSearchKeys, "hybrid_search/doc_store_adapter/opensearch/opensearch_keys"
+      autoload :OpenSearchRanked, "hybrid_search/doc_store_adapter/opensearch/opensearch_ranked"
       autoload :OpenSearchReader, "hybrid_search/doc_store_adapter/opensearch/opensearch_reader"
       autoload :OpenSearchTransport, "hybrid_search/doc_store_adapter/opensearch/opensearch_transport"
       autoload :OpenSearchVectors, "hybrid_search/doc_store_adapter/opensearch/opensearch_vectors"

@@ -251,18 +251,27 @@ class EngineStore(CheckedStore):
         self, wanted: StoreSearch, page_without: PageWithout
     ) -> tuple[int, Ranking, dict[str, StoredDocument]]:
         """Return the number of found documents, and a page of them with its documents."""
-        vectors = None if wanted.selected is None else [name for name in wanted.selected if name.endswith("_vec")]
         gone: set[str] = set()
         stored: Mapping[str, StoredDocument] = {}
         for _ in range(MOST_ATTEMPTS):
             total, page = page_without(gone)
-            stored = self._engine.read([identifier for identifier, _ in page], vectors) if page else {}
+            stored = self._read([identifier for identifier, _ in page], wanted.selected) if page else {}
             missing = [identifier for identifier, _ in page if identifier not in stored]
             if not missing:
                 break
             gone.update(missing)
         page = [pair for pair in page if pair[0] in stored]
         return total, page, {identifier: stored[identifier] for identifier, _ in page}
+
+    def _read(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> Mapping[str, StoredDocument]:
+        """Return those of the documents that are stored; a subclass may omit what is not selected.
+
+        Args:
+            identifiers: the ids, each once.
+            selected: the names of the fields and vector fields that are needed; `None` for all.
+        """
+        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
+        return self._engine.read(identifiers, vectors)
 
     def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
         found = self._engine.read(identifiers, []) if identifiers else {}

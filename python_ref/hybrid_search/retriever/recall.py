@@ -35,6 +35,8 @@ SELECTED_FIELDS = (
     "tag_feas",
     "metadata",
 )
+RERANK_FIELDS = ("content_ltks", "title_tks", "important_kwd", "question_tks", "pagerank_fea", "tag_feas")
+"""The fields that a rerank reads; the vector that is compared is fetched with them."""
 RETRY_MIN_MATCH = 0.1
 RETRY_SIMILARITY = 0.17
 
@@ -284,7 +286,9 @@ class Recall:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
         filters: Any = request.parsed_filters if self._takes_parsed else request.filters
-        fields = [*SELECTED_FIELDS, *([] if dense is None else [dense.field])] if block.fields is None else block.fields
+        fields = SELECTED_FIELDS if block.fields is None else block.fields
+        if dense is not None and fields in (SELECTED_FIELDS, RERANK_FIELDS):
+            fields = [*fields, dense.field]
         return self._store.search(
             select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
             filters=filters,

@@ -16,7 +16,7 @@ from hybrid_search.retriever.explain import query_explanation, recall_parts
 from hybrid_search.retriever.facets import counts, facets
 from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.ranker import Ranker
-from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
+from hybrid_search.retriever.recall import RERANK_FIELDS, FetchedCandidates, Recall, Recalled
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search import hits
@@ -322,11 +322,11 @@ class Searcher:
             is_moved=request.arrangement is not None and request.arrangement.moves_hits,
         )
 
-    def _fields(self, request: SearchRequest) -> Sequence[str] | None:
-        """Return the fields of candidates that their ranking needs; `None`: those of a rerank by tokens and vectors."""
+    def _fields(self, request: SearchRequest) -> Sequence[str]:
+        """Return the fields of candidates that their ranking needs."""
         if request.retrieval.is_fused or self._fuses_scores:
             return () if request.partial is None else FIELDS_OF_MODELS
-        return None
+        return RERANK_FIELDS
 
     def _of_filters(self, request: SearchRequest, recalled: Recalled) -> list[str]:
         """Why the filters may have found nothing, where nothing was found."""

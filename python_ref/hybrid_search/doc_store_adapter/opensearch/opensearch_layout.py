@@ -2,8 +2,8 @@
 
 `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields are stored next to
 it, under names of the engine; the body repeats them only if the engine cannot store them exactly. `packed` contains the
-vectors. What the engine only indexes is not stored: `name` and `value`, the fields that filters search, `zero`, and the
-vectors as numbers, which would be most of a document.
+vectors. What the engine only indexes is not stored: `name` and `value`, the fields that filters search, `zero`,
+`ranked`, and the vectors as numbers, which would be most of a document.
 """
 
 import hashlib
@@ -16,10 +16,11 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.filters import value_keys as keys
-from hybrid_search.doc_store_adapter.opensearch import opensearch_keys, opensearch_vectors
+from hybrid_search.doc_store_adapter.opensearch import opensearch_keys, opensearch_ranked, opensearch_vectors
 from hybrid_search.doc_store_adapter.opensearch import opensearch_queries as queries
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import OpenSearchEngine
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import OwnLeaves
+from hybrid_search.doc_store_adapter.opensearch.opensearch_ranked import RANKED, RANKED_TYPE
 from hybrid_search.doc_store_adapter.queries.query_clauses import Clause
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 from hybrid_search.errors import DocStoreError, InvalidInputError
@@ -29,7 +30,7 @@ SCHEMA = 4
 EARLIER = (2, 3)
 """The layouts before: both store vectors as numbers, and the first has no field of all tokens. Their indexes are read
 and written as they are."""
-INDEXED_ONLY = ("name", "value", "zero", "v_*")
+INDEXED_ONLY = ("name", "value", "zero", RANKED, "v_*")
 """The parts of a source that the engine indexes and does not store."""
 MARK = "hybrid_search"
 TOKEN_FIELDS = (
@@ -111,6 +112,7 @@ class OwnLayout:
                     "name": KEYWORD,
                     "value": KEYWORD,
                     "zero": KEYWORD,
+                    RANKED: RANKED_TYPE,
                     queries.BAG: {**TEXT, "index_options": "freqs", "similarity": queries.BAG},
                     **{text_name(field): {**TEXT, **_copied(field)} for field in TOKEN_FIELDS},
                 },
@@ -168,7 +170,7 @@ class OwnLayout:
     @staticmethod
     def properties(documents: Sequence[StoredDocument], engine: OpenSearchEngine) -> dict[str, Any]:
         """Return the fields that documents need, by their names in the index."""
-        found: dict[str, Any] = {"body": UNREAD, "packed": UNREAD}
+        found: dict[str, Any] = {"body": UNREAD, "packed": UNREAD, RANKED: RANKED_TYPE}
         for document in documents:
             for field in document.fields:
                 if _is_token_field(field) and field not in TOKEN_FIELDS:
@@ -200,6 +202,7 @@ class OwnLayout:
         if document.vectors:
             source["packed"] = {field: opensearch_vectors.pack(vector) for field, vector in document.vectors.items()}
         source["body"] = stored_json.write({"fields": fields, "vectors": dict.fromkeys(document.vectors)})
+        source[RANKED] = opensearch_ranked.pack(document)
         return source
 
     @staticmethod

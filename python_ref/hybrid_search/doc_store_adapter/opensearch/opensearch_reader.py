@@ -23,6 +23,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_queries import (
     TextQueries,
     cosine,
 )
+from hybrid_search.doc_store_adapter.opensearch.opensearch_ranked import RANKED, OpenSearchRanked
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.errors import DocStoreError, InvalidInputError
 
@@ -30,6 +31,8 @@ DEEPEST = 10_000
 """The maximum number of documents in one response of the engine; longer results are read in several steps."""
 
 BATCH = 1_000
+OWN_FIELDS = {BAG, RANKED}
+"""The fields that some indexes of this library lack."""
 KEEP_ALIVE = "2m"
 REFUSED = "returned status 400"
 BY_SCORE = {"_score": {"order": "desc"}}
@@ -82,6 +85,7 @@ class OpenSearchReader:
 
     Attributes:
         generations: reads the generation of the index.
+        ranked: reads what a rerank needs of documents.
     """
 
     def __init__(
@@ -96,6 +100,7 @@ class OpenSearchReader:
         self._known: set[str] | None = None
         self._checkpoints = OpenSearchCheckpoints(client, index)
         self.generations = OpenSearchGenerations(client, index, existing)
+        self.ranked = OpenSearchRanked(client, index, self._has)
 
     def head(self, match: MatchExprs, filters: Filters, depth: int, most: int) -> EngineHead:
         """See `Engine`; this is one request."""
@@ -287,24 +292,25 @@ class OpenSearchReader:
         return _Leg(query, there, wanted.topn, 0.0, wanted.similarity)
 
     def _has(self, name: str) -> bool:
-        """Return whether the index has a vector field, or the bag; an engine refuses vectors for a missing field."""
-        if self._known is None or (name not in self._known and name != BAG):
+        """Return whether the index has a vector field or an own one; an engine refuses vectors for a missing one."""
+        if self._known is None or (name not in self._known and name not in OWN_FIELDS):
             self._known = self._mapped()
         return name in self._known
 
     def _mapped(self) -> set[str]:
-        """Return the names of the vector fields of the index, and of the bag if it has one."""
+        """Return the names of the vector fields of the index, and of those of its own that some indexes lack."""
         answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
         found: set[str] = set()
         for index in answer.values():
             properties = index["mappings"].get("properties", {})
-            found |= {name for name in properties if properties[name].get("type") in VECTOR_TYPES or name == BAG}
+            vectors = {name for name in properties if properties[name].get("type") in VECTOR_TYPES}
+            found |= vectors | OWN_FIELDS.intersection(properties)
         return found
 
     def vector_fields(self) -> set[str]:
         """Return the names of the vector fields of the index."""
         self._known = self._mapped()
-        return self._known - {BAG}
+        return self._known - OWN_FIELDS
 
     def _is_another_index(self) -> bool:
         """Return whether a vector field is gone, as in an index that was removed and created again."""

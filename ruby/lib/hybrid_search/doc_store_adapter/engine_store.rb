@@ -257,12 +257,11 @@ module HybridSearch
 
       # Return the number of found documents, a page of them, and id → document.
       def documents(wanted)
-        vectors = wanted.selected&.select { |name| name.end_with?("_vec") }
         gone = []
         total = page = stored = nil
         MOST_ATTEMPTS.times do
           total, page = yield gone
-          stored = page.empty? ? {} : engine.read(page.map(&:first), vectors)
+          stored = page.empty? ? {} : read(page.map(&:first), wanted.selected)
           missing = page.map(&:first).reject { |identifier| stored.key?(identifier) }
           break if missing.empty?
 
@@ -270,6 +269,11 @@ module HybridSearch
         end
         page = page.select { |identifier, _| stored.key?(identifier) }
         [total, page, page.to_h { |identifier, _| [identifier, stored[identifier]] }]
+      end
+
+      # Return those of the documents that are stored, without vectors that are not selected; a subclass may omit more.
+      def read(identifiers, selected)
+        engine.read(identifiers, selected&.select { |name| name.end_with?("_vec") })
       end
 
       def fields(identifiers)

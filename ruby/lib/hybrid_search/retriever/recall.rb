@@ -96,6 +96,8 @@ module HybridSearch
         id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
         pagerank_fea tag_feas metadata
       ].freeze
+      # The fields that a rerank reads; the vector that is compared is fetched with them.
+      RERANK_FIELDS = %w[content_ltks title_tks important_kwd question_tks pagerank_fea tag_feas].freeze
       RETRY_MIN_MATCH = 0.1
       RETRY_SIMILARITY = 0.17
 
@@ -282,7 +284,8 @@ module HybridSearch
       def ask(request, expressions, dense, keywords, block)
         ordering = request.order_by.map { |field, _| Stores::Documents::FieldPath.of(field).steps[0] }
         counted = (request.facets || {}).values.map { |field| Stores::Documents::FieldPath.of(field).steps[0] }
-        fields = block.fields || [*SELECTED_FIELDS, *dense&.field]
+        fields = block.fields || SELECTED_FIELDS
+        fields = [*fields, dense.field] if dense && [SELECTED_FIELDS, RERANK_FIELDS].include?(fields)
         @store.search(
           select_fields: [*fields, *ordering, *counted].uniq,
           filters: @takes_parsed ? request.parsed_filters : request.filters,

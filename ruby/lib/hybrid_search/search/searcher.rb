@@ -320,9 +320,9 @@ module HybridSearch
          *of_filters(walk.request, block.recalled)].uniq
       end
 
-      # The fields of candidates that their ranking needs; nil: those of a rerank by tokens and vectors.
+      # The fields of candidates that their ranking needs.
       def fields(request)
-        return nil unless @fuses_scores || request.retrieval.fused?
+        return Retrievers::Recall::RERANK_FIELDS unless @fuses_scores || request.retrieval.fused?
 
         request.partial.nil? ? [] : FIELDS_OF_MODELS
       end

@@ -233,6 +233,15 @@ module HybridSearch
       Stores::OpenSearch::OwnLayout.possible(identifiers)
     end
 
+    # What a rerank needs is read without the rest, if the documents have it apart (OS-11).
+    def read(identifiers, selected)
+      return super if selected.nil? || layout.read_only
+
+      found = @reader.ranked.read(identifiers, selected)
+      others = identifiers.reject { |identifier| found.key?(identifier) }
+      others.empty? ? found : found.merge(super(others, selected))
+    end
+
     def change(documents, &)
       accepted = accepted(documents)
       accepted.empty? ? 0 : @writer.change(accepted, &)

@@ -10,7 +10,7 @@ module HybridSearch
       # `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields are stored
       # next to it, under names of the engine; the body repeats them only if the engine cannot store them exactly.
       # `packed` contains the vectors. What the engine only indexes is not stored: `name` and `value`, the fields that
-      # filters search, `zero`, and the vectors as numbers, which would be most of a document.
+      # filters search, `zero`, `ranked`, and the vectors as numbers, which would be most of a document.
       class OwnLayout
         include Base::ShortInspect
 
@@ -19,7 +19,7 @@ module HybridSearch
         # read and written as they are.
         EARLIER = [2, 3].freeze
         # The parts of a source that the engine indexes and does not store.
-        INDEXED_ONLY = %w[name value zero v_*].freeze
+        INDEXED_ONLY = ["name", "value", "zero", OpenSearchRanked::RANKED, "v_*"].freeze
         MARK = "hybrid_search"
         # The token fields that records produce; others are added to the mapping when they first occur.
         TOKEN_FIELDS = %w[
@@ -167,7 +167,8 @@ module HybridSearch
         # @param engine [OpenSearchEngine]
         # @return [Hash{String=>Hash}] the fields that documents need, by their names in the index
         def properties(documents, engine)
-          documents.each_with_object({ "body" => UNREAD, "packed" => UNREAD }) do |document, found|
+          own = { "body" => UNREAD, "packed" => UNREAD, OpenSearchRanked::RANKED => OpenSearchRanked::RANKED_TYPE }
+          documents.each_with_object(own) do |document, found|
             added = document.fields.keys.select { |field| token_field?(field) } - TOKEN_FIELDS
             added.each { |field| found[OwnLayout.text_name(field)] = TEXT }
             document.vectors.each_key do |field|
@@ -186,6 +187,7 @@ module HybridSearch
           add_vectors(document.vectors, source)
           vectors = document.vectors.transform_values { nil }
           source["body"] = Documents::StoredJson.write({ "fields" => fields, "vectors" => vectors })
+          source[OpenSearchRanked::RANKED] = OpenSearchRanked.pack(document)
           source
         end
 
@@ -246,6 +248,7 @@ module HybridSearch
         def first_properties
           { "id" => { "type" => "keyword" }, "body" => UNREAD, "packed" => UNREAD,
             "name" => KEYWORD, "value" => KEYWORD, "zero" => KEYWORD,
+            OpenSearchRanked::RANKED => OpenSearchRanked::RANKED_TYPE,
             TextQueries::BAG => { **TEXT, "index_options" => "freqs", "similarity" => TextQueries::BAG },
             **TOKEN_FIELDS.to_h { |field| [OwnLayout.text_name(field), { **TEXT, **copied(field) }] } }
         end

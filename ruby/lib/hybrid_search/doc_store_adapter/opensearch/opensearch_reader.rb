@@ -37,6 +37,7 @@ module HybridSearch
         DEEPEST = 10_000
         MOST = (1 << 63) - 1
         BATCH = 1_000
+        OWN_FIELDS = [TextQueries::BAG, OpenSearchRanked::RANKED].freeze # some indexes of this library lack them
         KEEP_ALIVE = "2m"
         REFUSED = "returned status 400"
         NO_BAGS = "an index that RAGFlow made answers no MatchBm25fExpr: take a MatchTextExpr"
@@ -44,6 +45,9 @@ module HybridSearch
 
         # @return [OpenSearchGenerations] reads the generation of the index
         attr_reader :generations
+
+        # @return [OpenSearchRanked] reads what a rerank needs of documents
+        attr_reader :ranked
 
         # @param client [OpenSearchClient] sends requests to the cluster
         # @param index [String] the path of the index or of its alias
@@ -61,6 +65,7 @@ module HybridSearch
           @known = nil
           @checkpoints = OpenSearchCheckpoints.new(client, index)
           @generations = OpenSearchGenerations.new(client, index, existing)
+          @ranked = OpenSearchRanked.new(client, index) { |name| known?(name) }
         end
 
         # Return the first documents of both legs and the number of all, from one request; see {EngineStore}.
@@ -179,7 +184,7 @@ module HybridSearch
 
         # @return [Array<String>] the names of the vector fields of the index
         def vector_fields
-          (@known = mapped) - [TextQueries::BAG]
+          (@known = mapped) - OWN_FIELDS
         end
 
         private
@@ -311,19 +316,19 @@ module HybridSearch
           Leg.new(query, there, wanted.topn, 0.0, wanted.similarity)
         end
 
-        # Return whether the index has a vector field, or the bag; an engine refuses vectors for a missing field.
+        # Return whether the index has a vector field or an own one; an engine refuses vectors for a missing one.
         def known?(name)
-          @known = mapped if @known.nil? || !(@known.include?(name) || name == TextQueries::BAG)
+          @known = mapped if @known.nil? || !(@known.include?(name) || OWN_FIELDS.include?(name))
           @known.include?(name)
         end
 
-        # Return the names of the vector fields of the index, and of the bag if it has one.
+        # Return the names of the vector fields of the index, and of those of its own that some lack.
         def mapped
           answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
           answer.each_value.flat_map do |index|
             fields = index["mappings"].fetch("properties", {})
             vectors = fields.keys.select { |name| OpenSearchEngine::VECTOR_TYPES.include?(fields[name]["type"]) }
-            vectors + fields.keys.intersection([TextQueries::BAG])
+            vectors + fields.keys.intersection(OWN_FIELDS)
           end
         end
 

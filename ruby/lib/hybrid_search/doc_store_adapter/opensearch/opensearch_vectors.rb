@@ -8,11 +8,9 @@ module HybridSearch
         module_function
 
         # @param vector [Array<Float>]
-        # @return [String] a vector in base64: floats of 32 bits if these are exact, otherwise of 64 bits; the lowest
-        #   byte first
+        # @return [String] a vector in base64, see {binary}
         def pack(vector)
-          short = vector.pack("e*")
-          [short.unpack("e*") == vector ? short : vector.pack("E*")].pack("m0")
+          [binary(vector)].pack("m0")
         end
 
         # @param text [String] an output of {pack}
@@ -20,7 +18,21 @@ module HybridSearch
         # @return [Array<Float>] the vector of a text
         # @raise [ArgumentError] the text is not an output of {pack}
         def unpack(text, dimension)
-          packed = text.unpack1("m0")
+          numbers(text.unpack1("m0"), dimension)
+        end
+
+        # @param vector [Array<Float>]
+        # @return [String] a vector as floats of 32 bits if these are exact, otherwise of 64 bits; the lowest byte first
+        def binary(vector)
+          short = vector.pack("e*")
+          short.unpack("e*") == vector ? short : vector.pack("E*")
+        end
+
+        # @param packed [String] an output of {binary}
+        # @param dimension [Integer] the number of components
+        # @return [Array<Float>] the vector
+        # @raise [ArgumentError] it has another dimension
+        def numbers(packed, dimension)
           kind = { 4 * dimension => "e*", 8 * dimension => "E*" }[packed.bytesize]
           raise ArgumentError, packed.bytesize.to_s unless kind
 

@@ -54,7 +54,7 @@ def unpack(identifier: str, text: str, vectors: Sequence[str]) -> StoredDocument
                 dimension = stored_document.vector_dimension("field", name)
                 found[name] = opensearch_vectors.numbers(packed[start : start + length], dimension)
             start += length
-        return StoredDocument(identifier, dict(told["fields"]), found)
+        return StoredDocument(identifier, {**told["fields"]}, found)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DocStoreError(
             f"the document {validation.describe(identifier)} of the index is not as this library writes it"

@@ -42,7 +42,7 @@ module HybridSearch
             line, packed = text.unpack1("m0").split("\n", 2)
             told = Documents::StoredJson.read(line.force_encoding(Encoding::UTF_8))
             found = numbers(told.fetch("vectors"), packed, vectors)
-            Documents::StoredDocument.new(identifier, told.fetch("fields"), found)
+            Documents::StoredDocument.new(identifier, told.fetch("fields").to_hash, found)
           rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
             raise DocStoreError,
                   "the document #{Base::Validation.describe(identifier)} of the index is not as this library writes it"

@@ -19,8 +19,6 @@ RANKED = "ranked"
 RANKED_TYPE = {"type": "binary", "doc_values": True}
 RANKED_FIELDS = ("content_ltks", "title_tks", "important_kwd", "question_tks", "pagerank_fea", "tag_feas")
 """The fields that a rerank reads (RNK-1, RNK-2, RNK-5)."""
-BATCH = 10_000
-"""The maximum number of documents in one response of the engine."""
 
 
 def pack(document: StoredDocument) -> str:
@@ -67,12 +65,14 @@ class OpenSearchRanked:
     Args:
         client: sends requests to the cluster.
         index: the path of the index or of its alias.
+        most: the maximum number of documents in one response of the engine.
         has: returns whether the index has a field.
     """
 
-    def __init__(self, client: OpenSearchClient, index: str, has: Callable[[str], bool]) -> None:
+    def __init__(self, client: OpenSearchClient, index: str, most: int, has: Callable[[str], bool]) -> None:
         self._client = client
         self._index = index
+        self._most = most
         self._has = has
 
     def read(self, identifiers: Sequence[str], selected: Sequence[str]) -> dict[str, StoredDocument]:
@@ -89,8 +89,8 @@ class OpenSearchRanked:
         if len(vectors) + len(set(RANKED_FIELDS).intersection(selected)) < len(selected) or not self._has(RANKED):
             return {}
         found: dict[str, StoredDocument] = {}
-        for start in range(0, len(identifiers), BATCH):
-            part = list(identifiers[start : start + BATCH])
+        for start in range(0, len(identifiers), self._most):
+            part = list(identifiers[start : start + self._most])
             (answer,) = self._client.search([Search(self._index, self._body(part))])
             for hit in answer["hits"]["hits"]:
                 values = hit.get("fields", {})

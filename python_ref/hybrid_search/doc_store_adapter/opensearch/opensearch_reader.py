@@ -100,7 +100,7 @@ class OpenSearchReader:
         self._known: set[str] | None = None
         self._checkpoints = OpenSearchCheckpoints(client, index)
         self.generations = OpenSearchGenerations(client, index, existing)
-        self.ranked = OpenSearchRanked(client, index, self._has)
+        self.ranked = OpenSearchRanked(client, index, DEEPEST, self._has)
 
     def head(self, match: MatchExprs, filters: Filters, depth: int, most: int) -> EngineHead:
         """See `Engine`; this is one request."""

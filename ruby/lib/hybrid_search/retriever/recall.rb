@@ -284,8 +284,7 @@ module HybridSearch
       def ask(request, expressions, dense, keywords, block)
         ordering = request.order_by.map { |field, _| Stores::Documents::FieldPath.of(field).steps[0] }
         counted = (request.facets || {}).values.map { |field| Stores::Documents::FieldPath.of(field).steps[0] }
-        fields = block.fields || SELECTED_FIELDS
-        fields = [*fields, dense.field] if dense && [SELECTED_FIELDS, RERANK_FIELDS].include?(fields)
+        fields = fields_of(block, [*dense&.field])
         @store.search(
           select_fields: [*fields, *ordering, *counted].uniq,
           filters: @takes_parsed ? request.parsed_filters : request.filters,
@@ -298,6 +297,13 @@ module HybridSearch
           highlight_fields: request.highlight && block.fields.nil? ? ["content_with_weight"] : [],
           keywords:
         )
+      end
+
+      # Return the fields to fetch of a block, with the vector field that a rerank compares.
+      def fields_of(block, vector)
+        return [*SELECTED_FIELDS, *vector] if block.fields.nil?
+
+        block.fields == RERANK_FIELDS ? [*block.fields, *vector] : block.fields
       end
 
       # Return the keywords without repeats, each followed by its fine-grained parts of two characters or more.

@@ -17,8 +17,6 @@ module HybridSearch
         RANKED_TYPE = { "type" => "binary", "doc_values" => true }.freeze
         # The fields that a rerank reads (RNK-1, RNK-2, RNK-5).
         RANKED_FIELDS = %w[content_ltks title_tks important_kwd question_tks pagerank_fea tag_feas].freeze
-        # The maximum number of documents in one response of the engine.
-        BATCH = 10_000
 
         class << self
           # @param document [Documents::StoredDocument]
@@ -64,11 +62,13 @@ module HybridSearch
 
         # @param client [OpenSearchClient] sends requests to the cluster
         # @param index [String] the path of the index or of its alias
+        # @param most [Integer] the maximum number of documents in one response of the engine
         # @yieldparam name [String]
         # @yieldreturn [Boolean] whether the index has a field
-        def initialize(client, index, &has)
+        def initialize(client, index, most, &has)
           @client = client
           @index = index
+          @most = most
           @has = has
         end
 
@@ -84,7 +84,7 @@ module HybridSearch
           vectors = selected.select { |name| Documents::StoredDocument.vector_field?(name) }
           return {} unless (selected - vectors - RANKED_FIELDS).empty? && @has.call(RANKED)
 
-          identifiers.each_slice(BATCH).with_object({}) do |part, found|
+          identifiers.each_slice(@most).with_object({}) do |part, found|
             answer = @client.search([OpenSearchClient::Search.new(@index, body(part))])[0]
             answer["hits"]["hits"].each do |hit|
               values = hit.fetch("fields", {})

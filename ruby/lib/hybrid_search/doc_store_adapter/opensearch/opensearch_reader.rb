@@ -65,7 +65,7 @@ module HybridSearch
           @known = nil
           @checkpoints = OpenSearchCheckpoints.new(client, index)
           @generations = OpenSearchGenerations.new(client, index, existing)
-          @ranked = OpenSearchRanked.new(client, index) { |name| known?(name) }
+          @ranked = OpenSearchRanked.new(client, index, DEEPEST) { |name| known?(name) }
         end
 
         # Return the first documents of both legs and the number of all, from one request; see {EngineStore}.

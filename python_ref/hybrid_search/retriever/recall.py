@@ -286,7 +286,9 @@ class Recall:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
         filters: Any = request.parsed_filters if self._takes_parsed else request.filters
-        fields = _fields(block, [] if dense is None else [dense.field])
+        fields = SELECTED_FIELDS if block.fields is None else block.fields
+        if fields in (SELECTED_FIELDS, RERANK_FIELDS):  # then the vector that a rerank compares, too
+            fields = [*fields, *([] if dense is None else [dense.field])]
         return self._store.search(
             select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
             filters=filters,
@@ -375,13 +377,6 @@ class FetchedCandidates:
         self._latest = self._recall.search_with(self._request, self._dense, CandidateBlock(offset, limit, self._fields))
         self.seconds += time.perf_counter() - started
         return self._latest
-
-
-def _fields(block: CandidateBlock, vector: Sequence[str]) -> Sequence[str]:
-    """Return the fields to fetch of a block, with the vector field that a rerank compares."""
-    if block.fields is None:
-        return [*SELECTED_FIELDS, *vector]
-    return [*block.fields, *vector] if block.fields == RERANK_FIELDS else block.fields
 
 
 def _vector(dense: MatchDenseExpr | None) -> tuple[float, ...] | None:

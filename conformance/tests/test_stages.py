@@ -56,6 +56,7 @@ ONE_STEP = {
     "query_builder.synonyms": "one look at a table",
     "query_builder.term_file": "one file, read",
     "readers.matches": "one pattern, held against paths",
+    "requests.access": "one header",
     "requests.opening": "one opening; its requests are in the order in which they are sent",
     "index_files.paths": "the same steps for each name; their answers are in this order",
     "requests.connections": "an opening and calls; what each sends and gives is in their order",

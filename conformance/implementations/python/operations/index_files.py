@@ -11,10 +11,11 @@ from typing import Any
 from conformance.implementations.python import made_documents
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
+from hybrid_search.doc_store_adapter.sqlite import file_embedding, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.tables import row_checksum
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
@@ -86,6 +87,10 @@ def _asked(
         return getattr(opened[-1], method)(*([] if argument is None else [argument]), **given)
     except HybridSearchError as error:
         return {"error": type(error).__name__, "message": str(error).replace(path, SHOWN)}
+
+
+def _dictionary(choice: EmbeddingChoice | None) -> dict[str, Any] | None:
+    return None if choice is None else choice.to_dict()
 
 
 class _File:
@@ -198,6 +203,7 @@ class _File:
             "set_note": store.set_note,
             "keep_vector_model": store.keep_vector_model,
             "vector_fields": store.vector_fields,
+            "embedding": lambda: _dictionary(file_embedding.choice_of(store)),
             "text": lambda text, filters=None: doc_store.pairs(store.text_leg(doc_store.text(text), filters)),
             "dense": lambda dense, filters=None: doc_store.pairs(store.dense_leg(doc_store.dense(dense), filters)),
             "rank": lambda match, filters=None: doc_store.pairs(store.rank(doc_store.exprs(match), filters)),

@@ -31,6 +31,7 @@ from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanB
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_documents import OceanBaseDocuments
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_statements import OceanBaseStatements
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_tables import OceanBaseTables
+from hybrid_search.doc_store_adapter.opensearch.opensearch_access import OpenSearchAccess
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, TransportError
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Question, Row
@@ -108,6 +109,17 @@ def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     except HybridSearchError as problem:
         error = _error(problem)
     return {"asked": transport.taken(), "error": error}
+
+
+@operation("requests.access")
+def access(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Return the header that a user with a password, or an API key, sends; what is called returns the same."""
+    user, password, key = (given.get(name) for name in ("user", "password", "api_key"))
+    try:
+        found = OpenSearchAccess(user, None if password is None else lambda: password, key)
+        return [found.is_named, found.header()]
+    except HybridSearchError as error:
+        return _error(error)
 
 
 @operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [3, 0, "s", 0, 0, 0]})

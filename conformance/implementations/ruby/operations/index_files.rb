@@ -140,6 +140,7 @@ module IndexFileOperations
       when "dense" then ->(dense, filters = nil) { store.dense_leg(data.dense(dense), filters) }
       when "rank" then ->(match, filters = nil) { store.rank(data.exprs(match), filters) }
       when "rebuild" then ->(*steps) { rebuilt(store, steps) }
+      when "embedding" then -> { HybridSearch::Stores::Sqlite::FileEmbedding.choice_of(store)&.to_h }
       when "search" then ->(match, options) { data.result(searched(store, match, options)) }
       else store.method(method)
       end

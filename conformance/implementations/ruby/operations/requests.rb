@@ -201,6 +201,16 @@ module Requests
     { "asked" => transport.taken, "error" => problem }
   end
 
+  # The header that a user with a password, or an API key, sends; what is called returns the same.
+  def access(given)
+    password = given["password"]
+    options = { user: given["user"], password: password && -> { password }, api_key: given["api_key"] }
+    found = HybridSearch::Stores::OpenSearch::OpenSearchAccess.new(**options)
+    [found.named?, found.header]
+  rescue HybridSearch::Error => e
+    error(e)
+  end
+
   def store(params, transport)
     make = params["ragflow"] ? :ragflow_index : :new
     options = params["options"].transform_keys(&:to_sym)
@@ -354,6 +364,8 @@ Conformance.operation("requests.opensearch") { |params, given, _trace| Requests.
 Conformance.operation("requests.index") { |params, given, _trace| Requests.pages(params, given) }
 
 Conformance.operation("requests.opening") { |params, given, _trace| Requests.opening(params, given) }
+
+Conformance.operation("requests.access") { |_params, given, _trace| Requests.access(given) }
 
 Conformance.operation("requests.connections") { |params, given, _trace| Requests.connections(params, given) }
 

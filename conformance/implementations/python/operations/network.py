@@ -1,4 +1,4 @@
-"""Operations of what network clients decide without a network (RNK-4, EMB-2)."""
+"""Operations of what network clients decide without a network (RNK-4, EMB-2, OS-3)."""
 
 from typing import Any
 
@@ -13,6 +13,7 @@ from hybrid_search.client.response_reader import ResponseReader
 from hybrid_search.client.retry_policy import RetryPolicy
 from hybrid_search.client.service_words import ServiceWords
 from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter.opensearch.opensearch_addresses import OpenSearchAddresses
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.reranker.http_reranker import HttpReranker
@@ -57,6 +58,23 @@ def api_key(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
     read = ApiKey(give, None, params["api_key_header"])
     return read.headers(read.read())
+
+
+@operation("network.addresses", {"count": 3})
+def addresses(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The places that each `choose` of a number gives, after `fail` or `succeed` of a place, or `wait` of seconds."""
+    seconds = [0.0]
+    chosen = OpenSearchAddresses(params["count"], lambda: seconds[0])
+
+    def step(method: str, argument: Any) -> Any:
+        if method == "choose":
+            return [chosen.choose() for _ in range(argument)]
+        if method == "wait":
+            seconds[0] += argument
+            return None
+        return {"fail": chosen.fail, "succeed": chosen.succeed}[method](argument)
+
+    return [step(*each) for each in given["turns"]]
 
 
 @operation("network.key_shown")

@@ -1,4 +1,4 @@
-"""Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 9)."""
+"""Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 8, 9)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -12,8 +12,12 @@ from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.reranker import spacing
+from hybrid_search.reranker.http_reranker import HttpReranker
+from hybrid_search.reranker.named_models import NamedModels
 from hybrid_search.reranker.outcome import RerankOutcome
+from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_choice import RerankChoice
 from hybrid_search.reranker.rerank_model import RerankModel
@@ -167,6 +171,26 @@ def named(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return RerankChoice.named(given["name"], params["url"]).to_dict()
 
 
+@operation("reranker.models")
+def models(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a search gets that names each of `names`: the place of the first name with the same model, and what it is."""
+    named = NamedModels()
+    found: list[Any] = []
+    told: list[Any] = []
+    for name in given["names"]:
+        try:
+            model = named.options({"limit": 3, "rerank_model": name})["rerank_model"]
+        except HybridSearchError as error:
+            model = {"error": type(error).__name__, "message": str(error)}
+        found.append(model)
+        first = next(place for place, other in enumerate(found) if other is model)
+        if isinstance(model, HttpReranker):
+            told.append({"first": first, "model": model.model, "address": model._endpoint.shown})
+        else:
+            told.append({"gives": model})
+    return told
+
+
 @operation("reranker.rank_features", {"rank_feature": None})
 def rank_features(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Page rank and tags of documents; `query_order` is the order of the query's tags, which JSON does not keep."""
@@ -199,3 +223,16 @@ def store_scores(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     outcome = RerankOutcome.of_store_scores(_result(given, {}))
     _record(trace, outcome)
     return _plain(outcome)
+
+
+@operation("reranker.fused_head", {"fail_open": True})
+def fused_head(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The displayed scores of a fusion whose head a model reranks (RET-10)."""
+    model = ScriptedModel(given["model"])
+    result = _result(given, {})
+    fused = RerankOutcome.of_fusion(result)
+    partial = PartialRerank(model, **params).rerank_result(given["question"], result, fused.stage1_scores)
+    outcome = fused.with_model(partial)
+    _record(trace, outcome)
+    order = [outcome.ids[place] for place in outcome.order()]
+    return {**_plain(outcome), "order": order, "model_scores": dict(outcome.model_scores), "asked": model.asked}

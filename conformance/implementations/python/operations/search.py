@@ -201,7 +201,10 @@ class _Script:
         return self._index.upsert(records, **options)
 
     def _delete(self, ids: Any, options: dict[str, Any]) -> Any:
-        return self._index.delete(ids)
+        return self._index.delete(ids, **options)
+
+    def _count(self, argument: Any, options: dict[str, Any]) -> Any:
+        return self._index.count(**options)
 
     def _reopen(self, dimension: int | None, options: dict[str, Any]) -> Any:
         if self._changing is not None:

@@ -3,7 +3,7 @@
 require_relative "../log_lines"
 require_relative "../scripted_service"
 
-# Operations of what network clients decide without a network (RNK-4, EMB-2).
+# Operations of what network clients decide without a network (RNK-4, EMB-2, OS-3).
 module Conformance
   # The bytes of answers, and what is read from them.
   module NetworkBytes
@@ -60,6 +60,29 @@ module Conformance
     end
     read = HybridSearch::Client::ApiKey.new(give, nil, params["api_key_header"])
     read.headers(read.read)
+  end
+
+  # Steps with the addresses of a cluster and its clock.
+  class AddressSteps
+    def initialize(count)
+      @seconds = 0.0
+      @addresses = HybridSearch::Stores::OpenSearch::OpenSearchAddresses.new(count, -> { @seconds })
+    end
+
+    def step(method, argument)
+      case method
+      when "choose" then return Array.new(argument) { @addresses.choose }
+      when "wait" then @seconds += argument
+      when "fail" then @addresses.fail(argument)
+      when "succeed" then @addresses.succeed(argument)
+      end
+      nil
+    end
+  end
+
+  operation("network.addresses") do |params, given, _trace|
+    steps = AddressSteps.new(params.fetch("count", 3))
+    given["turns"].map { |method, argument| steps.step(method, argument) }
   end
 
   operation("network.key_shown") do |_params, given, _trace|

@@ -2,7 +2,7 @@
 
 require "scripted_model"
 
-# Operations of the reranker (RNK-1, 2, 3, 5, 6, 7).
+# Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 8, 9).
 module Conformance
   # A question whose keywords the case gives, each of the same weight.
   class GivenKeywords
@@ -83,6 +83,13 @@ module Conformance
       end
     end
 
+    # What a search gets that names a model, or its error.
+    def named_model(named, name)
+      named.options({ "limit" => 3, "rerank_model" => name })["rerank_model"]
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+
     def options(params)
       params.transform_keys(&:to_sym)
     end
@@ -156,6 +163,19 @@ module Conformance
     HybridSearch::Rerankers::RerankChoice.named(given["name"], url: params["url"]).to_h
   end
 
+  operation("reranker.models") do |_params, given, _trace|
+    named = HybridSearch::Rerankers::NamedModels.new
+    found = []
+    given["names"].map do |name|
+      model = RerankerCases.named_model(named, name)
+      found << model
+      next { "gives" => model } unless model.is_a?(HybridSearch::HttpReranker)
+
+      address = model.instance_variable_get(:@endpoint).shown
+      { "first" => found.index { |other| other.equal?(model) }, "model" => model.model, "address" => address }
+    end
+  end
+
   operation("reranker.rank_features") do |params, given, trace|
     reader = HybridSearch::Stores::Documents::StoredFields.new
     query = params["rank_feature"]
@@ -178,5 +198,16 @@ module Conformance
     outcome = HybridSearch::Reranker::RerankOutcome.of_store_scores(RerankerCases.result(given, {}))
     RerankerCases.record(trace, outcome)
     RerankerCases.plain(outcome)
+  end
+
+  operation("reranker.fused_head") do |params, given, trace|
+    model = ScriptedModel.new(given["model"])
+    result = RerankerCases.result(given, {})
+    fused = HybridSearch::Reranker::RerankOutcome.of_fusion(result)
+    partial = HybridSearch::PartialRerank.new(model, **RerankerCases.options(params))
+    outcome = fused.with_model(partial.rerank_result(given["question"], result, fused.stage1_scores))
+    RerankerCases.record(trace, outcome)
+    order = outcome.ids.values_at(*outcome.order)
+    RerankerCases.plain(outcome).merge("order" => order, "model_scores" => outcome.model_scores, "asked" => model.asked)
   end
 end

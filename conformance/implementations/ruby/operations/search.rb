@@ -113,8 +113,12 @@ module SearchOperations
       @index.upsert(records, **options)
     end
 
-    def step_delete(ids, _options)
-      @index.delete(ids)
+    def step_delete(ids, options)
+      @index.delete(ids, **options)
+    end
+
+    def step_count(_argument, options)
+      @index.count(**options)
     end
 
     def step_reopen(dimension, _options)

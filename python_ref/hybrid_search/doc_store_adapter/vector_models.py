@@ -29,6 +29,8 @@ class VectorSource(NamedTuple):
 
 Sources = Mapping[str, VectorSource]
 """Vector field → the origin of its vectors."""
+Claim = tuple[str, str | None, str]
+"""A vector field, the model of its vectors and their origin."""
 Fields = Mapping[str, Mapping[str, Any]]
 """Vector fields as `DocStoreAdapter.vector_fields` describes them."""
 
@@ -140,7 +142,7 @@ def claim(
     documents: Sequence[Mapping[str, Any]],
     brought: Sequence[bool],
     any_vectors: bool = False,
-) -> None:
+) -> list[Claim]:
     """Store the origin of the vectors of documents, before the documents are stored.
 
     Args:
@@ -149,6 +151,9 @@ def claim(
         documents: the documents that will be stored.
         brought: for each document, whether its record brought the vector.
         any_vectors: as for `check`.
+
+    Returns:
+        The claims of fields with both origins, for `claim_again` after the documents are stored.
 
     Raises:
         InvalidInputError: as `check`; or the embedding has no name and would add to the vectors of a named model.
@@ -161,10 +166,25 @@ def claim(
     )
     if any(origin == INDEX for _, origin in wanted):
         check(store, embedding, any_vectors)
+    claims: list[Claim] = []
     for field, origin in wanted:
         model = _model_of(field, embedding)
         if origin == INDEX and model is None:
             _refuse_unnamed(store, field)
+        store.keep_vector_model(field, model, origin)
+        claims.append((field, model, origin))
+    fields = [field for field, _, _ in claims]
+    return [one for one in claims if fields.count(one[0]) > 1]
+
+
+def claim_again(store: DocStoreAdapter, claims: Sequence[Claim]) -> None:
+    """Store both origins of fields that had no vectors before, as origins add up only where there are vectors.
+
+    Args:
+        store: the store that contains the documents now.
+        claims: what `claim` returned.
+    """
+    for field, model, origin in claims:
         store.keep_vector_model(field, model, origin)
 
 

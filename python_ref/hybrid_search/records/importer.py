@@ -77,8 +77,9 @@ class Importer:
             batch.documents[document["id"]] = document
         documents = list(batch.documents.values())
         brought = [document["id"] in batch.with_vectors for document in documents]
-        vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
+        claims = vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
         self._store.upsert(documents)
+        vector_models.claim_again(self._store, claims)
         if self._changed is not None:
             for document in documents:
                 self._changed(document, document["id"] in batch.added_ids)

@@ -133,12 +133,14 @@ class RecordWriter:
     ) -> int:
         """Write a batch; errors name records by their places in all that was given."""
         brought = [record.get("vector") is not None for record in records]
-        vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
+        claims = vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
         try:
-            return write(documents)
+            written = write(documents)
         except InvalidInputError as error:
             message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
             raise InvalidInputError(message.replace("; use insert or upsert", "; use add or upsert")) from None
+        vector_models.claim_again(self._store, claims)
+        return written
 
 
 class _Seen:

@@ -120,7 +120,8 @@ module HybridSearch
       # @param documents [Array<Hash{String=>Object}>] the documents that will be stored
       # @param brought [Array<Boolean>] for each document, whether its record brought the vector
       # @param any_vectors [Boolean] as for {.check}
-      # @return [void]
+      # @return [Array<Array(String, String, String)>] the claims of fields with both origins, for {claim_again} after
+      #   the documents are stored
       # @raise [InvalidInputError] as {.check}; or the embedding has no name and would add to the vectors of a named
       #   model
       def claim(store, embedding, documents, brought, any_vectors: false)
@@ -129,11 +130,23 @@ module HybridSearch
           fields.map { |field| [field, own ? RECORDS : INDEX] }
         end.uniq
         check(store, embedding, any_vectors:) if wanted.any? { |_, origin| origin == INDEX }
-        wanted.each do |field, origin|
+        claims = wanted.map do |field, origin|
           model = model_of(field, embedding)
           refuse_unnamed(store, field) if origin == INDEX && model.nil?
           store.keep_vector_model(field, model, origin)
+          [field, model, origin]
         end
+        counts = claims.map(&:first).tally
+        claims.select { |field, _, _| counts.fetch(field) > 1 }
+      end
+
+      # Store both origins of fields that had no vectors before, as origins add up only where there are vectors.
+      #
+      # @param store [DocStoreAdapter] the store that contains the documents now
+      # @param claims [Array<Array(String, String, String)>] what {claim} returned
+      # @return [void]
+      def claim_again(store, claims)
+        claims.each { |field, model, origin| store.keep_vector_model(field, model, origin) }
       end
 
       def joined(before, origin)

@@ -63,8 +63,9 @@ module HybridSearch
         made.each { |document| batch.documents[document["id"]] = document }
         documents = batch.documents.values
         brought = documents.map { |document| batch.with_vectors.key?(document["id"]) }
-        Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
+        claims = Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
         @store.upsert(documents)
+        Stores::VectorModels.claim_again(@store, claims)
         documents.each { |document| @changed&.call(document, batch.added_ids.key?(document["id"])) }
         @added += batch.added
         @updated += batch.updated

@@ -143,8 +143,8 @@ module HybridSearch
       # Errors name records by their places in all that was given.
       def placed(records, documents, first)
         brought = records.map { |record| !(record["vector"] || record[:vector]).nil? }
-        Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
-        yield
+        claims = Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
+        yield.tap { Stores::VectorModels.claim_again(@store, claims) }
       rescue InvalidInputError => e
         message = e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }
         raise InvalidInputError, message.sub("; use insert or upsert", "; use add or upsert")

@@ -53,16 +53,14 @@ def keep(stored: Sources, field: Any, model: Any, origin: Any, holds: Callable[[
         raise InvalidInputError("model must not be empty")
     validation.choice("origin", origin, ORIGINS)
     before = stored.get(field, VectorSource())
-    after = VectorSource(before.model or model, before.origin if before.origin in (origin, BOTH) else origin)
-    if before.origin is not None and before.origin != after.origin:
-        after = VectorSource(after.model, BOTH)
-    has_other_model = before.model is not None and before.model != model
-    if before == after and not has_other_model:
+    given = VectorSource(model, origin)
+    if before == given:
         return None
     if not holds(field):
-        after = VectorSource(model, origin)
-    elif model is not None and has_other_model:
+        return given
+    if model is not None and before.model not in (None, model):
         raise _other_model(field, before.model, model)
+    after = VectorSource(before.model or model, origin if before.origin in (None, origin) else BOTH)
     return None if before == after else after
 
 

@@ -37,15 +37,14 @@ module HybridSearch
         Base::Validation.text("model", model) unless model.nil?
         Base::Validation.choice("origin", origin, ORIGINS)
         before = stored.fetch(field, UNKNOWN)
-        after = VectorSource.new(before.model || model, joined(before.origin, origin))
-        other_model = !before.model.nil? && before.model != model
-        return nil if before == after && !other_model
-
-        if !yield(field)
-          after = VectorSource.new(model, origin)
-        elsif !model.nil? && other_model
+        given = VectorSource.new(model, origin)
+        return nil if before == given
+        return given unless yield(field)
+        if !model.nil? && !before.model.nil? && before.model != model
           raise other_model_error(field, before.model, model)
         end
+
+        after = VectorSource.new(before.model || model, joined(before.origin, origin))
         before == after ? nil : after
       end
 

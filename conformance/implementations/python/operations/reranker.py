@@ -10,9 +10,9 @@ from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.base import ordering
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
-from hybrid_search.errors import HybridSearchError
 from hybrid_search.reranker import spacing
 from hybrid_search.reranker.http_reranker import HttpReranker
 from hybrid_search.reranker.named_models import NamedModels
@@ -173,7 +173,7 @@ def named(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("reranker.models")
 def models(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """What a search gets that names each of `names`: the place of the first name with the same model, and what it is."""
+    """What searches get that name each of `names`: the place of the first name with the same model, and what it is."""
     named = NamedModels()
     found: list[Any] = []
     told: list[Any] = []

@@ -286,9 +286,10 @@ class Recall:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
         filters: Any = request.parsed_filters if self._takes_parsed else request.filters
-        fields = SELECTED_FIELDS if block.fields is None else block.fields
-        if fields in (SELECTED_FIELDS, RERANK_FIELDS):  # then the vector that a rerank compares, too
-            fields = [*fields, *([] if dense is None else [dense.field])]
+        vector = [] if dense is None else [dense.field]  # what a rerank compares
+        fields: Sequence[str] = [*SELECTED_FIELDS, *vector]
+        if block.fields is not None:
+            fields = [*block.fields, *vector] if block.fields == RERANK_FIELDS else block.fields
         return self._store.search(
             select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
             filters=filters,

@@ -162,7 +162,10 @@ def watched(names: Iterable[str]) -> Iterator[dict[str, Limit]]:
 def placed(values: Mapping[str, int]) -> Iterator[None]:
     """Put other integers in the place of limits for as long as the block lasts."""
     before: list[tuple[Any, str, int]] = []
+    owners = [_module(full) for full in values]
     try:
+        for own in owners:
+            _forget(own)
         for full, value in values.items():
             own, name = _module(full), full.rpartition(".")[2]
             original = getattr(own, name)
@@ -174,6 +177,8 @@ def placed(values: Mapping[str, int]) -> Iterator[None]:
     finally:
         for module, name, original in before:
             setattr(module, name, original)
+        for own in owners:
+            _forget(own)
 
 
 def value_of(full: str) -> int:
@@ -206,6 +211,13 @@ def counts(value: Any) -> set[int]:
 
 def _module(full: str) -> Any:
     return importlib.import_module(f"hybrid_search.{full.rpartition('.')[0].replace('/', '.')}")
+
+
+def _forget(module: Any) -> None:
+    """Empty the caches of a module's functions, such as a pattern that was made with a limit."""
+    for function in vars(module).values():
+        if getattr(function, "__module__", None) == module.__name__ and hasattr(function, "cache_clear"):
+            function.cache_clear()
 
 
 def _imports(module: Any, own: Any, name: str) -> bool:

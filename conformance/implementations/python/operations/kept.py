@@ -45,11 +45,17 @@ def _answer(methods: Methods, method: str, *arguments: Any) -> Any:
 
 @operation("kept.documents", {"bm25": "okapi"})
 def documents(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """One store; `fill`, `near` and `drop` take places of documents that are made: the first, how many, every which."""
+    """One store; `fill`, `near` and `drop` take places of documents that are made: the first, how many, every which.
+
+    `among` takes a field and filters, and places: the field must have one of them as its value.
+    """
     store = stores.store(**params)
 
     def places(first: int, count: int, every: int = 1) -> range:
         return range(first, first + count * every, every)
+
+    def passing(filters: dict[str, Any]) -> list[str]:
+        return [identifier for identifier, _ in store.rank([], filters)]
 
     methods: Methods = {
         "insert": store.insert,
@@ -63,7 +69,8 @@ def documents(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "text": lambda text, filters=None: doc_store.pairs(store.text_leg(doc_store.text(text), filters)),
         "dense": lambda dense, filters=None: doc_store.pairs(store.dense_leg(doc_store.dense(dense), filters)),
         "rank": lambda match, filters=None: doc_store.pairs(store.rank(doc_store.exprs(match), filters)),
-        "passing": lambda filters: [identifier for identifier, _ in store.rank([], filters)],
+        "passing": passing,
+        "among": lambda field, filters, *which: passing({**filters, field: list(places(*which))}),
         "search": lambda match, options: doc_store.result(store.search(match_exprs=doc_store.exprs(match), **options)),
     }
     return _answers(methods, given["steps"])

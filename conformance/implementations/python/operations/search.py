@@ -24,11 +24,12 @@ REPLACED_BY = (1, 17, 32)
 """A flipped character becomes those so many places on in the alphabet."""
 
 
-@operation("search.canonical")
+@operation("search.canonical", {"digits": None})
 def canonical(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """The canonical JSON of a value, or that there is none."""
+    """The canonical JSON of a value, or that there is none; `digits` makes it a whole number of so many nines."""
+    digits = params["digits"]
     try:
-        return canonical_json.write(given)
+        return canonical_json.write(given if digits is None else given * (10**digits - 1))
     except ValueError:
         return {"refused": True}
 

@@ -48,6 +48,9 @@ module KeptOperations
       "dense" => ->(dense, filters = nil) { store.dense_leg(data.dense(dense), filters) },
       "rank" => ->(match, filters = nil) { store.rank(data.exprs(match), filters) },
       "passing" => ->(filters) { store.rank([], filters).map(&:first) },
+      "among" => lambda { |field, filters, *which|
+        store.rank([], filters.merge(field => places(*which))).map(&:first)
+      },
       "search" => lambda { |match, given|
         data.result(store.search(match_exprs: data.exprs(match), **options(given)))
       }

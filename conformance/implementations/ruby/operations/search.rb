@@ -321,8 +321,9 @@ module SearchOperations
   end
 end
 
-Conformance.operation("search.canonical") do |_params, given, _trace|
-  SearchOperations.canonical(given)
+Conformance.operation("search.canonical") do |params, given, _trace|
+  digits = params["digits"]
+  SearchOperations.canonical(digits.nil? ? given : given * ((10**digits) - 1))
 rescue ArgumentError
   { "refused" => true }
 end

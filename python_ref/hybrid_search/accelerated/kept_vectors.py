@@ -15,7 +15,8 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import vector_sketch
 
 SINGLE_ROUNDOFF = 2.0**-24
-BYTES_OF_COMPONENT = 4 + 8
+BYTES_OF_SKETCH = 4
+BYTES_OF_COMPONENT = BYTES_OF_SKETCH + 8
 BYTES_OF_VECTOR = 40
 
 Entries = Sequence[tuple[int, int]]
@@ -58,9 +59,10 @@ def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int
     return SketchPart(entry, numbers, ratios[there], bounds, steps[:, there])
 
 
-def bytes_needed(dimension: int, entries: Entries) -> int:
-    """Return the size in bytes of all vectors of some blocks, read whole."""
-    return len(entries) * schema.VECTORS_IN_BLOCK * (BYTES_OF_COMPONENT * dimension + BYTES_OF_VECTOR)
+def bytes_needed(dimension: int, entries: Entries, has_rows: bool) -> int:
+    """Return the size in bytes of the sketches of some blocks, with all their vectors or without."""
+    component = BYTES_OF_COMPONENT if has_rows else BYTES_OF_SKETCH
+    return len(entries) * schema.VECTORS_IN_BLOCK * (component * dimension + BYTES_OF_VECTOR)
 
 
 class KeptVectors:
@@ -76,18 +78,29 @@ class KeptVectors:
         tables: the state of the file.
         entries: the blocks of sketches in this state.
         before: the cache of an earlier state; of blocks that have not changed nothing is read again.
+        has_rows: whether vectors that a search has read are cached, too.
 
     Attributes:
+        has_rows: as given.
         numbers: of each sketch the number of its document, ascending.
         bounds: see `SketchPart`.
         size: the size in bytes.
     """
 
     def __init__(
-        self, field: int, dimension: int, tables: SqliteTables, entries: Entries, before: "KeptVectors | None"
+        self,
+        field: int,
+        dimension: int,
+        tables: SqliteTables,
+        entries: Entries,
+        before: "KeptVectors | None",
+        has_rows: bool,
     ) -> None:
-        known: dict[tuple[int, int], slice] = {} if before is None else before._places
-        self.size = bytes_needed(dimension, entries)
+        known: dict[tuple[int, int], slice] = {}
+        if before is not None:
+            known = before._places if before.has_rows == has_rows else {}
+        self.size = bytes_needed(dimension, entries, has_rows)
+        self.has_rows: bool = has_rows
         self._field, self._dimension = field, dimension
         self._places: dict[tuple[int, int], slice] = {}
         parts: list[SketchPart | slice] = [
@@ -99,9 +112,10 @@ class KeptVectors:
         self.bounds: Scores = np.empty(count)
         self._ratios: Scores = np.empty(count)
         self._steps = np.empty((dimension, count), dtype=np.float32)
-        self._rows = np.empty((count, dimension), dtype=np.float64)
-        self._norms: Scores = np.empty(count)
-        self._is_read = np.zeros(count, dtype=np.bool_)
+        rows = count if has_rows else 0
+        self._rows = np.empty((rows, dimension), dtype=np.float64)
+        self._norms: Scores = np.empty(rows)
+        self._is_read = np.zeros(rows, dtype=np.bool_)
         self._touched: frozenset[int] = frozenset()
         self._fresh: dict[int, tuple[float, list[float]]] = {}
         first = 0
@@ -114,14 +128,10 @@ class KeptVectors:
                 continue
             assert before is not None
             self._steps[:, place] = before._steps[:, part]
-            self._is_read[place] = before._is_read[part]
-            for own, other in (
-                (self.numbers, before.numbers),
-                (self._ratios, before._ratios),
-                (self.bounds, before.bounds),
-                (self._rows, before._rows),
-                (self._norms, before._norms),
-            ):
+            columns = [(self.numbers, before.numbers), (self._ratios, before._ratios), (self.bounds, before.bounds)]
+            if has_rows:
+                columns += [(self._rows, before._rows), (self._norms, before._norms), (self._is_read, before._is_read)]
+            for own, other in columns:
                 own[place] = other[part]
 
     def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
@@ -158,6 +168,10 @@ class KeptVectors:
         mask[list(self._touched)] = 0
         return mask
 
+    def numbers_at(self, places: Slots, allowed: Mask | None) -> Slots:
+        """Return the numbers of the documents at some places, and of all that have changed."""
+        return np.concatenate([self.numbers[places], np.array(self._fresh_numbers(allowed), dtype=np.int64)])
+
     def exact(self, places: Slots, tables: SqliteTables, allowed: Mask | None) -> FastDenseIndex:
         """Return an index of the vectors at some places, and of all documents that have changed.
 
@@ -173,7 +187,7 @@ class KeptVectors:
                 self._is_read[place] = True
             if place_of:
                 raise tables.damaged()
-        fresh = [number for number in self._fresh if allowed is None or allowed[number]]
+        fresh = self._fresh_numbers(allowed)
         rows, slots, norms = self._rows.take(places, axis=0), self.numbers[places], self._norms[places]
         if fresh:
             own = [self._fresh[number] for number in fresh]
@@ -181,3 +195,6 @@ class KeptVectors:
             slots = np.concatenate([slots, np.array(fresh, dtype=np.int64)])
             norms = np.concatenate([norms, np.array([norm for norm, _ in own], dtype=np.float64)])
         return FastDenseIndex.of(self._dimension, rows, slots, norms)
+
+    def _fresh_numbers(self, allowed: Mask | None) -> list[int]:
+        return [number for number in self._fresh if allowed is None or allowed[number]]

@@ -24,7 +24,8 @@ class SqliteVectors:
 
     Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
     have changed.
-    Where those of a field exceed the limit, they are read for each question, one block after the other.
+    Where both exceed the limit, sketches alone are cached. Where these do, too, they are read for each question, one
+    block after the other.
     Several threads may ask at once.
 
     Args:
@@ -62,7 +63,10 @@ class SqliteVectors:
             if kept.count != row.documents:
                 raise tables.damaged()
             places = _worth(kept.numbers, kept.estimates(unit), kept.bounds, query, kept.sketched(allowed, tables))
-            return kept.exact(places, tables, allowed).best(query.vector, query.topn, query.similarity, None)
+            if kept.has_rows:
+                return kept.exact(places, tables, allowed).best(query.vector, query.topn, query.similarity, None)
+            numbers = kept.numbers_at(places, allowed)
+            return self._read(query, row, tables, numbers, len(numbers))
         numbers, estimates, bounds = _estimates(unit, self._parts(row, len(unit), tables))
         if len(numbers) != row.documents:
             raise tables.damaged()
@@ -96,11 +100,12 @@ class SqliteVectors:
                 self._kept = {**self._kept, row.name: (later, frozenset())}
                 return later
         entries = tables.sketch_generations(row.field)
-        size = bytes_needed(dimension, entries)
+        has_rows = bytes_needed(dimension, entries, True) <= self._memory
+        size = bytes_needed(dimension, entries, has_rows)
         if size > self._memory:
             self._kept.pop(row.name, None)
             return None
-        kept = KeptVectors(row.field, dimension, tables, entries, known)
+        kept = KeptVectors(row.field, dimension, tables, entries, known, has_rows)
         self._kept = {**self._others(row.name, size), row.name: (kept, frozenset())}
         return kept
 

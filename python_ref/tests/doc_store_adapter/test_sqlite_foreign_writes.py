@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 
 import pytest
 
-from hybrid_search.accelerated import touched_documents
+from hybrid_search.accelerated import kept_vectors, touched_documents
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
@@ -22,9 +22,10 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.mark.parametrize("memory", [256, 0])
+@pytest.mark.parametrize(("memory", "component"), [(256, 12), (0, 12), (256, 1 << 40)])
 @pytest.mark.parametrize("seed", range(3))
-def test_answers_after_foreign_writes_are_those_of_memory(opened, memory, seed):
+def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, memory, component, seed):
+    monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit beside their sketches
     source = random.Random(seed)
     store, other, held = opened(memory=memory), opened(), MemoryDocStore()
     for one in (other, held):

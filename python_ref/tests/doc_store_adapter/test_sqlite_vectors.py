@@ -6,6 +6,7 @@ import sqlite3
 import numpy as np
 import pytest
 
+from hybrid_search.accelerated import kept_vectors
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
@@ -39,8 +40,10 @@ def documents(source, first=0, count=COUNT):
     ]
 
 
-@pytest.mark.parametrize("memory", [0, 1])
-def test_nothing_near_is_passed_over(tmp_path, memory):
+@pytest.mark.parametrize(("memory", "component"), [(0, 12), (1, 12), (1, 1 << 40), (1, 1 << 9)])
+def test_nothing_near_is_passed_over(tmp_path, monkeypatch, memory, component):
+    """With larger components vectors do not fit beside their sketches: never, or when there are more of them."""
+    monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)
     source = random.Random(7)
     plain = MemoryDocStore(kernels="plain")
     with SqliteDocStore(tmp_path / "v.hsx", memory=memory, synchronous="normal") as store:

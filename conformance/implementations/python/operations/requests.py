@@ -115,11 +115,8 @@ def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def access(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Return the header that a user with a password, or an API key, sends; what is called returns the same."""
     user, password, key = (given.get(name) for name in ("user", "password", "api_key"))
-    try:
-        found = OpenSearchAccess(user, None if password is None else lambda: password, key)
-        return [found.is_named, found.header()]
-    except HybridSearchError as error:
-        return _error(error)
+    found = OpenSearchAccess(user, None if password is None else lambda: password, key)
+    return [found.is_named, found.header()]
 
 
 @operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [3, 0, "s", 0, 0, 0]})
@@ -316,15 +313,12 @@ def _error(error: HybridSearchError) -> dict[str, str]:
 
 
 def _step(store: Any, step: dict[str, Any]) -> Any:
-    if "build_index" in step:
-        try:
-            return store.build_index(**step["build_index"])
-        except HybridSearchError as error:
-            return {"error": _error(error)}
-    if "search" not in step:
+    if "search" not in step and "build_index" not in step:
         return doc_store.step(store, _made(**step["many"]) if "many" in step else step)
-    arguments = {key: value for key, value in step["search"].items() if key != "match"}
     try:
+        if "build_index" in step:
+            return store.build_index(**step["build_index"])
+        arguments = {key: value for key, value in step["search"].items() if key != "match"}
         found = store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments)
         stated = {} if found.generation is None else {"generation": found.generation}
         return {**doc_store.result(found), **stated}

@@ -29,7 +29,7 @@ def canonical(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The canonical JSON of a value, or that there is none; `digits` makes it a whole number of so many nines."""
     digits = params["digits"]
     try:
-        return canonical_json.write(given if digits is None else given * (10**digits - 1))
+        return canonical_json.write(given if digits is None else given * int("9" * digits))
     except ValueError:
         return {"refused": True}
 

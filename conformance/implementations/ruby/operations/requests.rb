@@ -207,8 +207,6 @@ module Requests
     options = { user: given["user"], password: password && -> { password }, api_key: given["api_key"] }
     found = HybridSearch::Stores::OpenSearch::OpenSearchAccess.new(**options)
     [found.named?, found.header]
-  rescue HybridSearch::Error => e
-    error(e)
   end
 
   def store(params, transport)

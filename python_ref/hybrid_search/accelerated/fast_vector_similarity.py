@@ -2,15 +2,24 @@
 
 import math
 import struct
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from hybrid_search.accelerated.row_dots import FloatMatrix, FloatVector, RowDots
 from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.packed_fields import PackedFields, PackedVector
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+
+
+class _Rows(NamedTuple):
+    """The vectors of documents as rows, with the places of the documents, and the norms that are known."""
+
+    places: list[int]
+    matrix: FloatMatrix
+    norms: Sequence[float | None]
 
 
 class FastVectorSimilarity:
@@ -26,20 +35,23 @@ class FastVectorSimilarity:
             reader: collects what is not usable.
         """
         dimension = len(query_vector)
+        name = StoredFields.vector_field(dimension)
         similarities = [0.0] * len(result.ids)
         known = FastVectorSimilarity._known(result, query_vector)
-        places, rows, norms, others = FastVectorSimilarity._rows(result, dimension, known)
         for place, cosine in known.items():
             similarities[place] = cosine
-        if places:
-            query_norm = numeric.norm(query_vector)
+        packed = _packed(result, name, known)
+        left = [place for place in range(len(result.ids)) if place not in known and place not in packed]
+        listed, others = FastVectorSimilarity._rows(result, dimension, left)
+        blocks = [*_packed_rows(packed, dimension), *([listed] if listed.places else [])]
+        query_norm = numeric.norm(query_vector) if blocks else 0.0
+        for places, rows, norms in blocks:
             dots, lengths = _products(rows, np.array(query_vector, dtype=np.float64), norms)
             for place, dot, norm in zip(places, dots, lengths, strict=True):
                 if not math.isfinite(norm):
                     others.append(place)
                 elif norm != 0.0 and query_norm != 0.0:
                     similarities[place] = dot / (query_norm * norm)
-        name = StoredFields.vector_field(dimension)
         for place in sorted(others):
             identifier = result.ids[place]
             vector = reader.vector(identifier, result.fields_of(identifier), name, dimension)
@@ -62,23 +74,22 @@ class FastVectorSimilarity:
         return known
 
     @staticmethod
-    def _rows(
-        result: SearchResult, dimension: int, known: Mapping[int, float]
-    ) -> tuple[list[int], FloatMatrix, list[float | None], list[int]]:
+    def _rows(result: SearchResult, dimension: int, left: Sequence[int]) -> tuple["_Rows", list[int]]:
         """Return the numeric vectors as rows with their places and known norms, and the places of other vectors.
 
-        Documents whose cosine is known are in neither. A row may contain numbers that are not finite. A row with
+        Only the documents at the places `left` are read. A row may contain numbers that are not finite. A row with
         booleans becomes NaN.
         """
         name = StoredFields.vector_field(dimension)
-        matrix = np.empty((len(result.ids), dimension), dtype=np.float64)
+        matrix = np.empty((len(left), dimension), dtype=np.float64)
         pack, size = _packer(matrix), matrix.itemsize * dimension
         places: list[int] = []
         norms: list[float | None] = []
         others: list[int] = []
-        for place, identifier in enumerate(result.ids):
+        for place in left:
+            identifier = result.ids[place]
             value = result.fields_of(identifier).get(name)
-            if value is None or place in known:
+            if value is None:
                 continue
             if not isinstance(value, list) or len(value) != dimension or not pack(value, size * len(places)):
                 others.append(place)
@@ -91,7 +102,25 @@ class FastVectorSimilarity:
         for row in booleans.any(axis=1).nonzero()[0].tolist() if booleans.any() else ():
             if norms[row] is None and bool in map(type, result.fields_of(result.ids[places[row]])[name]):
                 matrix[row] = math.nan
-        return places, matrix, norms, others
+        return _Rows(places, matrix, norms), others
+
+
+def _packed(result: SearchResult, name: str, known: Mapping[int, float]) -> dict[int, PackedVector]:
+    """Return place → vector, of the documents whose vectors are packed, unless their cosine is known."""
+    found = {}
+    for place, identifier in enumerate(result.ids):
+        fields = result.fields_of(identifier)
+        if isinstance(fields, PackedFields) and name in fields.vectors and place not in known:
+            found[place] = fields.vectors[name]
+    return found
+
+
+def _packed_rows(packed: Mapping[int, PackedVector], dimension: int) -> Iterator[_Rows]:
+    """Yield packed vectors as rows, those of one kind together; their norms are not known."""
+    for kind in dict.fromkeys(vector.kind for vector in packed.values()):
+        places = [place for place, vector in packed.items() if vector.kind == kind]
+        numbers = np.frombuffer(b"".join(packed[place].packed for place in places), dtype=f"<{kind}")
+        yield _Rows(places, numbers.reshape(len(places), dimension), [None] * len(places))
 
 
 def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:

@@ -8,6 +8,7 @@ from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.checked_store import CheckedStore, StoreSearch
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
+from hybrid_search.doc_store_adapter.documents.packed_fields import PackedFields
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.queries import aggregations
@@ -227,8 +228,8 @@ class EngineStore(CheckedStore):
         """Return the result of a search; if found documents were removed meanwhile, the next ones replace them."""
         if wanted.shows_ids_alone():
             total, page = page_without(set())
-            fields: dict[str, Any] = {identifier: {} for identifier, _ in page}
-            documents: dict[str, StoredDocument] = {}
+            fields: dict[str, Mapping[str, Any]] = {identifier: {} for identifier, _ in page}
+            documents: dict[str, Mapping[str, Any]] = {}
         else:
             total, page, documents = self._documents(wanted, page_without)
             fields = {name: _select(document, wanted.selected) for name, document in documents.items()}
@@ -249,13 +250,14 @@ class EngineStore(CheckedStore):
 
     def _documents(
         self, wanted: StoreSearch, page_without: PageWithout
-    ) -> tuple[int, Ranking, dict[str, StoredDocument]]:
-        """Return the number of found documents, and a page of them with its documents."""
+    ) -> tuple[int, Ranking, dict[str, Mapping[str, Any]]]:
+        """Return the number of found documents, and a page of them with the fields and vectors of its documents."""
         gone: set[str] = set()
-        stored: Mapping[str, StoredDocument] = {}
+        stored: Mapping[str, Mapping[str, Any]] = {}
+        needed = None if wanted.selected is None else list(dict.fromkeys([*wanted.selected, *wanted.highlight_fields]))
         for _ in range(MOST_ATTEMPTS):
             total, page = page_without(gone)
-            stored = self._read([identifier for identifier, _ in page], wanted.selected) if page else {}
+            stored = self._read([identifier for identifier, _ in page], needed) if page else {}
             missing = [identifier for identifier, _ in page if identifier not in stored]
             if not missing:
                 break
@@ -263,15 +265,16 @@ class EngineStore(CheckedStore):
         page = [pair for pair in page if pair[0] in stored]
         return total, page, {identifier: stored[identifier] for identifier, _ in page}
 
-    def _read(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> Mapping[str, StoredDocument]:
-        """Return those of the documents that are stored; a subclass may omit what is not selected.
+    def _read(self, identifiers: Sequence[str], needed: Sequence[str] | None) -> Mapping[str, Mapping[str, Any]]:
+        """Return the fields and vectors of those documents that are stored; a subclass may omit what is not needed.
 
         Args:
             identifiers: the ids, each once.
-            selected: the names of the fields and vector fields that are needed; `None` for all.
+            needed: the names of the fields and vector fields, each once; `None` for all.
         """
-        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
-        return self._engine.read(identifiers, vectors)
+        vectors = None if needed is None else [name for name in needed if name.endswith("_vec")]
+        found = self._engine.read(identifiers, vectors)
+        return {identifier: {**document.fields, **document.vectors} for identifier, document in found.items()}
 
     def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
         found = self._engine.read(identifiers, []) if identifiers else {}
@@ -298,15 +301,20 @@ def _cut(wanted: StoreSearch, found: EngineCandidates, gone: set[str]) -> tuple[
     return found.total - removed, left[wanted.offset : wanted.offset + wanted.limit]
 
 
-def _select(document: StoredDocument, selected: Sequence[str] | None) -> dict[str, Any]:
-    everything = {**document.fields, **document.vectors}
-    return everything if selected is None else {name: everything[name] for name in selected if name in everything}
+def _select(document: Mapping[str, Any], selected: Sequence[str] | None) -> Mapping[str, Any]:
+    if selected is None:
+        return document
+    if isinstance(document, PackedFields):
+        return document.only(selected)
+    return {name: document[name] for name in selected if name in document}
 
 
-def _highlights(documents: Mapping[str, StoredDocument], fields: Sequence[str], highlight: Highlight) -> dict[str, str]:
+def _highlights(
+    documents: Mapping[str, Mapping[str, Any]], fields: Sequence[str], highlight: Highlight
+) -> dict[str, str]:
     marked: dict[str, str] = {}
-    for identifier, document in documents.items():
-        values = (document.fields.get(field) for field in fields)
+    for identifier, document in documents.items() if fields else ():
+        values = (document.get(field) for field in fields)
         texts = (highlight.mark(value) for value in values if isinstance(value, str))
         found = next((text for text in texts if text is not None), None)
         if found is not None:

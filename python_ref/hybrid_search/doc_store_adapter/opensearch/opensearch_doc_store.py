@@ -246,13 +246,13 @@ class OpenSearchDocStore(EngineStore):
         """See `EngineStore`; an id that is too long for an index is not stored."""
         return OwnLayout.possible(identifiers)
 
-    def _read(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> Mapping[str, StoredDocument]:
+    def _read(self, identifiers: Sequence[str], needed: Sequence[str] | None) -> Mapping[str, Mapping[str, Any]]:
         """See `EngineStore`; what a rerank needs is read without the rest, if the documents have it apart (OS-11)."""
-        if selected is None or self._layout.read_only:
-            return super()._read(identifiers, selected)
-        found = self._engine.ranked.read(identifiers, selected)
+        if needed is None or self._layout.read_only:
+            return super()._read(identifiers, needed)
+        found = self._engine.ranked.read(identifiers, needed)
         others = [one for one in identifiers if one not in found]
-        return {**found, **super()._read(others, selected)} if others else found
+        return {**found, **super()._read(others, needed)} if others else found
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
         accepted = self._accepted(documents)

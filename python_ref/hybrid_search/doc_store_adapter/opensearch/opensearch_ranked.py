@@ -10,6 +10,7 @@ from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
+from hybrid_search.doc_store_adapter.documents.packed_fields import PackedFields, PackedVector
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.opensearch import opensearch_vectors
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Search
@@ -32,7 +33,7 @@ def pack(document: StoredDocument) -> str:
     return b64encode(line + blanks + packed).decode("ascii")
 
 
-def unpack(identifier: str, text: str, vectors: Sequence[str]) -> StoredDocument:
+def unpack(identifier: str, text: str, vectors: Sequence[str]) -> PackedFields:
     """Return the fields and some vectors of a document.
 
     Args:
@@ -50,9 +51,9 @@ def unpack(identifier: str, text: str, vectors: Sequence[str]) -> StoredDocument
         for name, length in told["vectors"].items():
             if name in vectors:
                 dimension = stored_document.vector_dimension("field", name)
-                found[name] = opensearch_vectors.numbers(packed[start : start + length], dimension)
+                found[name] = PackedVector.of(packed[start : start + length], dimension)
             start += length
-        return StoredDocument(identifier, {**told["fields"]}, found)
+        return PackedFields({**told["fields"]}, found)
     except (AttributeError, KeyError, TypeError, ValueError):
         raise DocStoreError(
             f"the document {validation.describe(identifier)} of the index is not as this library writes it"
@@ -75,20 +76,20 @@ class OpenSearchRanked:
         self._most = most
         self._has = has
 
-    def read(self, identifiers: Sequence[str], selected: Sequence[str]) -> dict[str, StoredDocument]:
-        """Return those of the documents that a search finds, with the selected fields at least.
+    def read(self, identifiers: Sequence[str], needed: Sequence[str]) -> dict[str, PackedFields]:
+        """Return id → fields of those documents that a search finds, with the needed fields at least.
 
-        There is none if the index has no such field, or if a rerank does not need all selected fields. Documents that
+        There is none if the index has no such field, or if a rerank does not need all these fields. Documents that
         an earlier version has written are missing.
 
         Args:
             identifiers: the ids.
-            selected: the names of the fields and vector fields that are needed.
+            needed: the names of the fields and vector fields, each once.
         """
-        vectors = [name for name in selected if stored_document.is_vector_field(name)]
-        if len(vectors) + len(set(RANKED_FIELDS).intersection(selected)) < len(selected) or not self._has(RANKED):
+        vectors = [name for name in needed if stored_document.is_vector_field(name)]
+        if len(vectors) + len(set(RANKED_FIELDS).intersection(needed)) < len(needed) or not self._has(RANKED):
             return {}
-        found: dict[str, StoredDocument] = {}
+        found: dict[str, PackedFields] = {}
         for start in range(0, len(identifiers), self._most):
             part = list(identifiers[start : start + self._most])
             (answer,) = self._client.search([Search(self._index, self._body(part))])

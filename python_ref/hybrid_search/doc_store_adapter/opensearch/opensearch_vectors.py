@@ -4,6 +4,8 @@ import struct
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 
+from hybrid_search.doc_store_adapter.documents.packed_fields import PackedVector
+
 
 def pack(vector: Sequence[float]) -> str:
     """Return a vector in base64, see `binary`."""
@@ -20,7 +22,7 @@ def unpack(text: str, dimension: int) -> list[float]:
     Raises:
         ValueError: the text is not an output of `pack`.
     """
-    return numbers(b64decode(text, validate=True), dimension)
+    return PackedVector.of(b64decode(text, validate=True), dimension).numbers()
 
 
 def binary(vector: Sequence[float]) -> bytes:
@@ -31,15 +33,3 @@ def binary(vector: Sequence[float]) -> bytes:
     except OverflowError:
         exact = False
     return short if exact else struct.pack(f"<{len(vector)}d", *vector)
-
-
-def numbers(packed: bytes, dimension: int) -> list[float]:
-    """Return the vector of an output of `binary`.
-
-    Raises:
-        ValueError: it has another dimension.
-    """
-    kind = {4 * dimension: "f", 8 * dimension: "d"}.get(len(packed))
-    if kind is None:
-        raise ValueError(len(packed))
-    return list(struct.unpack(f"<{dimension}{kind}", packed))

@@ -1,0 +1,73 @@
+"""Fields of documents whose vectors stay as the store has packed them, so that a rerank makes no lists of numbers."""
+
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+
+class PackedVector(NamedTuple):
+    """A vector as bytes.
+
+    Attributes:
+        packed: the components, each with the lowest byte first.
+        kind: "f" for floats of 32 bits, "d" for floats of 64 bits.
+    """
+
+    packed: bytes
+    kind: str
+
+    @staticmethod
+    def of(packed: bytes, dimension: int) -> "PackedVector":
+        """Return the vector of bytes.
+
+        Raises:
+            ValueError: it has another dimension.
+        """
+        kind = {4 * dimension: "f", 8 * dimension: "d"}.get(len(packed))
+        if kind is None:
+            raise ValueError(len(packed))
+        return PackedVector(packed, kind)
+
+    def numbers(self) -> list[float]:
+        """Return the components."""
+        return list(struct.unpack(f"<{len(self.packed) // struct.calcsize(self.kind)}{self.kind}", self.packed))
+
+
+class PackedFields(Mapping[str, Any]):
+    """The fields of a document; a vector becomes a list of numbers each time it is read.
+
+    Args:
+        fields: every field except vectors.
+        vectors: vector field → vector; other names than those of the fields.
+    """
+
+    __slots__ = ("_fields", "vectors")
+
+    def __init__(self, fields: Mapping[str, Any], vectors: Mapping[str, PackedVector]) -> None:
+        self._fields = fields
+        self.vectors = vectors
+
+    def __getitem__(self, name: str) -> Any:
+        """Return the value of a field, or the components of a vector."""
+        return self._fields[name] if name in self._fields else self.vectors[name].numbers()
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names of the fields, and then those of the vectors."""
+        yield from self._fields
+        yield from self.vectors
+
+    def __len__(self) -> int:
+        """Return the number of fields and vectors."""
+        return len(self._fields) + len(self.vectors)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the same as `[name]`, or the default if it is missing."""
+        if name in self._fields:
+            return self._fields[name]
+        return self.vectors[name].numbers() if name in self.vectors else default
+
+    def only(self, names: Iterable[str]) -> "PackedFields":
+        """Return those of the fields and vectors that have one of the names."""
+        wanted = list(names)
+        fields = {name: self._fields[name] for name in wanted if name in self._fields}
+        return PackedFields(fields, {name: self.vectors[name] for name in wanted if name in self.vectors})

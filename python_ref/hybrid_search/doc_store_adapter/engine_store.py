@@ -232,7 +232,7 @@ class EngineStore(CheckedStore):
             documents: dict[str, Mapping[str, Any]] = {}
         else:
             total, page, documents = self._documents(wanted, page_without)
-            fields = {name: _select(document, wanted.selected) for name, document in documents.items()}
+            fields = _selected(documents, wanted.selected)
         return SearchResult(
             total=total,
             ids=list(fields),
@@ -301,12 +301,17 @@ def _cut(wanted: StoreSearch, found: EngineCandidates, gone: set[str]) -> tuple[
     return found.total - removed, left[wanted.offset : wanted.offset + wanted.limit]
 
 
-def _select(document: Mapping[str, Any], selected: Sequence[str] | None) -> Mapping[str, Any]:
+def _selected(documents: dict[str, Mapping[str, Any]], selected: Sequence[str] | None) -> dict[str, Mapping[str, Any]]:
+    """Return the documents with their selected fields and vectors alone."""
     if selected is None:
-        return document
-    if isinstance(document, PackedFields):
-        return document.only(selected)
-    return {name: document[name] for name in selected if name in document}
+        return documents
+    names = set(selected)
+    return {
+        identifier: document.only(names)
+        if isinstance(document, PackedFields)
+        else {name: document[name] for name in selected if name in document}
+        for identifier, document in documents.items()
+    }
 
 
 def _highlights(

@@ -1,7 +1,7 @@
 """Fields of documents whose vectors stay as the store has packed them, so that a rerank makes no lists of numbers."""
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 
@@ -23,10 +23,11 @@ class PackedVector(NamedTuple):
         Raises:
             ValueError: it has another dimension.
         """
-        kind = {4 * dimension: "f", 8 * dimension: "d"}.get(len(packed))
-        if kind is None:
-            raise ValueError(len(packed))
-        return PackedVector(packed, kind)
+        if len(packed) == 4 * dimension:
+            return PackedVector(packed, "f")
+        if len(packed) == 8 * dimension:
+            return PackedVector(packed, "d")
+        raise ValueError(len(packed))
 
     def numbers(self) -> list[float]:
         """Return the components."""
@@ -66,8 +67,9 @@ class PackedFields(Mapping[str, Any]):
             return self._fields[name]
         return self.vectors[name].numbers() if name in self.vectors else default
 
-    def only(self, names: Iterable[str]) -> "PackedFields":
+    def only(self, names: Set[str]) -> "PackedFields":
         """Return those of the fields and vectors that have one of the names."""
-        wanted = list(names)
-        fields = {name: self._fields[name] for name in wanted if name in self._fields}
-        return PackedFields(fields, {name: self.vectors[name] for name in wanted if name in self.vectors})
+        if self._fields.keys() <= names and self.vectors.keys() <= names:
+            return self
+        fields = {name: value for name, value in self._fields.items() if name in names}
+        return PackedFields(fields, {name: vector for name, vector in self.vectors.items() if name in names})

@@ -4,8 +4,9 @@ The field `ranked` of a document is one line of JSON with the fields and the len
 vectors as `opensearch_vectors` packs them. Blanks end the line so that the base64 of the whole needs no padding.
 """
 
-from base64 import b64decode, b64encode
-from collections.abc import Callable, Sequence
+from base64 import b64encode
+from binascii import a2b_base64
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import validation
@@ -33,25 +34,24 @@ def pack(document: StoredDocument) -> str:
     return b64encode(line + blanks + packed).decode("ascii")
 
 
-def unpack(identifier: str, text: str, vectors: Sequence[str]) -> PackedFields:
+def unpack(identifier: str, text: str, dimensions: Mapping[str, int]) -> PackedFields:
     """Return the fields and some vectors of a document.
 
     Args:
         identifier: its id.
         text: an output of `pack`.
-        vectors: the vector fields to return.
+        dimensions: the vector fields to return, with the number of components of each.
 
     Raises:
         DocStoreError: the text is not an output of `pack`.
     """
     try:
-        line, _, packed = b64decode(text, validate=True).partition(b"\n")
+        line, _, packed = a2b_base64(text, strict_mode=True).partition(b"\n")
         told = stored_json.read(line.decode("utf-8"))
         found, start = {}, 0
         for name, length in told["vectors"].items():
-            if name in vectors:
-                dimension = stored_document.vector_dimension("field", name)
-                found[name] = PackedVector.of(packed[start : start + length], dimension)
+            if name in dimensions:
+                found[name] = PackedVector.of(packed[start : start + length], dimensions[name])
             start += length
         return PackedFields({**told["fields"]}, found)
     except (AttributeError, KeyError, TypeError, ValueError):
@@ -86,7 +86,11 @@ class OpenSearchRanked:
             identifiers: the ids.
             needed: the names of the fields and vector fields, each once.
         """
-        vectors = [name for name in needed if stored_document.is_vector_field(name)]
+        vectors = {
+            name: stored_document.vector_dimension("field", name)
+            for name in needed
+            if stored_document.is_vector_field(name)
+        }
         if len(vectors) + len(set(RANKED_FIELDS).intersection(needed)) < len(needed) or not self._has(RANKED):
             return {}
         found: dict[str, PackedFields] = {}

@@ -19,32 +19,50 @@ module HybridSearch
           known = scores&.cosine(identifier)
           next known if known && !result.fields_of(identifier)[name].nil?
 
-          vector, norm = vector(result, identifier, name, query_vector.size, reader)
-          next 0.0 if vector.nil?
+          dot, norm = products(result, identifier, name, query_vector, reader)
+          next 0.0 if norm.nil? || norm.zero?
 
           query_norm ||= Base::Numeric.norm(query_vector)
-          Base::Numeric.cosine_of(query_vector, query_norm, vector, norm)
+          query_norm.zero? ? 0.0 : dot / (query_norm * norm)
         end
       end
 
-      # A document's vector and its norm; nil without a usable one.
-      def vector(result, identifier, name, dimension, reader)
+      # The dot product of a document's vector with the query's, and its norm; nil without a usable vector.
+      def products(result, identifier, name, query_vector, reader)
         fields = result.fields_of(identifier)
         value = fields[name]
         return nil if value.nil?
 
         prepared = result.prepared[identifier]
-        return [value, prepared.norm] if prepared && prepared.dimension == dimension
+        if prepared && prepared.dimension == query_vector.size
+          return [Base::Numeric.dot(query_vector, value), prepared.norm]
+        end
 
         # Where all are floats and the norm is finite, the vector is usable.
-        if value.is_a?(::Array) && value.size == dimension && value.all?(::Float)
-          norm = Base::Numeric.norm(value)
-          return [value, norm] if norm.finite?
+        if value.is_a?(::Array) && value.size == query_vector.size && value.all?(::Float)
+          dot, norm = dot_and_norm(value, query_vector)
+          return [dot, norm] if norm.finite?
         end
-        vector = reader.vector(identifier, fields, name, dimension)
-        vector && [vector, Base::Numeric.norm(vector)]
+        vector = reader.vector(identifier, fields, name, query_vector.size)
+        vector && dot_and_norm(vector, query_vector)
       end
-      private_class_method :vector
+      private_class_method :products
+
+      # The left-to-right dot product of two vectors, and the norm of the first one (NUM-2, NUM-3): both in one pass,
+      # which takes two thirds of the time of two.
+      def dot_and_norm(vector, query_vector)
+        size = vector.size
+        dot = square = 0.0
+        index = 0
+        while index < size
+          component = vector[index]
+          dot += component * query_vector[index]
+          square += component * component
+          index += 1
+        end
+        [dot, Math.sqrt(square)]
+      end
+      private_class_method :dot_and_norm
     end
   end
 end

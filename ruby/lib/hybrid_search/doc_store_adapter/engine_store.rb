@@ -259,9 +259,10 @@ module HybridSearch
       def documents(wanted)
         gone = []
         total = page = stored = nil
+        needed = wanted.selected && (wanted.selected | wanted.highlight_fields)
         MOST_ATTEMPTS.times do
           total, page = yield gone
-          stored = page.empty? ? {} : read(page.map(&:first), wanted.selected)
+          stored = page.empty? ? {} : read(page.map(&:first), needed)
           missing = page.map(&:first).reject { |identifier| stored.key?(identifier) }
           break if missing.empty?
 
@@ -271,9 +272,9 @@ module HybridSearch
         [total, page, page.to_h { |identifier, _| [identifier, stored[identifier]] }]
       end
 
-      # Return those of the documents that are stored, without vectors that are not selected; a subclass may omit more.
-      def read(identifiers, selected)
-        engine.read(identifiers, selected&.select { |name| name.end_with?("_vec") })
+      # Return those of the documents that are stored, without vectors that are not needed; a subclass may omit more.
+      def read(identifiers, needed)
+        engine.read(identifiers, needed&.select { |name| name.end_with?("_vec") })
       end
 
       def fields(identifiers)
@@ -289,6 +290,8 @@ module HybridSearch
       end
 
       def highlights(documents, fields, highlight)
+        return {} if fields.empty?
+
         documents.each_with_object({}) do |(identifier, document), marked|
           values = fields.map { |field| document.fields[field] }.grep(::String)
           found = values.lazy.filter_map { |value| highlight.mark(value) }.first

@@ -234,12 +234,12 @@ module HybridSearch
     end
 
     # What a rerank needs is read without the rest, if the documents have it apart (OS-11).
-    def read(identifiers, selected)
-      return super if selected.nil? || layout.read_only
+    def read(identifiers, needed)
+      return super if needed.nil? || layout.read_only
 
-      found = @reader.ranked.read(identifiers, selected)
+      found = @reader.ranked.read(identifiers, needed)
       others = identifiers.reject { |identifier| found.key?(identifier) }
-      others.empty? ? found : found.merge(super(others, selected))
+      others.empty? ? found : found.merge(super(others, needed))
     end
 
     def change(documents, &)

@@ -33,13 +33,13 @@ module HybridSearch
 
           # @param identifier [String] the id of a document
           # @param text [String] an output of {pack}
-          # @param vectors [Array<String>] the vector fields to return
+          # @param dimensions [Hash{String=>Integer}] the vector fields to return, with the number of components of each
           # @return [Documents::StoredDocument] the fields and some vectors of the document
           # @raise [DocStoreError] the text is not an output of {pack}
-          def unpack(identifier, text, vectors)
+          def unpack(identifier, text, dimensions)
             line, packed = text.unpack1("m0").split("\n", 2)
             told = Documents::StoredJson.read(line.force_encoding(Encoding::UTF_8))
-            found = numbers(told.fetch("vectors"), packed, vectors)
+            found = numbers(told.fetch("vectors"), packed, dimensions)
             Documents::StoredDocument.new(identifier, told.fetch("fields").to_hash, found)
           rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
             raise DocStoreError,
@@ -48,13 +48,11 @@ module HybridSearch
 
           private
 
-          def numbers(lengths, packed, vectors)
+          def numbers(lengths, packed, dimensions)
             start = 0
             lengths.each_with_object({}) do |(name, length), found|
-              if vectors.include?(name)
-                dimension = Documents::StoredDocument.vector_dimension("field", name)
-                found[name] = OpenSearchVectors.numbers(packed.byteslice(start, length), dimension)
-              end
+              dimension = dimensions[name]
+              found[name] = OpenSearchVectors.numbers(packed.byteslice(start, length), dimension) if dimension
               start += length
             end
           end
@@ -72,18 +70,19 @@ module HybridSearch
           @has = has
         end
 
-        # Return those of the documents that a search finds, with the selected fields at least.
+        # Return those of the documents that a search finds, with the needed fields at least.
         #
-        # There is none if the index has no such field, or if a rerank does not need all selected fields. Documents that
+        # There is none if the index has no such field, or if a rerank does not need all these fields. Documents that
         # an earlier version has written are missing.
         #
         # @param identifiers [Array<String>] the ids
-        # @param selected [Array<String>] the names of the fields and vector fields that are needed
+        # @param needed [Array<String>] the names of the fields and vector fields, each once
         # @return [Hash{String=>Documents::StoredDocument}]
-        def read(identifiers, selected)
-          vectors = selected.select { |name| Documents::StoredDocument.vector_field?(name) }
-          return {} unless (selected - vectors - RANKED_FIELDS).empty? && @has.call(RANKED)
+        def read(identifiers, needed)
+          vectors = needed.select { |name| Documents::StoredDocument.vector_field?(name) }
+          return {} unless (needed - vectors - RANKED_FIELDS).empty? && @has.call(RANKED)
 
+          dimensions = vectors.to_h { |name| [name, Documents::StoredDocument.vector_dimension("field", name)] }
           identifiers.each_slice(@most).with_object({}) do |part, found|
             answer = @client.search([OpenSearchClient::Search.new(@index, body(part))])[0]
             answer["hits"]["hits"].each do |hit|
@@ -91,7 +90,7 @@ module HybridSearch
               next unless values.key?(RANKED)
 
               identifier = values["id"][0]
-              found[identifier] = OpenSearchRanked.unpack(identifier, values[RANKED][0], vectors)
+              found[identifier] = OpenSearchRanked.unpack(identifier, values[RANKED][0], dimensions)
             end
           end
         end

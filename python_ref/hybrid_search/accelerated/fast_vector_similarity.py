@@ -40,8 +40,9 @@ class FastVectorSimilarity:
         known = FastVectorSimilarity._known(result, query_vector)
         for place, cosine in known.items():
             similarities[place] = cosine
-        packed = _packed(result, name, known)
-        left = [place for place in range(len(result.ids)) if place not in known and place not in packed]
+        left = [place for place in range(len(result.ids)) if place not in known]
+        packed = _packed(result, name, left)
+        left = [place for place in left if place not in packed]
         listed, others = FastVectorSimilarity._rows(result, dimension, left)
         blocks = [*_packed_rows(packed, dimension), *([listed] if listed.places else [])]
         query_norm = numeric.norm(query_vector) if blocks else 0.0
@@ -105,13 +106,14 @@ class FastVectorSimilarity:
         return _Rows(places, matrix, norms), others
 
 
-def _packed(result: SearchResult, name: str, known: Mapping[int, float]) -> dict[int, PackedVector]:
-    """Return place → vector, of the documents whose vectors are packed, unless their cosine is known."""
+def _packed(result: SearchResult, name: str, left: Sequence[int]) -> dict[int, PackedVector]:
+    """Return place → vector, of those documents at the places `left` whose vectors are packed."""
     found = {}
-    for place, identifier in enumerate(result.ids):
-        fields = result.fields_of(identifier)
-        if isinstance(fields, PackedFields) and name in fields.vectors and place not in known:
-            found[place] = fields.vectors[name]
+    for place in left:
+        fields = result.fields_of(result.ids[place])
+        vector = fields.vectors.get(name) if isinstance(fields, PackedFields) else None
+        if vector is not None:
+            found[place] = vector
     return found
 
 

@@ -2,6 +2,7 @@
 
 import math
 import random
+import struct
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from hybrid_search.accelerated import fast_vector_similarity
 from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.documents.packed_fields import PackedFields, PackedVector
 from hybrid_search.doc_store_adapter.documents.stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
@@ -88,3 +90,26 @@ def test_all_dimensions(dimension: int) -> None:
 
 def test_numpy_rows_are_vectors() -> None:
     assert at_once([np.array([1, 2, 3, 4], dtype=np.float32)]) == one_by_one([[1.0, 2.0, 3.0, 4.0]])
+
+
+def test_packed_vectors() -> None:
+    source = random.Random(7)
+    rows = [[source.gauss(0, 1) for _ in range(DIMENSION)] for _ in range(30)]
+    rows += [[0.0] * DIMENSION, [math.nan, 1.0, 2.0, 3.0], [math.inf] * DIMENSION, [1e300] * DIMENSION]
+    packed = [
+        PackedVector.of(struct.pack(f"<{DIMENSION}{kind}", *row), DIMENSION)
+        for row in rows
+        for kind in "fd"
+        if kind == "d" or max(row) < 1e300
+    ]
+    fields: dict[str, Any] = {f"d{place}": PackedFields({}, {NAME: one}) for place, one in enumerate(packed)}
+    fields.update({"list": {NAME: rows[0]}, "text": {NAME: "1\t2\t3\t4"}, "without": PackedFields({"a": 1}, {})})
+    lists = {identifier: dict(one) for identifier, one in fields.items()}
+
+    def of(kernel: Any, given: dict[str, Any]) -> tuple[list[float], tuple[str, ...]]:
+        reader = StoredFields()
+        found = SearchResult(len(given), list(given), given, query_vector=QUERY)
+        return kernel.similarities(found, QUERY, reader), reader.warnings()
+
+    fast = fast_vector_similarity.FastVectorSimilarity
+    assert of(fast, fields) == of(VectorSimilarity, fields) == of(fast, lists) == of(VectorSimilarity, lists)

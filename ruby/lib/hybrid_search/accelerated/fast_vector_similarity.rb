@@ -20,7 +20,8 @@ module HybridSearch
           next known if known && !result.fields_of(identifier)[name].nil?
 
           dot, norm = products(result, identifier, name, query_vector, reader)
-          next 0.0 if norm.nil? || norm.zero?
+          next 0.0 if norm.nil?
+          next 0.0 if norm.zero?
 
           query_norm ||= Base::Numeric.norm(query_vector)
           query_norm.zero? ? 0.0 : dot / (query_norm * norm)

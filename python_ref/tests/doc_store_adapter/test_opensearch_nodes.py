@@ -42,7 +42,7 @@ def test_a_field_that_a_new_index_does_not_know_is_added_and_the_document_sent_a
     first, second = (body[0] for body in bodies(asked, "/_mapping"))
     assert first == second
     assert first["dynamic"] == "strict"
-    assert set(first["properties"]) == {"body", "packed", "v_2"}
+    assert set(first["properties"]) == {"body", "packed", "ranked", "v_2"}
 
 
 def test_a_field_that_no_index_takes_is_an_error(both):

@@ -156,7 +156,7 @@ class OpenSearchWriter:
         stored = self._reader.documents(list(taken))
         others = batch.replacements(accepted, lambda one: _document(stored, one))
         same = [one for one in stored if one not in {document.identifier for document in others}]
-        return any(self._reader.outlived(stored[one], taken[one]) for one in same)
+        return any(self._reader.outlived(stored[one], taken.get(one, "")) for one in same)
 
     def _prepare(self, documents: Sequence[StoredDocument]) -> None:
         """Add the fields that documents need to the index."""

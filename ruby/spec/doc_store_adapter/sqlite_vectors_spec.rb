@@ -38,8 +38,10 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     )
   end
 
-  [0, 1].each do |memory|
-    it "screens by sketches, and passes over nothing near, with #{memory} MB to keep them" do
+  # The last number of bytes has room for all sketches, but not for them as sums need them.
+  [[0, 0], [1, 1 << 20], [1, 100_000]].each do |memory, bytes|
+    it "screens by sketches, and passes over nothing near, with #{bytes} bytes to keep them" do
+      allow(described_class).to(receive(:new).and_wrap_original { |made, _| made.call(bytes) })
       plain = HybridSearch::MemoryDocStore.new(kernels: "plain")
       HybridSearch::SqliteDocStore.open(@path, memory:, synchronous: "normal") do |store|
         2.times do |step|

@@ -6,6 +6,7 @@ module HybridSearch
     #
     # Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
     # have changed. Documents that have changed since sketches were read are compared by their vectors.
+    # Sketches are cached as sums need them (see {IntegerBytes#initialize}) if there is room for that.
     # Where sketches of a field exceed the limit, they are read for each question, some blocks after the others;
     # vectors are cached as far as there is room. Several threads may ask at once.
     class SqliteVectors

@@ -80,6 +80,20 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
     expect(estimates[1]).to eq(estimates[0])
   end
 
+  it "gives the estimates of Integers for more rows than one block holds", unchecked: "many vectors" do
+    lanes = [HybridSearch::Accelerated::IntegerLanes, HybridSearch::Accelerated::GmpLanes]
+    added = [20_000, HybridSearch::Accelerated::GmpLanes::LARGEST_BLOCK - 20_000, 4_000, 2].map do |count|
+      Array.new(count) { [random.rand - 0.5, random.rand - 0.5] }
+    end
+    screens = lanes.map do |form|
+      added.reduce(HybridSearch::Accelerated::FastDenseIndex::Screen.new(2, form)) do |screen, vectors|
+        screen.with(vectors, vectors.map { |vector| HybridSearch::Base::Numeric.norm(vector) })
+      end
+    end
+    estimates = screens.map { |screen| screen.estimates(added[0][3], 0.5) }
+    expect([screens[1].size, estimates[1]]).to eq([36_770, estimates[0]])
+  end
+
   it "gives sketches the products of Integers" do
     steps = Array.new(3) { random.bytes(64 * 20) }
     unit = Array.new(20) { random.rand - 0.5 }

@@ -70,15 +70,45 @@ QUESTIONS: list[list[Any]] = [
 ]
 
 
+COLUMNS = {
+    "state": ["generation", "documents", "numbers", "fields", "mark", "before", "checksum"],
+    "documents": ["number", "id", "id_checksum", "attributes", "checksum"],
+    "texts": ["number", "content", "checksum"],
+    "notes": ["name", "text", "checksum"],
+    "free_numbers": ["number"],
+    "fields": ["field", "kind", "name", "documents", "tokens", "terms", "blocks", "checksum"],
+    "terms": ["field", "token", "documents", "chunks", "places", "checksum"],
+    "postings": ["chunk", "places", "checksum"],
+    "frequencies": ["field", "documents", "terms", "checksum"],
+    "lengths": ["block", "lengths", "checksum"],
+    "vectors": ["vector", "content", "checksum"],
+    "sketches": ["block", "generation", "ratios", "errors", "steps", "checksum"],
+    "vector_models": ["field", "model", "origin", "checksum"],
+    "changes": ["generation", "mark", "numbers", "checksum"],
+}
+"""Table → its columns, but the key of `terms`, which nothing covers."""
+BLOBS = {
+    *("mark", "before", "id", "content", "name", "text", "token", "places", "lengths", "ratios", "errors", "steps"),
+    *("model", "origin", "numbers", "field"),
+}
+NUMBERS = {("state", "numbers"), *((table, "field") for table in ("fields", "terms", "frequencies"))}
+"""Those that are no blobs in spite of their names."""
+CHECKED = "a check names the table of which one column of the last row is another, for each column; then nothing"
+
+
 def files() -> list[tuple[Path, bytes]]:
     """Return the file of the cases."""
-    cases = "".join(_case(place, damage) for place, damage in enumerate(DAMAGES, start=1))
+    cases = "".join(
+        _case(place, f"everything is asked of a damaged file: {damage}", _steps(damage))
+        for place, damage in enumerate(DAMAGES, start=1)
+    )
+    cases += _case(len(DAMAGES) + 1, CHECKED, _checked())
     return [(CASES, (HEAD + cases).encode("utf-8"))]
 
 
-def _case(place: int, damage: str) -> str:
-    given = json.dumps({"steps": list(_steps(damage))})
-    summary = json.dumps(f"everything is asked of a damaged file: {damage}")
+def _case(place: int, named: str, steps: Iterator[list[Any]]) -> str:
+    given = json.dumps({"steps": list(steps)})
+    summary = json.dumps(named)
     return f"  - id: index_files.script.damages.{place:03}\n    summary: {summary}\n    input: {given}\n"
 
 
@@ -94,3 +124,32 @@ def _steps(damage: str) -> Iterator[list[Any]]:
             yield ["close"]
     yield ["open"]
     yield ["check"]
+
+
+def _checked() -> Iterator[list[Any]]:
+    """Each column is changed and changed back, while the file is open."""
+    yield ["open"]
+    yield ["insert", [{"id": "gone"}, *DOCUMENTS, {"id": "m", "title_tks": " ".join(["x"] * 513)}]]
+    yield ["insert", [{"id": "n", "title_tks": "x"}]]
+    yield ["delete", ["gone"]]
+    yield ["set_note", "a", "b"]
+    yield ["keep_vector_model", "q_2_vec", "small"]
+    back: list[str] = []
+    for table, columns in COLUMNS.items():
+        for column in columns:
+            last = f"WHERE {columns[0]} = (SELECT max({columns[0]}) FROM {table})"
+            other, former = (f"UPDATE {table} SET {column} = {value} {last}" for value in _otherwise(table, column))
+            yield ["meanwhile", *back, other]
+            yield ["check"]
+            back = [former]
+    yield ["meanwhile", *back]
+    yield ["check"]
+
+
+def _otherwise(table: str, column: str) -> tuple[str, str]:
+    """Another value of a column, and the former one, as expressions."""
+    if column == "attributes":
+        return "attributes || ' '", "substr(attributes, 1, length(attributes) - 1)"
+    if column in BLOBS and (table, column) not in NUMBERS:
+        return f"CAST({column} || x'01' AS BLOB)", f"substr({column}, 1, length({column}) - 1)"
+    return f"{column} + 100", f"{column} - 100"

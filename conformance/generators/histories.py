@@ -22,15 +22,30 @@ clauses: [SQL-1, SQL-2, SQL-3, SQL-5]
 flags: [stability]
 cases:
 """
+SUMMARY = "a drawn history of a file: several stores with other options write it in turn, and it is opened again"
+SUMMARY_OF_TABLES = "a drawn history of a file, of which every table is read after each change, and whose power fails"
 FIRST_SEED = 401
 OF_FILES = 6
 """The number of histories of files."""
 OF_MANY = (451, 452)
+OF_TABLES = (461, 462, 463)
+"""Seeds of histories of which every table is read after each change."""
 MANY = 600
 CHANGES, QUESTIONS = 16, 4
 MOST_STORES = 3
 OPTIONS = [{}, {"memory": 0}, {"synchronous": "normal"}, {"memory": 4096, "timeout": 1}]
 TABLES = ["fields", "documents", "free_numbers", "lengths", "vector_models"]
+SUMS = {
+    "state": "generation || ' ' || documents || ' ' || numbers || ' ' || fields",
+    "documents": "count(*) || ' ' || sum(checksum) || ' ' || sum(id_checksum)",
+    "texts": "count(*) || ' ' || sum(number)",
+    "free_numbers": "count(*) || ' ' || sum(number)",
+    **dict.fromkeys(["fields", "terms", "frequencies", "lengths", "vectors"], "count(*) || ' ' || sum(checksum)"),
+    "postings": "count(*) || ' ' || sum(length(places)) || ' ' || sum(chunk & 4294967295)",
+    "sketches": "count(*) || ' ' || sum(checksum) || ' ' || sum(generation)",
+    "changes": "count(*) || ' ' || max(generation) || ' ' || sum(length(numbers))",
+}
+"""Table → what is read of it: checksums, unless they cover what is drawn, packed by a library or counted by SQLite."""
 
 WORDS_OF_MANY = ["x", "y", "z", "m1", "n6", "r9", "x y"]
 WORDS = [f"w{place}" for place in range(9)]
@@ -233,11 +248,13 @@ def of_files() -> list[tuple[Path, bytes]]:
     seeds = range(FIRST_SEED, FIRST_SEED + OF_FILES)
     cases = "".join(_case(place, list(_of_file(seed))) for place, seed in enumerate(seeds, start=1))
     cases += "".join(_case(OF_FILES + place, list(_of_many(seed))) for place, seed in enumerate(OF_MANY, start=1))
+    before = OF_FILES + len(OF_MANY)
+    for place, seed in enumerate(OF_TABLES, start=before + 1):
+        cases += _case(place, list(_of_tables(seed)), SUMMARY_OF_TABLES)
     return [(CASES, (HEAD + cases).encode("utf-8"))]
 
 
-def _case(place: int, drawn: Sequence[Any]) -> str:
-    summary = "a drawn history of a file: several stores with other options write it in turn, and it is opened again"
+def _case(place: int, drawn: Sequence[Any], summary: str = SUMMARY) -> str:
     steps = json.dumps({"steps": drawn}, ensure_ascii=False)
     return f'  - id: index_files.script.histories.{place:03}\n    summary: "{summary}"\n    input: {steps}\n'
 
@@ -287,6 +304,28 @@ def _of_many(seed: int) -> Iterator[list[Any]]:
     yield ["sql", "SELECT count(*), sum(checksum) FROM terms"]
     yield ["sql", "SELECT count(*), sum(length(places)) FROM postings"]
     yield ["sql", "SELECT count(*), sum(checksum) FROM frequencies"]
+
+
+def _of_tables(seed: int) -> Iterator[list[Any]]:
+    """Steps of an index file: after each change all tables are read, and from time to time the power fails."""
+    history, drawn = History(seed), random.Random(seed)
+    tables = ["meanwhile", "SELECT " + ", ".join(f"(SELECT {read} FROM {table})" for table, read in SUMS.items())]
+    for options in ({}, {"memory": 0}):
+        yield ["open", options]
+    yield _called(history.change())
+    for step in history.steps(CHANGES, 1):
+        yield _called(step)
+        if "insert" in step or "update" in step or "upsert" in step or "delete" in step:
+            yield tables
+        chance = drawn.random()
+        if chance < 0.1:
+            yield ["keep", "now"]
+            yield ["put", "now", "now"]
+            yield ["open", {}]
+            yield ["open", drawn.choice(OPTIONS)]
+        elif chance < 0.6:
+            yield ["use", 0]
+    yield ["check"]
 
 
 def _called(step: Step) -> list[Any]:

@@ -100,10 +100,19 @@ class _File:
         self._path = path = _of_system(folder, name)
         self._bm25 = bm25
         self._stores: list[SqliteDocStore] = []
+        self._kept: dict[str, dict[str, bytes]] = {}
         self._of_file: dict[str, Callable[..., Any]] = {
             "open": self._open,
             "close": self.close,
+            "open_at": self._open_at,
             "sql": self._sql,
+            "meanwhile": self._meanwhile,
+            "locked": self._locked,
+            "keep": self._keep,
+            "put": self._put,
+            "beneath": lambda name: bool(Path(path).write_bytes(self._kept[name][""])),
+            "folder": lambda: Path(path).mkdir(),
+            "pipe": lambda: os.mkfifo(path),
             "overwrite": self._overwrite,
             "unpack": self._unpack,
             "write": lambda text: bool(Path(path).write_bytes(text.encode("utf-8"))),
@@ -132,6 +141,11 @@ class _File:
         self._stores.append(SqliteDocStore(self._given, **{"bm25": self._bm25, **(options or {})}))
         return True
 
+    def _open_at(self, name: str, options: dict[str, Any] | None = None) -> bool:
+        """Open a store of another file, and close it."""
+        SqliteDocStore(str(Path(self._folder, name)), **(options or {})).close()
+        return True
+
     def _index(self, embedding: str) -> bool:
         """Open and close an index of the file with the embedding of a name."""
         Index(path=self._given, embedding=embedding).close()
@@ -140,10 +154,35 @@ class _File:
     def _sql(self, *statements: str) -> list[list[Any]]:
         """The rows of the last statement, blobs in hex; the stores are closed before."""
         self.close()
+        return self._meanwhile(*statements)
+
+    def _meanwhile(self, *statements: str) -> list[list[Any]]:
+        """The same while the stores are open."""
         with closing(sqlite3.connect(self._path)) as connection:
             rows = [connection.execute(statement).fetchall() for statement in statements][-1]
             connection.commit()
         return [[value.hex() if isinstance(value, bytes) else value for value in row] for row in rows]
+
+    def _locked(self, step: Sequence[Any]) -> Any:
+        """What a step answers while another connection writes."""
+        with closing(sqlite3.connect(self._path, isolation_level=None)) as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            return self.step(*step)
+
+    def _keep(self, name: str) -> None:
+        """Keep what the file and its log hold at this moment, whether or not stores are open."""
+        found = {ending: Path(self._path + ending) for ending in ("", "-wal")}
+        self._kept[name] = {ending: path.read_bytes() for ending, path in found.items() if path.exists()}
+
+    def _put(self, file: str, log: str | None = None, cut: int = 0) -> None:
+        """Put back what was kept of a file and of a log without its last bytes, as if the power had failed then."""
+        self.close()
+        for ending in ("-wal", "-shm"):
+            Path(self._path + ending).unlink(missing_ok=True)
+        Path(self._path).write_bytes(self._kept[file][""])
+        if log is not None:
+            written = self._kept[log]["-wal"]
+            Path(self._path + "-wal").write_bytes(written[: len(written) - cut])
 
     def _overwrite(self, place: int, digits: str) -> None:
         self.close()
@@ -176,13 +215,27 @@ class _File:
             Path(self._path + ending).write_text(text, encoding="utf-8")
 
     def _rebuild(self, store: SqliteDocStore, steps: Sequence[Sequence[Any]]) -> list[Any]:
-        """What steps answer of the store that takes the place of another one; an error ends it."""
+        """What steps answer of the store that takes the place of another one; an error ends it.
+
+        `attempt`, a step, goes on after an error; `outside`, a step, asks the store whose place is taken.
+        """
         with store.rebuilding() as fresh:
             self._stores.append(fresh)
             try:
-                return [self._of_store()[method](*arguments) for method, *arguments in steps]
+                return [self._of_rebuild(store, *step) for step in steps]
             finally:
                 self._stores.pop()
+
+    def _of_rebuild(self, outside: SqliteDocStore, method: str, *arguments: Any) -> Any:
+        if method == "attempt":
+            return self.step(*arguments[0])
+        if method == "outside":
+            self._stores.append(outside)
+            try:
+                return self.step(*arguments[0])
+            finally:
+                self._stores.pop()
+        return self._of_store()[method](*arguments)
 
     def _of_store(self) -> dict[str, Callable[..., Any]]:
         store = self._stores[-1]

@@ -13,7 +13,10 @@ module IndexFileOperations
   # A file and the stores that are open.
   class Script
     SHOWN = "index.hsx"
-    OF_FILE = %w[open close sql overwrite unpack write remove beside index use].freeze
+    OF_FILE = %w[
+      open open_at close sql meanwhile locked keep put beneath folder pipe overwrite unpack write remove beside
+      index use
+    ].freeze
     # The table of texts of schema 3.
     EARLIER_TEXTS = "CREATE TABLE texts (number INTEGER PRIMARY KEY, content TEXT NOT NULL, checksum INTEGER NOT NULL)"
 
@@ -22,6 +25,7 @@ module IndexFileOperations
       @path = File.join(folder, name)
       @bm25 = bm25
       @stores = []
+      @kept = {}
     end
 
     def step(method, *arguments)
@@ -42,6 +46,12 @@ module IndexFileOperations
       true
     end
 
+    # Open a store of another file, and close it.
+    def open_at(name, options = nil)
+      HybridSearch::SqliteDocStore.new(File.join(@folder, name), **(options || {}).transform_keys(&:to_sym)).close
+      true
+    end
+
     # Open and close an index of the file with the embedding of a name.
     def index(embedding)
       HybridSearch::Index.new(path: @path, embedding:).close
@@ -56,12 +66,56 @@ module IndexFileOperations
 
     def sql(*statements)
       close
+      meanwhile(*statements)
+    end
+
+    # The same while the stores are open.
+    def meanwhile(*statements)
       require "sqlite3" # which the library needs for files alone
       database = SQLite3::Database.new(@path)
       rows = statements.map { |statement| database.execute(statement) }.last
       rows.map { |row| row.map { |value| blob?(value) ? value.unpack1("H*") : value } }
     ensure
       database&.close
+    end
+
+    # What a step answers while another connection writes.
+    def locked(step)
+      database = SQLite3::Database.new(@path)
+      database.execute("BEGIN IMMEDIATE")
+      step(*step)
+    ensure
+      database&.close
+    end
+
+    # Keep what the file and its log hold at this moment, whether or not stores are open.
+    def keep(name)
+      found = ["", "-wal"].select { |ending| File.exist?(@path + ending) }
+      @kept[name] = found.to_h { |ending| [ending, File.binread(@path + ending)] }
+      nil
+    end
+
+    # Put back what was kept of a file and of a log without its last bytes, as if the power had failed then.
+    def put(file, log = nil, cut = 0)
+      close
+      FileUtils.rm_f(["#{@path}-wal", "#{@path}-shm"])
+      File.binwrite(@path, @kept[file][""])
+      File.binwrite("#{@path}-wal", @kept[log]["-wal"][0..(-1 - cut)]) if log
+      nil
+    end
+
+    def beneath(name)
+      File.binwrite(@path, @kept[name][""]).positive?
+    end
+
+    def folder
+      FileUtils.mkdir(@path)
+      nil
+    end
+
+    def pipe
+      File.mkfifo(@path)
+      nil
     end
 
     def overwrite(place, digits)
@@ -146,13 +200,24 @@ module IndexFileOperations
       end
     end
 
-    # What steps answer of the store that takes the place of another one; an error ends it.
+    # What steps answer of the store that takes the place of another one; an error ends it. `attempt`, a step, goes on
+    # after an error; `outside`, a step, asks the store whose place is taken.
     def rebuilt(store, steps)
       store.rebuilding do |fresh|
         @stores.push(fresh)
-        steps.map { |name, *arguments| of_store(name).call(*arguments) }
+        steps.map { |step| of_rebuild(store, *step) }
       ensure
         @stores.pop
+      end
+    end
+
+    def of_rebuild(outside, method, *arguments)
+      case method
+      when "attempt" then step(*arguments[0])
+      when "outside"
+        @stores.push(outside)
+        step(*arguments[0]).tap { @stores.pop }
+      else of_store(method).call(*arguments)
       end
     end
 

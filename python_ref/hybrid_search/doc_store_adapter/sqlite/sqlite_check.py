@@ -27,6 +27,7 @@ ROWS = (
     ("changes", 1, "generation, mark, numbers, checksum"),
 )
 """Tables, the number of integers before the blobs of a row, and the columns."""
+ERROR_BYTES = 8
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
 COUNTED = (
     "SELECT field, 1, places, chunks FROM terms",
@@ -110,7 +111,8 @@ def _missing_vectors(connection: SqliteConnection) -> Iterator[str]:
     vectors = _by_field(connection, f"SELECT vector >> {NUMBER_BITS}, count(*) FROM vectors GROUP BY 1")
     sketches: dict[Any, int] = {}
     for block, errors in connection.each("SELECT block, errors FROM sketches"):
-        known = [error for (error,) in struct.iter_unpack("<d", errors) if error != vector_sketch.ABSENT]
+        whole = errors[: len(errors) // ERROR_BYTES * ERROR_BYTES]
+        known = [error for (error,) in struct.iter_unpack("<d", whole) if error != vector_sketch.ABSENT]
         field = block >> NUMBER_BITS
         sketches[field] = sketches.get(field, 0) + len(known)
     named = "SELECT field, documents FROM fields WHERE kind = 1 AND CAST(name AS TEXT) GLOB 'q_[0-9]*_vec'"

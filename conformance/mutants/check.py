@@ -21,6 +21,8 @@ from conformance.mutants.workshop import Workshop
 from conformance.wire.child import NO_ANSWER, Child
 from conformance.wire.protocol import Message
 
+Asked = Callable[[str], Implementation]
+"""Gives for an operation the implementation that is asked its cases."""
 SEED = 20240229
 MOST_OF_OPERATIONS = 150
 """Cases of its operations that a drawn mutant is asked, besides those that pass through its function."""
@@ -118,23 +120,21 @@ def run(
         must = [case for case in must if case.id in (first, *mutant.cases)]
         must += [case for case in _spread(own) if case not in must]
     try:
-        with workshop.holding(mutant) as implementation:
-            must, own = (
-                [case for case in some if implementation.asked(case.operation, case.id)] for some in (must, own)
-            )
+        with workshop.holding(mutant) as asked:
+            must, own = ([case for case in some if _has(asked, case)] for some in (must, own))
             if mutant.is_command:
                 found = command_lines.noticed(workshop.folder, mutant.language, first)
             elif mutant.tests:
                 found = own_tests.noticed(workshop.folder, mutant.tests, engines=False, first=first)
             elif mutant.has_tests:
-                found = _tested(workshop.folder, implementation, _in_order(mutant, must, first), first)
+                found = _tested(workshop.folder, asked, _in_order(mutant, must, first), first)
             else:
                 last = [case for case in must if case.id == first and case not in own]
                 if quick and mutant.is_drawn:
                     own = [case for case in own if case.id in mutant.cases]
-                found = _ask(implementation, _in_order(mutant, [*last, *own] if quick else must, first))
+                found = _ask(asked, _in_order(mutant, [*last, *own] if quick else must, first))
                 if found is None and mutant.shuffle:
-                    found = _shuffled(implementation, own)
+                    found = _shuffled(asked, own)
         if found is not None:
             originals.check(mutant, found[0], next((case for case in must if case.id == found[0]), None))
     except BrokenError as problem:
@@ -149,12 +149,13 @@ def _by_two(workshop: Workshop, mutant: Mutant, cases: Sequence[Case], took: Map
     own = [case for case in cases if case.level == "must" and mutant.place(case.operation) < len(mutant.modules)]
     own.sort(key=lambda case: took.get(case.id, 0.0))
     try:
-        with workshop.holding(mutant) as implementation:
-            found = _ask(implementation, own)
+        with workshop.holding(mutant) as asked:
+            own = [case for case in own if _has(asked, case)]
+            found = _ask(asked, own)
             if found is None:
                 return Fate(mutant, seconds=time.monotonic() - began)
             place = next(number for number, case in enumerate(own) if case.id == found[0])
-            after = _ask(implementation, own[place + 1 :])
+            after = _ask(asked, own[place + 1 :])
     except BrokenError as problem:
         return Fate(mutant, how=str(problem), broken=True)
     return Fate(mutant, *found, seconds=time.monotonic() - began, next_by=None if after is None else after[0])
@@ -177,21 +178,28 @@ def _in_order(mutant: Mutant, cases: Sequence[Case], first: str | None) -> list[
     return sorted(cases, key=place)
 
 
-def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:
+def _has(asked: Asked, case: Case) -> bool:
+    return asked(case.operation).asked(case.operation, case.id)
+
+
+def _ask(asked: Asked, cases: list[Case]) -> tuple[str, str] | None:
     """The first case that is not as expected, and how."""
-    child = Child(implementation)
-    try:
-        _start(child)
+    with ExitStack() as stack:
+        children: dict[str, Child] = {}
         for case in cases:
+            implementation = asked(case.operation)
+            if implementation.name not in children:
+                child = children[implementation.name] = Child(implementation)
+                stack.callback(child.kill)
+                _start(child)
             try:
-                judgement = promises.judged(implementation, case, _answer(child, case))
+                answer = _answer(children[implementation.name], case)
+                judgement = promises.judged(implementation, case, answer)
             except NO_ANSWER as problem:
                 return case.id, f"no answer: {str(problem).splitlines()[0]}"
             if judgement.status != "pass":
                 return case.id, f"{judgement.status} at {judgement.stage or 'value'}: {judgement.message}"
-        return None
-    finally:
-        child.kill()
+    return None
 
 
 def _answer(child: Child, case: Case) -> Message:
@@ -207,25 +215,30 @@ def _answer(child: Child, case: Case) -> Message:
         return ask(timeout=PATIENCE * child.implementation.timeout)
 
 
-def _tested(
-    sources: Path, implementation: Implementation, cases: list[Case], first: str | None
-) -> tuple[str, str] | None:
+def _tested(sources: Path, asked: Asked, cases: list[Case], first: str | None) -> tuple[str, str] | None:
     """What notices it: the case named first, tests that ask no engine, cases, then tests that ask one."""
     own = [case for case in cases if case.id == first]
     return (
-        (_ask(implementation, own) if own else None)
+        (_ask(asked, own) if own else None)
         or own_tests.noticed(sources, own_tests.AGAINST_A_FAKE, engines=False, first=first)
-        or _ask(implementation, cases)
+        or _ask(asked, cases)
         or own_tests.noticed(sources, own_tests.AGAINST_AN_ENGINE, engines=True)
     )
 
 
-def _shuffled(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:
-    with Child(implementation) as child:
-        heard = passes.first(child, cases, 0, lambda _status: None)
-    with Child(implementation) as child:
-        unstable = passes.second(child, cases, heard, SEED, lambda _status: None)
-    return next(((name, f"unstable: {judgement.message}") for name, judgement in unstable.items()), None)
+def _shuffled(asked: Asked, cases: list[Case]) -> tuple[str, str] | None:
+    parts: dict[str, list[Case]] = {}
+    for case in cases:
+        parts.setdefault(asked(case.operation).name, []).append(case)
+    for part in parts.values():
+        implementation = asked(part[0].operation)
+        with Child(implementation) as child:
+            heard = passes.first(child, part, 0, lambda _status: None)
+        with Child(implementation) as child:
+            unstable = passes.second(child, part, heard, SEED, lambda _status: None)
+        for name, judgement in unstable.items():
+            return name, f"unstable: {judgement.message}"
+    return None
 
 
 def _start(child: Child) -> None:

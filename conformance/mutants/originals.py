@@ -31,7 +31,7 @@ class Originals:
         Raises:
             BrokenError: it is not.
         """
-        asked = mutant.language if case is None else mutant.implementation
+        asked = mutant.language if case is None else mutant.asked(case.operation)
         key = (asked, "" if mutant.is_command else killer)
         with self._lock:
             if key not in self._problems:

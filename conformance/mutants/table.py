@@ -51,6 +51,9 @@ STORE_FILES = (
     "doc_store_adapter/tables/",
 )
 """How the names of files begin that are used only where stores are files."""
+FILE_OPERATIONS = "index_files."
+"""How the names of operations begin that make files themselves: implementations with all documents in files lack
+them."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say
 `fast: true`."""
@@ -151,6 +154,12 @@ class Mutant:
         if file.startswith(STORE_FILES):
             return IMPLEMENTATIONS[self.language]["files"]
         return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]
+
+    def asked(self, operation: str) -> str:
+        """Return the name of the implementation that is asked the cases of an operation."""
+        if self.file.startswith(STORE_FILES) and operation.startswith(FILE_OPERATIONS):
+            return IMPLEMENTATIONS[self.language]["fast"]
+        return self.implementation
 
     def place(self, operation: str) -> int:
         """Where among `modules` an operation is; their number if it is in none."""

@@ -5,7 +5,7 @@ import contextlib
 import dataclasses
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from conformance.implementations import listing
@@ -49,8 +49,8 @@ class Workshop:
         self._implementations = {one.name: self._moved(one) for one in listing.load(names)}
 
     @contextlib.contextmanager
-    def holding(self, mutant: Mutant) -> Iterator[Implementation]:
-        """The mutant, as an implementation that can be run.
+    def holding(self, mutant: Mutant) -> Iterator[Callable[[str], Implementation]]:
+        """The mutant: gives for an operation the implementation that is asked its cases.
 
         Raises:
             BrokenError: it no longer applies.
@@ -62,7 +62,7 @@ class Workshop:
         # Python tells by the time and the size whether what it has compiled is of this file.
         os.utime(path, (times.st_atime, times.st_mtime + 10_000))
         try:
-            yield self._implementations[mutant.implementation]
+            yield lambda operation: self._implementations[mutant.asked(operation)]
         finally:
             path.write_bytes(content)
             os.utime(path, (times.st_atime, times.st_mtime))

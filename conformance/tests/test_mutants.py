@@ -203,6 +203,13 @@ def test_functions_are_found_that_cases_pass_through(tmp_path: Path, monkeypatch
 
 NOTICED = ("fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby", "text.keyword_stop_words.ruby")
 HARMLESS = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
+OF_FILES = mutant(
+    name="sqlite.fewer_batches.python",
+    path="python_ref/hybrid_search/doc_store_adapter/sqlite/sqlite_changes.py",
+    replace="generation - document_changes.MOST_BATCHES)",
+    by="generation - document_changes.MOST_BATCHES + 1)",
+    modules=("index_files.script",),
+)
 STILLBORN = mutant(
     name="fusion.stillborn.python",
     path="conformance/implementations/python/main.py",
@@ -214,7 +221,7 @@ STILLBORN = mutant(
 @pytest.fixture(scope="module")
 def fates() -> dict[str, Fate]:
     """What becomes of a few mutants; they are run at once, as the copy of the sources takes most of the time."""
-    chosen = [*(one for one in MUTANTS if one.name in NOTICED), HARMLESS, STILLBORN]
+    chosen = [*(one for one in MUTANTS if one.name in NOTICED), HARMLESS, OF_FILES, STILLBORN]
     return {fate.mutant.name: fate for fate in check.run_all(chosen, committed().cases, {}, 1, quick=True)}
 
 
@@ -247,6 +254,13 @@ def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> 
     assert fate.how.startswith("fail: ")
     with pytest.raises(BrokenError, match="its tests do not even start"):
         own_tests.noticed(tmp_path, ["test_nothing"], engines=False)
+
+
+def test_a_mutant_of_a_store_in_a_file_is_asked_the_cases_that_make_files(fates: dict[str, Fate]) -> None:
+    assert fates[OF_FILES.name].killed_by == "index_files.script.written.010"
+    assert OF_FILES.asked("doc_store.documents") == "python-sqlite"
+    assert OF_FILES.asked("index_files.script") == "python"
+    assert HARMLESS.asked("index_files.script") == "reference"
 
 
 def test_a_mutant_that_does_not_start_is_broken(fates: dict[str, Fate]) -> None:

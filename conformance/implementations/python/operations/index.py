@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.implementations.python import log_lines, own_types, stores
+from conformance.implementations.python import log_lines, made_documents, own_types, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -67,6 +67,10 @@ def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -
         return [[hit.id, hit.score] for hit in index.similar(argument, **options)]
     if method == "each":
         return [hit.id for hit in index.each(argument, **options)]
+    if method == "store":  # documents that no record makes
+        return index.store.insert(argument)
+    if method == "fill":
+        return index.store.insert(made_documents.make(range(argument)))
     if method in ("count", "clear"):
         return getattr(index, method)(**options)
     return getattr(index, method)(argument, **options)

@@ -142,8 +142,8 @@ class _File:
         return True
 
     def _open_at(self, name: str, options: dict[str, Any] | None = None) -> bool:
-        """Open a store of another file, and close it."""
-        SqliteDocStore(str(Path(self._folder, name)), **(options or {})).close()
+        """Open a store of another file, or of none, and close it."""
+        SqliteDocStore(f"{self._folder}/{name}" if name else name, **(options or {})).close()
         return True
 
     def _index(self, embedding: str) -> bool:

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require_relative "../log_lines"
+require "made_documents"
 
 # Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1).
 module IndexOperations
@@ -26,6 +27,8 @@ module IndexOperations
     when "similar" then index.similar(argument, **options).map { |hit| [hit.id, hit.score] }
     when "each" then index.each(argument, **options).map(&:id)
     when "exists" then index.exists?(argument, **options)
+    when "store" then index.store.insert(argument) # documents that no record makes
+    when "fill" then index.store.insert(Conformance::MadeDocuments.make(0...argument))
     when "count", "clear" then index.public_send(method, **options)
     else index.public_send(method, argument, **options)
     end

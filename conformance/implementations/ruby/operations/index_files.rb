@@ -46,9 +46,10 @@ module IndexFileOperations
       true
     end
 
-    # Open a store of another file, and close it.
+    # Open a store of another file, or of none, and close it.
     def open_at(name, options = nil)
-      HybridSearch::SqliteDocStore.new(File.join(@folder, name), **(options || {}).transform_keys(&:to_sym)).close
+      path = name.empty? ? name : "#{@folder}/#{name}"
+      HybridSearch::SqliteDocStore.new(path, **(options || {}).transform_keys(&:to_sym)).close
       true
     end
 

@@ -130,4 +130,9 @@ def _by_field(connection: SqliteConnection, statement: str) -> dict[Any, int]:
 
 def _unequal(what: str, unit: str, found: object, expected: object) -> Iterator[str]:
     if found != expected:
-        yield f"{what}: {found} {unit}, {expected} expected"
+        yield f"{what}: {_shown(found)} {unit}, {_shown(expected)} expected"
+
+
+def _shown(value: object) -> object:
+    """Return a number as it is; a damaged row may hold a text."""
+    return str(value, "utf-8", "replace") if isinstance(value, bytes) else value

@@ -31,6 +31,7 @@ TOKENIZERS: dict[str, Any] = {
     "nothing": lambda _text: 0,
     "text": lambda text: text,
     "negative": lambda _text: -1,
+    "true": lambda _text: True,
     "half": lambda _text: 0.5,
     "failing": _fail,
 }

@@ -19,6 +19,7 @@ tokenizers = {
   "nothing" => ->(_text) { 0 },
   "text" => ->(text) { text },
   "negative" => ->(_text) { -1 },
+  "true" => ->(_text) { true },
   "half" => ->(_text) { 0.5 },
   "failing" => ->(_text) { raise "no tokens today" }
 }

@@ -1,31 +1,32 @@
 """What stores that need a server send for each step, without a server (OS-1 … OS-5, PG-1 … PG-6, OB-1 … OB-4).
 
 A step is one of `doc_store.documents`, or `{search: {match, …}}`. What a server would answer is in the case: for
-OpenSearch by the end of a path, `[status, body]` one after the other, the last again and again; for databases by the
-beginning of a statement. Bytes are `{bytes: text}` where they are printable ASCII, else `{hex: digits}`.
+OpenSearch by the end of a path (`scripted_cluster`), for databases by the beginning of a statement. Bytes are
+`{bytes: text}` where they are printable ASCII, else `{hex: digits}`.
 
-A step `{many: {method, count, …}}` makes its documents, ids or vectors, and the body `each` answers for each document
-of a request, so that a case of thousands is short; of a request with many lines the first and the last are kept, and
-of a long line its SHA-256.
+A step `{many: {method, count, …}}` makes its documents, ids or vectors, so that a case of thousands is short; of a
+request with many lines the first and the last are kept, and of a long line its SHA-256.
+
+A step `{call: method, options: {…}}` calls a method with keywords.
 
 A step `{page: {question, …}}` of `requests.index` asks an `Index` over the store; with `follows` it takes the cursor of
 the page before.
 """
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from conformance.implementations.python import log_lines, scripted_drivers, scripted_postgres
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.scripted_cluster import Cluster, digest
 from conformance.implementations.python.scripted_script import Script, mark
 from hybrid_search.base.kernels import kernel
-from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_connection import OceanBaseConnection
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_documents import OceanBaseDocuments
@@ -33,27 +34,20 @@ from hybrid_search.doc_store_adapter.oceanbase.oceanbase_statements import Ocean
 from hybrid_search.doc_store_adapter.oceanbase.oceanbase_tables import OceanBaseTables
 from hybrid_search.doc_store_adapter.opensearch.opensearch_access import OpenSearchAccess
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
-from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answer, TransportError
 from hybrid_search.doc_store_adapter.postgres.postgres_connection import PostgresConnection, Question, Row
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 from hybrid_search.doc_store_adapter.postgres.postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.tables.table_store import TableStore
-from hybrid_search.errors import HybridSearchError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.index import Index
 
-Reply = Sequence[Any]
 MEMORY = 1 << 20
 """Of what a client keeps, in bytes."""
 WHOLE_FLOAT = re.compile(r"(?<=[0-9])\.0e")
 """What Ruby writes in `1.0e+200`, where Python writes `1e+200`."""
-ACTIONS = ("create", "index", "delete")
-EACH = "each"
-LOST = "lost"
-"""In the place of a status: there is no answer, and the body is what a `TransportError` tells."""
-MOST_LINES = 40
-LONGEST_LINE = 30_000
+FILES = ("ca_file", "client_certificate", "client_key")
 MOST_MEMBERS = 200
 """The number of members of a list above which only the first and last ones and a digest are noted."""
 
@@ -61,7 +55,7 @@ MOST_MEMBERS = 200
 @operation("requests.opensearch", {"options": {}, "ragflow": False})
 def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The requests of each step, what it gives or its error, and the lines of the log."""
-    transport = _Transport(given["replies"])
+    transport = Cluster(given)
     store = _cluster(params, transport)
     transport.taken()
     told = []
@@ -75,7 +69,7 @@ def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 @operation("requests.index", {"options": {}, "index": {}})
 def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The requests of each page, its hits or its error, and whether the index has changed since the first page."""
-    transport = _Transport(given["replies"])
+    transport = Cluster(given)
     store = _cluster({"options": params["options"], "ragflow": False}, transport)
     index = Index(store=store, **params["index"])
     transport.taken()
@@ -101,22 +95,40 @@ def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("requests.opening", {"index": "i", "options": {}, "ragflow": False})
 def opening(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """The requests with which a store opens its index, or makes it, and its error."""
-    transport = _Transport(given["replies"])
+    """The requests with which a store opens its index, or makes it, its error, and where `logged` the log's lines."""
+    transport = Cluster(given)
     error = None
-    try:
-        _cluster(params, transport)
-    except HybridSearchError as problem:
-        error = _error(problem)
-    return {"asked": transport.taken(), "error": error}
+    with log_lines.kept() as lines:
+        try:
+            _cluster(params, transport)
+        except HybridSearchError as problem:
+            error = _error(problem)
+    logged = {"lines": lines} if given.get("logged") else {}
+    return {"asked": transport.taken(), "error": error, **logged}
 
 
 @operation("requests.access")
 def access(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """Return the header that a user with a password, or an API key, sends; what is called returns the same."""
-    user, password, key = (given.get(name) for name in ("user", "password", "api_key"))
-    found = OpenSearchAccess(user, None if password is None else lambda: password, key)
-    return [found.is_named, found.header()]
+    """Return the header that a user with a password, or an API key, sends; what is called returns the same.
+
+    `called_key` is the key that a callable returns. The `files` are in the folder that options name `/folder`.
+    """
+    with TemporaryDirectory() as folder:
+        for name, text in given.get("files", {}).items():
+            Path(folder, name).write_text(text, encoding="utf-8")
+        options = {name: value for name, value in given.items() if name not in ("files", "called_key")}
+        for name in FILES:
+            if isinstance(options.get(name), str):
+                options[name] = options[name].replace("/folder", folder)
+        if "password" in options:
+            options["password"] = lambda: given["password"]
+        if "called_key" in given:
+            options["api_key"] = lambda: given["called_key"]
+        try:
+            found = OpenSearchAccess(**options)
+            return [found.is_named, found.header()] if found.is_named else [False]
+        except InvalidInputError as error:
+            raise InvalidInputError(str(error).replace(folder, "/folder")) from None
 
 
 @operation("requests.postgres", {"bm25": "okapi", "dense": "exact", "meta": [3, 0, "s", 0, 0, 0]})
@@ -151,32 +163,6 @@ def connections(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
             told_of = {**_error(error), "message": str(error).replace("of psycopg", "of the driver")}
             return [{"gives": {"error": told_of}, "asked": sent(script)}]
         return told + [{"gives": _step(store, step), "asked": sent(script)} for step in given.get("calls", [])]
-
-
-class _Transport:
-    """Notes requests, and answers them from the case."""
-
-    def __init__(self, replies: dict[str, list[Reply]]) -> None:
-        self._replies = {end: list(given) for end, given in replies.items()}
-        self._asked: list[Any] = []
-
-    def request(self, method: str, path: str, body: str | None, _timeout: float) -> Answer:
-        """See `Transport`."""
-        lines = [line for line in (body or "").split("\n") if line]
-        if path != "/" or path in self._replies:  # by itself, a node does not state its version
-            self._asked.append([method, path, *_noted(lines)])
-        given = next((self._replies[end] for end in self._replies if path.split("?")[0].endswith(end)), None)
-        if given is None:
-            return Answer(400, json.dumps({"error": f"nothing answers {path}"}))
-        status, value = given.pop(0) if len(given) > 1 else given[0]
-        if status == LOST:
-            raise TransportError(**value)
-        return Answer(int(status), json.dumps(_each(path, lines) if value == EACH else value))
-
-    def taken(self) -> list[Any]:
-        """The requests since the last call."""
-        taken, self._asked = self._asked, []
-        return taken
 
 
 class _Recorder(PostgresConnection):
@@ -273,21 +259,15 @@ class _OceanBaseCollection(OceanBaseDocStore):
         yield OceanBaseTables(self._connection, self._row)
 
 
-def _cluster(params: dict[str, Any], transport: "_Transport") -> OpenSearchDocStore:
+def _cluster(params: dict[str, Any], transport: Cluster) -> OpenSearchDocStore:
     make = OpenSearchDocStore.ragflow_index if params["ragflow"] else OpenSearchDocStore
     return make(
-        "http://127.0.0.1:9200", params.get("index", "i"), transport=transport, timing=_hurried(), **params["options"]
+        params.get("url", "http://127.0.0.1:9200"),
+        params.get("index", "i"),
+        transport=transport,
+        timing=transport.timing,
+        **params["options"],
     )
-
-
-def _hurried() -> Timing:
-    """A timing whose pauses take no time, and in which no other time passes."""
-    slept = [0.0]
-
-    def sleep(seconds: float) -> None:
-        slept[0] += seconds
-
-    return Timing(clock=lambda: slept[0], now=lambda: 1.5, sleep=sleep, chance=lambda: 0.0)
 
 
 def _opened(params: dict[str, Any], script: Script) -> Any:
@@ -313,11 +293,13 @@ def _error(error: HybridSearchError) -> dict[str, str]:
 
 
 def _step(store: Any, step: dict[str, Any]) -> Any:
-    if "search" not in step and "build_index" not in step:
+    if "search" not in step and "build_index" not in step and "call" not in step:
         return doc_store.step(store, _made(**step["many"]) if "many" in step else step)
     try:
         if "build_index" in step:
             return store.build_index(**step["build_index"])
+        if "call" in step:
+            return getattr(store, step["call"])(**step.get("options", {}))
         arguments = {key: value for key, value in step["search"].items() if key != "match"}
         found = store.search(match_exprs=doc_store.exprs(step["search"].get("match", [])), **arguments)
         stated = {} if found.generation is None else {"generation": found.generation}
@@ -346,35 +328,6 @@ def _made(
     return {method: [{"id": one, **text, **vector} for one, text in zip(ids, texts, strict=True)]}
 
 
-def _each(path: str, lines: Sequence[str]) -> dict[str, Any]:
-    """What a server answers that has none of the documents, and takes all of them."""
-    if path.endswith("/_mget"):
-        return {"docs": [{"_id": one["_id"], "found": False} for one in json.loads(lines[0])["docs"]]}
-    actions = [next(iter(json.loads(line))) for line in lines]
-    return {"items": [{one: {"status": 200}} for one in actions if one in ACTIONS]}
-
-
-def _noted(lines: Sequence[str]) -> list[Any]:
-    if len(lines) > MOST_LINES:
-        return [*_noted(lines[:2]), {"lines": len(lines)}, *_noted(lines[-2:])]
-    return [_read(line) if len(line) <= LONGEST_LINE else _digest(line) for line in lines]
-
-
-def _digest(line: str) -> dict[str, Any]:
-    return {"characters": len(line), "sha256": hashlib.sha256(line.encode("utf-8")).hexdigest()}
-
-
-def _read(line: str) -> Any:
-    """The value of a line; JSON within it is read too, as languages write some floats in other ways."""
-    value = json.loads(line)
-    if isinstance(value, dict) and isinstance(value.get("body"), str):
-        value["body"] = json.loads(value["body"])
-    if isinstance(value, dict) and isinstance(value.get("ranked"), str):
-        told, _, vectors = base64.b64decode(value["ranked"], validate=True).partition(b"\n")
-        value["ranked"] = [json.loads(told), vectors.hex()]
-    return value
-
-
 def _shown(value: Any) -> Any:
     """A value of a statement as plain data."""
     if isinstance(value, (list, tuple)):
@@ -382,7 +335,7 @@ def _shown(value: Any) -> Any:
         return (
             shown
             if len(value) <= MOST_MEMBERS
-            else [*shown[:2], _digest(json.dumps(shown, ensure_ascii=False)), *shown[-2:]]
+            else [*shown[:2], digest(json.dumps(shown, ensure_ascii=False)), *shown[-2:]]
         )
     if isinstance(value, str):
         return WHOLE_FLOAT.sub("e", value)

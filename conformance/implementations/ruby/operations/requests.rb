@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-require "digest/sha2"
+require "tmpdir"
 require_relative "../log_lines"
+require_relative "../scripted_cluster"
 require_relative "../scripted_drivers"
 require_relative "doc_store"
 
@@ -10,46 +11,8 @@ require_relative "doc_store"
 module Requests
   # What Ruby writes in `1.0e+200`, where Python writes `1e+200`.
   WHOLE_FLOAT = /(?<=[0-9])\.0e/
-  ACTIONS = %w[create index delete].freeze
-  EACH = "each"
-  # In the place of a status: there is no answer, and the body is what a TransportError tells.
-  LOST = "lost"
-  MOST_LINES = 40
-  LONGEST_LINE = 30_000
+  FILES = %i[ca_file client_certificate client_key].freeze
   MOST_MEMBERS = 200
-
-  # Notes requests, and answers them from the case.
-  class Transport
-    def initialize(replies)
-      @replies = replies.transform_values(&:dup)
-      @asked = []
-    end
-
-    def request(method, path, body, _timeout)
-      lines = (body || "").split("\n").reject(&:empty?)
-      # By itself, a node does not state its version.
-      @asked << [method, path, *Requests.noted(lines)] if path != "/" || @replies.key?(path)
-      answer = HybridSearch::Stores::OpenSearch::OpenSearchTransport.const_get(:Answer)
-      given = @replies.find { |ending, _| path.split("?")[0].end_with?(ending) }&.last
-      return answer.new(400, JSON.generate({ "error" => "nothing answers #{path}" })) if given.nil?
-
-      status, value = given.size > 1 ? given.shift : given[0]
-      raise lost(**value.transform_keys(&:to_sym)) if status == LOST
-
-      answer.new(status, JSON.generate(value == EACH ? Requests.each(path, lines) : value))
-    end
-
-    # The requests since the last call.
-    def taken
-      @asked.slice!(0..)
-    end
-
-    private
-
-    def lost(problem:, sent:, lasting:)
-      HybridSearch::Stores::OpenSearch.const_get(:TransportError).new(problem, sent, lasting:)
-    end
-  end
 
   # Notes statements, and answers them from the case.
   class Recorder < HybridSearch::Stores::Postgres::PostgresConnection
@@ -157,7 +120,7 @@ module Requests
   end
 
   def opensearch(params, given)
-    transport = Transport.new(given["replies"])
+    transport = ScriptedCluster.new(given)
     store = store(params, transport)
     transport.taken
     given["steps"].map do |step|
@@ -168,7 +131,7 @@ module Requests
   end
 
   def pages(params, given)
-    transport = Transport.new(given["replies"])
+    transport = ScriptedCluster.new(given)
     store = store({ "options" => params["options"] }, transport)
     index = HybridSearch::Index.new(store:, **params["index"].transform_keys(&:to_sym))
     transport.taken
@@ -192,35 +155,42 @@ module Requests
   end
 
   def opening(params, given)
-    transport = Transport.new(given["replies"])
-    begin
+    transport = ScriptedCluster.new(given)
+    problem = nil
+    lines = Conformance::LogLines.kept do
       store(params, transport)
     rescue HybridSearch::Error => e
       problem = error(e)
     end
-    { "asked" => transport.taken, "error" => problem }
+    { "asked" => transport.taken, "error" => problem, **(given["logged"] ? { "lines" => lines.to_a } : {}) }
   end
 
-  # The header that a user with a password, or an API key, sends; what is called returns the same.
+  # The header that a user with a password, or an API key, sends; what is called returns the same. `called_key` is the
+  # key that a callable returns. The `files` are in the folder that options name `/folder`.
   def access(given)
-    password = given["password"]
-    options = { user: given["user"], password: password && -> { password }, api_key: given["api_key"] }
-    found = HybridSearch::Stores::OpenSearch::OpenSearchAccess.new(**options)
-    [found.named?, found.header]
+    Dir.mktmpdir do |folder|
+      given.fetch("files", {}).each { |name, text| File.write(File.join(folder, name), text) }
+      found = HybridSearch::Stores::OpenSearch::OpenSearchAccess.new(**access_options(given, folder))
+      found.named? ? [true, found.header] : [false]
+    rescue HybridSearch::InvalidInputError => e
+      raise HybridSearch::InvalidInputError, e.message.gsub(folder, "/folder")
+    end
+  end
+
+  def access_options(given, folder)
+    options = given.except("files", "called_key").transform_keys(&:to_sym)
+    FILES.each { |name| options[name] = options[name].gsub("/folder", folder) if options[name].is_a?(String) }
+    options[:password] = -> { given["password"] } if given.key?("password")
+    options[:api_key] = -> { given["called_key"] } if given.key?("called_key")
+    options
   end
 
   def store(params, transport)
     make = params["ragflow"] ? :ragflow_index : :new
     options = params["options"].transform_keys(&:to_sym)
-    HybridSearch::OpenSearchDocStore.public_send(make, "http://127.0.0.1:9200", params.fetch("index", "i"),
-                                                 transport:, timing: hurried, **options)
-  end
-
-  # A timing whose pauses take no time, and in which no other time passes.
-  def hurried
-    slept = 0.0
-    HybridSearch::Client::Timing.new(clock: -> { slept }, now: -> { 1.5 }, sleep: ->(seconds) { slept += seconds },
-                                     chance: -> { 0.0 })
+    url = params.fetch("url", "http://127.0.0.1:9200")
+    HybridSearch::OpenSearchDocStore.public_send(make, url, params.fetch("index", "i"),
+                                                 transport:, timing: transport.timing, **options)
   end
 
   def connections(params, given)
@@ -260,6 +230,7 @@ module Requests
       arguments = step["build_index"].transform_keys(&:to_sym)
       return store.build_index(arguments[:field], **arguments.except(:field)) && nil
     end
+    return called(store, step["call"], step.fetch("options", {})) if step.key?("call")
     return store.public_send(step.keys.first) && nil if step.key?("drop") || step.key?("close")
 
     step = made(**step["many"].transform_keys(&:to_sym)) if step.key?("many")
@@ -271,6 +242,10 @@ module Requests
     { **Conformance::DocStoreData.result(found), **{ "generation" => found.generation }.compact }
   rescue HybridSearch::Error => e
     { "error" => error(e) }
+  end
+
+  def called(store, method, options)
+    store.public_send(method, **options.transform_keys(&:to_sym))
   end
 
   def error(error)
@@ -292,41 +267,6 @@ module Requests
     { method => ids.each_with_index.map { |one, place| { "id" => one, **(texts[place] || same), **vector } } }
   end
 
-  # What a server answers that has none of the documents, and takes all of them.
-  def each(path, lines)
-    if path.end_with?("/_mget")
-      return { "docs" => JSON.parse(lines[0])["docs"].map { |one| { "_id" => one["_id"], "found" => false } } }
-    end
-
-    actions = lines.map { |line| JSON.parse(line).keys.first }.select { |one| ACTIONS.include?(one) }
-    { "items" => actions.map { |one| { one => { "status" => 200 } } } }
-  end
-
-  def noted(lines)
-    return [*noted(lines[0, 2]), { "lines" => lines.size }, *noted(lines[-2..])] if lines.size > MOST_LINES
-
-    lines.map { |line| line.size <= LONGEST_LINE ? read(line) : digest(line) }
-  end
-
-  def digest(line)
-    { "characters" => line.size, "sha256" => Digest::SHA256.hexdigest(line) }
-  end
-
-  # The value of a line; JSON within it is read too, as languages write some floats in other ways.
-  def read(line)
-    value = JSON.parse(line)
-    return value unless value.is_a?(Hash)
-
-    value["body"] = JSON.parse(value["body"]) if value["body"].is_a?(String)
-    value["ranked"] = ranked(value["ranked"]) if value["ranked"].is_a?(String)
-    value
-  end
-
-  def ranked(text)
-    told, vectors = text.unpack1("m0").split("\n", 2)
-    [JSON.parse(told.force_encoding(Encoding::UTF_8)), vectors.unpack1("H*")]
-  end
-
   # A value of a statement as plain data.
   def shown(value)
     return shown_members(value.map { |one| shown(one) }) if value.is_a?(Array)
@@ -340,7 +280,7 @@ module Requests
   def shown_members(members)
     return members if members.size <= MOST_MEMBERS
 
-    [*members[0, 2], digest("[#{members.map { |one| python_json(one) }.join(", ")}]"), *members[-2..]]
+    [*members[0, 2], ScriptedCluster.digest("[#{members.map { |one| python_json(one) }.join(", ")}]"), *members[-2..]]
   end
 
   def python_json(value)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from hybrid_search.base import log, validation
@@ -209,10 +210,12 @@ class OpenSearchIndex:
             self._client, f"/{name}", copies, "false", False, lambda: self._copy_properties(before.name, name)
         )
         last = min(number for _, number in reader.generations.sequences(before.shards))
-        writer.copy(reader.sources({"match_all": {}}))
+        with closing(reader.sources({"match_all": {}})) as sources:
+            writer.copy(sources)
         self._hold_up_writers(before.name)
         self.refresh(before.name)
-        writer.copy(reader.sources({"range": {"_seq_no": {"gt": last}}}))
+        with closing(reader.sources({"range": {"_seq_no": {"gt": last}}})) as sources:
+            writer.copy(sources)
         self.refresh(name)
         writer.delete(sorted(set(copies.listed(Filters(None))).difference(reader.listed(Filters(None)))))
         self.refresh(name)

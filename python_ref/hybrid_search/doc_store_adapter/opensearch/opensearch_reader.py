@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from hybrid_search.base import ordering, validation
@@ -172,8 +172,11 @@ class OpenSearchReader:
         query = self._filters.query(filters.conditions)
         return sorted(self._identifier(hit) for hit in self._walk({"query": query, "sort": [*self._layout.order]}))
 
-    def sources(self, query: Query) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Return the ids and the stored sources of all documents that a query finds, from one state of the index."""
+    def sources(self, query: Query) -> Generator[tuple[str, Mapping[str, Any]], None, None]:
+        """Return the ids and the stored sources of all documents that a query finds, from one state of the index.
+
+        The state is given up at the end, or when the generator is closed.
+        """
         body = {"query": query, "sort": [*self._layout.order], "size": BATCH, "_source": True, "stored_fields": ["_id"]}
         return ((self._identifier(hit), hit["_source"]) for hit in self._walk(body))
 

@@ -102,9 +102,10 @@ module HybridSearch
         private
 
         def answered(endpoint, method, path, body, timeout)
+          request = written(method, endpoint, path, body) # before a connection: it raises if the key is malformed
           connection = taken(endpoint) || connection(endpoint)
           connect(connection, timeout)
-          response = exchanged(connection, endpoint, written(method, endpoint, path, body), timeout)
+          response = exchanged(connection, endpoint, request, timeout)
           Answer.new(response.code.to_i, response.body.to_s.dup.force_encoding(::Encoding::UTF_8))
         end
 

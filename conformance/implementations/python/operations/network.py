@@ -1,6 +1,8 @@
 """Operations of what network clients decide without a network (RNK-4, EMB-2, OS-3)."""
 
+import os
 from typing import Any
+from unittest import mock
 
 from conformance.implementations.python import log_lines
 from conformance.implementations.python.registry import Trace, operation
@@ -49,15 +51,19 @@ def endpoint(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("network.api_key", {"api_key_header": "Authorization"})
 def api_key(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """The header that carries a key; `raise` in its place makes the callable fail."""
+    """The header that carries a key; `raise` in its place makes the callable fail.
+
+    A case without a `key` has no callable; its key may be in the `variable` of an `environment`.
+    """
 
     def give() -> Any:
         if given["key"] == "raise":
             raise RuntimeError("secret words")
         return given["key"]
 
-    read = ApiKey(give, None, params["api_key_header"])
-    return read.headers(read.read())
+    with mock.patch.dict(os.environ, given.get("environment", {})):
+        read = ApiKey(give if "key" in given else None, given.get("variable"), params["api_key_header"])
+        return read.headers(read.read())
 
 
 @operation("network.addresses", {"count": 3})

@@ -58,8 +58,13 @@ module Conformance
 
       given["key"]
     end
-    read = HybridSearch::Client::ApiKey.new(give, nil, params["api_key_header"])
+    given_key = give if given.key?("key")
+    before = ENV.to_h
+    ENV.update(given.fetch("environment", {}))
+    read = HybridSearch::Client::ApiKey.new(given_key, given["variable"], params["api_key_header"])
     read.headers(read.read)
+  ensure
+    ENV.replace(before) if before
   end
 
   # Steps with the addresses of a cluster and its clock.

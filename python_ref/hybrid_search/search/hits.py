@@ -34,6 +34,7 @@ class Hits:
         self._request = request
         self._ranking = ranking
         self._query_vector = ranking.query_vector
+        self._query_norm: float | None = None
         self._highlight = Highlight(ranking.marked) if request.highlight else None
         self._fragments = None if request.fragments is None else Fragments(request.fragments, ranking.marked)
 
@@ -92,7 +93,9 @@ class Hits:
         """The cosine of a document that the dense leg has not computed; none without vectors to compare."""
         if self._query_vector is None or identifier in self._ranking.scores.cosines:
             return None
-        return cosine(document, self._query_vector)
+        if self._query_norm is None:
+            self._query_norm = numeric.norm(self._query_vector)
+        return cosine(document, self._query_vector, self._query_norm)
 
 
 def fields(store: DocStoreAdapter, keys: Sequence[RankingKey], result: SearchResult) -> list[Mapping[str, Any]]:
@@ -141,19 +144,26 @@ def cosines(
     ids = list(identifiers)
     unknown = [identifier for identifier in ids if identifier not in known]
     documents = store.get_many(unknown, [StoredFields.vector_field(len(query_vector))]) if unknown else []
+    norm = numeric.norm(query_vector) if unknown else 0.0
     computed = {
         identifier: found
         for identifier, document in zip(unknown, documents, strict=True)
-        if document is not None and (found := cosine(document, query_vector)) is not None
+        if document is not None and (found := cosine(document, query_vector, norm)) is not None
     }
     return {**{identifier: known[identifier] for identifier in ids if identifier in known}, **computed}
 
 
-def cosine(document: Mapping[str, Any], query_vector: Sequence[float]) -> float | None:
-    """Return the cosine of a stored document and a vector, none where the document has no usable vector (NUM-3)."""
+def cosine(document: Mapping[str, Any], query_vector: Sequence[float], query_norm: float) -> float | None:
+    """Return the cosine of a stored document and a vector, none where the document has no usable vector (NUM-3).
+
+    Args:
+        document: the document.
+        query_vector: the vector.
+        query_norm: its norm.
+    """
     name = StoredFields.vector_field(len(query_vector))
     vector = StoredFields().vector("", document, name, len(query_vector))
-    return None if vector is None else numeric.cosine(vector, query_vector)
+    return None if vector is None else numeric.cosine_of(vector, numeric.norm(vector), query_vector, query_norm)
 
 
 def _text(value: Any) -> str:

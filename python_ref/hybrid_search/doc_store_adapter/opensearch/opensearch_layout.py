@@ -69,7 +69,8 @@ class OwnLayout:
     @staticmethod
     def identifier(hit: Mapping[str, Any]) -> str:
         """Return the id of a found document: the last text of its sort values; Elasticsearch may add a number."""
-        return str(next(value for value in reversed(hit["sort"]) if isinstance(value, str)))
+        last = hit["sort"][-1]
+        return last if type(last) is str else str(next(value for value in hit["sort"][::-1] if type(value) is str))
 
     @staticmethod
     def index(

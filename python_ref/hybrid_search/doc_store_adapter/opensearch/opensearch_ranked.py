@@ -113,6 +113,5 @@ class OpenSearchRanked:
             "_source": False,
             "stored_fields": "_none_",
             "docvalue_fields": ["id", RANKED],
-            "sort": ["_doc"],
             "track_total_hits": False,
         }

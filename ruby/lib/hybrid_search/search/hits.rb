@@ -44,19 +44,21 @@ module HybridSearch
         unknown = identifiers.reject { |identifier| known.key?(identifier) }
         field = Stores::Documents::StoredFields.vector_field(query_vector.size)
         documents = unknown.empty? ? [] : store.get_many(unknown, [field])
+        norm = unknown.empty? ? 0.0 : Base::Numeric.norm(query_vector)
         computed = unknown.zip(documents).to_h do |identifier, document|
-          [identifier, document && cosine(document, query_vector)]
+          [identifier, document && cosine(document, query_vector, norm)]
         end
         known.slice(*identifiers).merge(computed.compact)
       end
 
       # @param document [Hash{String=>Object}] a stored document
       # @param query_vector [Array<Float>]
+      # @param query_norm [Float] the norm of that vector
       # @return [Float, nil] its cosine with a vector, nil where it has no usable vector (NUM-3)
-      def self.cosine(document, query_vector)
+      def self.cosine(document, query_vector, query_norm)
         name = Stores::Documents::StoredFields.vector_field(query_vector.size)
         vector = Stores::Documents::StoredFields.new.vector("", document, name, query_vector.size)
-        vector && Base::Numeric.cosine(vector, query_vector)
+        vector && Base::Numeric.cosine_of(vector, Base::Numeric.norm(vector), query_vector, query_norm)
       end
 
       # @param store [DocStoreAdapter] the documents
@@ -67,9 +69,9 @@ module HybridSearch
         @request = request
         @ranking = ranking
         @query_vector = ranking.query_vector
+        @query_norm = nil
         @highlight = request.highlight ? Stores::Queries::Highlight.new(ranking.marked) : nil
         @fragments = request.fragments && Fragments.new(request.fragments, ranking.marked)
-        freeze
       end
 
       # @param keys [Array<RankingKey>]
@@ -136,7 +138,8 @@ module HybridSearch
       def cosine(identifier, document)
         return nil if @query_vector.nil? || @ranking.scores.cosines.key?(identifier)
 
-        Hits.cosine(document, @query_vector)
+        @query_norm ||= Base::Numeric.norm(@query_vector)
+        Hits.cosine(document, @query_vector, @query_norm)
       end
 
       def text(value)

@@ -90,7 +90,8 @@ module HybridSearch
         # @param hit [Hash]
         # @return [String] the id of a found document: the last text of its sort values; Elasticsearch may add a number
         def identifier(hit)
-          hit["sort"].grep(::String).last
+          last = hit["sort"].last
+          last.is_a?(::String) ? last : hit["sort"].grep(::String).last
         end
 
         # Return the settings and mappings of an index.

@@ -105,7 +105,6 @@ module HybridSearch
             "_source" => false,
             "stored_fields" => "_none_",
             "docvalue_fields" => ["id", RANKED],
-            "sort" => ["_doc"],
             "track_total_hits" => false
           }
         end

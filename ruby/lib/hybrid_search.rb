@@ -192,6 +192,7 @@ module HybridSearch
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :EngineCandidates, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineHead, "hybrid_search/doc_store_adapter/engine_store"
+    autoload :EngineLegs, "hybrid_search/doc_store_adapter/engine_store"
     autoload :EngineStore, "hybrid_search/doc_store_adapter/engine_store"
     autoload :StoreArgument, "hybrid_search/doc_store_adapter/store_argument"
     autoload :StoreSearch, "hybrid_search/doc_store_adapter/checked_store"

@@ -39,6 +39,20 @@ class EngineHead(NamedTuple):
     generation: str | None = None
 
 
+class EngineLegs(NamedTuple):
+    """Both legs.
+
+    Attributes:
+        text: the ids and scores of the text leg.
+        dense: the ids and cosines of the dense leg.
+        generation: as in `EngineHead`.
+    """
+
+    text: Ranking
+    dense: Ranking
+    generation: str | None = None
+
+
 class Engine(Protocol):
     """An engine that finds documents: their ids and scores, and the documents themselves by their ids.
 
@@ -52,7 +66,7 @@ class Engine(Protocol):
         """
         ...
 
-    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> tuple[Ranking, Ranking]:
+    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> EngineLegs:
         """Return the whole text leg and the whole dense leg, each up to its `topn`, in the order of ORD-1.
 
         Args:
@@ -151,7 +165,8 @@ class EngineStore(CheckedStore):
     def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
         if match.is_empty():
             return [(identifier, 0.0) for identifier in self._engine.listed(filters)]
-        return self._fused(match, *self._legs(match, filters)).ranking
+        legs = self._legs(match, filters)
+        return self._fused(match, legs.text, legs.dense).ranking
 
     def _listed(self, wanted: StoreSearch, gone: set[str]) -> tuple[int, Ranking]:
         """Return the number of documents, and a page of them without the removed ones."""
@@ -180,27 +195,29 @@ class EngineStore(CheckedStore):
             listed = self._rank(match, filters)
             return EngineCandidates(len(listed), listed)
         if features is None or match.text is None:
-            return self._fused(match, *self._legs(match, filters))
-        text, dense = self._engine.legs(match, filters, features.paths)
+            legs = self._legs(match, filters)
+            return self._fused(match, legs.text, legs.dense)._replace(generation=legs.generation)
+        text, dense, generation = self._engine.legs(match, filters, features.paths)
         fields = self._fields([identifier for identifier, _ in text])
         leg = features.leg(text, match.text.topn, lambda path, ids: [path.value(fields.get(one, {})) for one in ids])
         weighted = leg.weighted(match.fusion, dense)
         found = (
             self._fused(match, leg.ranking, dense) if weighted is None else EngineCandidates(len(weighted), weighted)
         )
-        return found._replace(text=leg.scores, features=leg.features)
+        return found._replace(text=leg.scores, features=leg.features, generation=generation)
 
-    def _legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
+    def _legs(self, match: MatchExprs, filters: Filters) -> EngineLegs:
         """Return both legs; the first hundred of the dense leg are those that `_head` finds.
 
         An engine may find other neighbours if it looks for more of them. So no document moves between two pages.
         """
-        text, dense = self._engine.legs(match, filters)
-        if len(dense) <= DEPTH or not _has_head(match):
-            return text, dense
+        legs = self._engine.legs(match, filters)
+        if len(legs.dense) <= DEPTH or not _has_head(match):
+            return legs
         head = self._engine.head(match, filters, DEPTH, DEPTH).dense
         ahead = dict(head)
-        return text, [*head, *(pair for pair in dense if pair[0] not in ahead)][: len(dense)]
+        dense = [*head, *(pair for pair in legs.dense if pair[0] not in ahead)][: len(legs.dense)]
+        return legs._replace(dense=dense)
 
     @staticmethod
     def _fused(match: MatchExprs, text: Ranking, dense: Ranking) -> EngineCandidates:

@@ -10,8 +10,11 @@ from typing import Any
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.fusion.fused_legs import FusedLegs
 from hybrid_search.reranker.partial_rerank import PartialOutcome, TieredEntry
+from hybrid_search.retriever.explain import query_explanation
+from hybrid_search.retriever.facets import facets
 from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.recall import Recalled
+from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search.arrangement import Arranged
 from hybrid_search.search.hit import Scores
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
@@ -118,12 +121,19 @@ class Ranking:
         """The number of hits."""
         return len(self.keys)
 
-    def explained(self, identifiers: Sequence[str]) -> dict[str, Any]:
-        """Return how it came about, with the parts of these hits."""
+    def explained(self, question: Mapping[str, Any], identifiers: Sequence[str]) -> dict[str, Any] | None:
+        """Return how it came about, with the parts of these hits; `None` unless that is wanted.
+
+        Args:
+            question: what is said of the question.
+            identifiers: the ids of the hits.
+        """
+        if self.explain is None:
+            return None
         found = [dict(self.parts.get(identifier, {"id": identifier})) for identifier in identifiers]
         if self.arranged is not None:
             found = [{**parts, **self.arranged.explained(parts["id"], self.parts)} for parts in found]
-        return {**(self.explain or {}), "hits": found}
+        return {**question, **self.explain, "hits": found}
 
     def after(self, key: RankingKey | None, position: int, size: int) -> Stretch:
         """Return the next places, at most `size`.
@@ -139,6 +149,17 @@ class Ranking:
         elif key is not None:
             first = bisect.bisect_left(self.keys, True, key=lambda one: self.order.compare(one, key) > 0)
         return Stretch(self.keys[first : first + size], first + size < len(self.keys))
+
+
+def nothing(retrieval: RetrievalRequest) -> Ranking:
+    """Return the ranking of no places."""
+    return Ranking(RankingOrder(()), (), RankedScores(), "", facets=facets(retrieval, {}))
+
+
+def explanation(retrieval: RetrievalRequest, block: RankedBlock, arranged: Arranged | None) -> dict[str, Any]:
+    """Return what explains a ranking, with the counts of its arrangement."""
+    explained = query_explanation(retrieval, block)
+    return explained if arranged is None else {**explained, "arrangement": dict(arranged.counts)}
 
 
 def ranked_keys(

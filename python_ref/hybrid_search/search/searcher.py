@@ -1,6 +1,6 @@
 """Pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4, CUR-7)."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from hybrid_search.base import log, validation
@@ -14,13 +14,10 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever import filter_warnings
 from hybrid_search.retriever.explain import query_explanation, recall_parts
 from hybrid_search.retriever.facets import counts, facets
-from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.ranker import Ranker
 from hybrid_search.retriever.recall import RERANK_FIELDS, FetchedCandidates, Recall, Recalled
-from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search import cursor as cursors
 from hybrid_search.search import hits
-from hybrid_search.search.arrangement import Arranged
 from hybrid_search.search.browse import Browse
 from hybrid_search.search.cursor import Cursor
 from hybrid_search.search.hit import Hit
@@ -29,8 +26,10 @@ from hybrid_search.search.ranking import (
     RankedScores,
     Ranking,
     Stretch,
+    explanation,
     fused_keys,
     fused_scores,
+    nothing,
     ranked_keys,
     ranked_scores,
 )
@@ -142,17 +141,27 @@ class Searcher:
 
     def _page(self, request: SearchRequest) -> Page:
         if request.is_blank:
-            return self._shown(self._begin(request), _nothing(request), Stretch((), False), ())
+            return self._shown(self._begin(request), nothing(request.retrieval), Stretch((), False), ())
         if request.retrieval.match_all:
             return self._listed(self._begin(request))
         if request.keeps_fusion and self._recall.keeps_order and self._settings.ranking_cache is None:
             walk, page = self._fused(request)
             if page is not None:
                 return page
+            ranking = self._ranking(walk)
         else:
-            walk = self._begin(request)
-        ranking = self._ranking(walk)
+            walk, ranking = self._walked(request)
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
+
+    def _walked(self, request: SearchRequest) -> tuple[Walk, Ranking]:
+        """The walk, and the ranking of all candidates."""
+        if self._store.states_generation and self._settings.ranking_cache is None:
+            standing, cursor = self._standing(request)
+            found = self._at_once(standing, cursor, self._fields(standing), FetchedCandidates.fetch_all)
+            if found is not None:
+                return found[0], self._ranked(*found)
+        walk = self._begin(request)
+        return walk, self._ranking(walk)
 
     def _fused(self, request: SearchRequest) -> tuple[Walk, Page | None]:
         """The walk, and a page of candidates that stay as the store has fused them.
@@ -161,9 +170,12 @@ class Searcher:
         all candidates would be the same (FUS-5).
         """
         if self._store.states_generation:
-            found = self._fused_at_once(request)
-            if found is not None:
-                return found
+            standing, cursor = self._standing(request)
+            first, size = Walk(standing, cursor, "").stretch
+            if first + size <= DEPTH:
+                found = self._at_once(standing, cursor, (), lambda candidates: candidates.stretch(first, size))
+                if found is not None:
+                    return found[0], None if found[0].has_changed else self._fused_page(*found)
         walk = self._begin(request)
         if walk.has_changed:
             return walk, None
@@ -171,20 +183,19 @@ class Searcher:
         candidates.stretch(*walk.stretch)
         return walk, self._fused_page(walk, candidates)
 
-    def _fused_at_once(self, request: SearchRequest) -> tuple[Walk, Page | None] | None:
-        """The same as `_fused`, if the search itself reads the generation (DOC-11)."""
-        request, cursor = self._standing(request)
-        first, size = Walk(request, cursor, "").stretch
-        if first + size > DEPTH:
-            return None
-        candidates = self._recall.candidates(request.retrieval, request.vector, (), checks=False)
-        generation = candidates.stretch(first, size).result.generation
+    def _at_once(
+        self, request: SearchRequest, cursor: Cursor | None, fields: Sequence[str], fetch: Callable[..., Any]
+    ) -> tuple[Walk, FetchedCandidates] | None:
+        """The walk and the candidates that are fetched, if the search itself reads the generation (DOC-11)."""
+        candidates = self._recall.candidates(request.retrieval, request.vector, fields, checks=False)
+        fetch(candidates)
+        generation = candidates.latest.result.generation
         if generation is None:
             return None
         walk = Walk.of(request, cursor, generation)
         if request.vector is None:
             candidates.warnings = self._recall.warnings(request.retrieval, generation)
-        return walk, None if walk.has_changed else self._fused_page(walk, candidates)
+        return walk, candidates
 
     def _fused_page(self, walk: Walk, candidates: FetchedCandidates) -> Page | None:
         request, recalled, before = walk.request, candidates.latest, walk.before
@@ -229,7 +240,7 @@ class Searcher:
         if request.is_blank:
             return
         source = self._browse(request) if request.retrieval.match_all else self._ranking(walk)
-        ranking = source if isinstance(source, Ranking) else _nothing(request)
+        ranking = source if isinstance(source, Ranking) else nothing(request.retrieval)
         key, position, follows = walk.key, walk.position, True
         while follows:
             stretch = source.after(key, position, max(request.limit, AT_ONCE))
@@ -279,10 +290,11 @@ class Searcher:
         )
         return (self, walk.request.fingerprint(walk.model_failed), generation, Same(walk.request.model), shown)
 
-    def _ranked(self, walk: Walk) -> Ranking:
-        """Rank all candidates."""
+    def _ranked(self, walk: Walk, candidates: FetchedCandidates | None = None) -> Ranking:
+        """Rank all candidates, which may have been fetched."""
         request, retrieval = walk.request, walk.request.retrieval
-        candidates = self._recall.candidates(retrieval, request.vector, self._fields(request), walk.generation)
+        if candidates is None:
+            candidates = self._recall.candidates(retrieval, request.vector, self._fields(request), walk.generation)
         candidates.fetch_all()
         recalled = candidates.latest
         block = self._ranker.score(retrieval, recalled)
@@ -316,7 +328,7 @@ class Searcher:
             warnings=tuple(warnings),
             marked=recalled.result.keywords if retrieval.highlight else (),
             facets=facets(retrieval, found) if retrieval.facets is not None else None,
-            explain=_explanation(retrieval, block, arranged) if retrieval.explain else None,
+            explain=explanation(retrieval, block, arranged) if retrieval.explain else None,
             parts=recall_parts(block) if retrieval.explain else {},
             arranged=arranged,
             is_moved=request.arrangement is not None and request.arrangement.moves_hits,
@@ -341,7 +353,7 @@ class Searcher:
         """A page of all documents."""
         request, retrieval = walk.request, walk.request.retrieval
         browse = self._browse(request)
-        stretch, shown = self._read(walk, browse, _nothing(request))
+        stretch, shown = self._read(walk, browse, nothing(request.retrieval))
         block = browse.latest
         assert block is not None
         ranking = Ranking(
@@ -379,20 +391,5 @@ class Searcher:
             index_changed=walk.first_generation != walk.generation,
             warnings=(*request.rewritten.warnings, *ranking.warnings),
             facets=ranking.facets,
-            explain=_explained(request, ranking, shown),
+            explain=ranking.explained(request.rewritten.explained, [hit.id for hit in shown]),
         )
-
-
-def _nothing(request: SearchRequest) -> Ranking:
-    return Ranking(RankingOrder(()), (), RankedScores(), "", facets=facets(request.retrieval, {}))
-
-
-def _explanation(retrieval: RetrievalRequest, block: RankedBlock, arranged: Arranged | None) -> dict[str, Any]:
-    explained = query_explanation(retrieval, block)
-    return explained if arranged is None else {**explained, "arrangement": dict(arranged.counts)}
-
-
-def _explained(request: SearchRequest, ranking: Ranking, shown: Sequence[Hit]) -> dict[str, Any] | None:
-    if ranking.explain is None:
-        return None
-    return {**request.rewritten.explained, **ranking.explained([hit.id for hit in shown])}

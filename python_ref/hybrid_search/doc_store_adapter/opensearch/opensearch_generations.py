@@ -81,13 +81,13 @@ class OpenSearchGenerations:
         """
         before = self._latest
         if before is None or not before.is_recognized:
-            return self._client.search(searches), None
+            return self._client.search(searches) if searches else [], None
         answers, now = self._together(searches, before)
         if now == before:
             return answers, before.text
         before = now if now.is_recognized else self.read()
         if not before.is_recognized:
-            return self._client.search(searches), before.text
+            return self._client.search(searches) if searches else [], before.text
         answers, self._latest = self._together(searches, before)
         return answers, before.text
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from hybrid_search.base import ordering, validation
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.engine_store import EngineHead
+from hybrid_search.doc_store_adapter.engine_store import EngineHead, EngineLegs
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
@@ -106,7 +106,7 @@ class OpenSearchReader:
         """See `Engine`; this is one request."""
         return self._renewed(match, lambda: self._head(match, filters, depth, most))
 
-    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> tuple[Ranking, Ranking]:
+    def legs(self, match: MatchExprs, filters: Filters, features: Sequence[str] = ()) -> EngineLegs:
         """See `Engine`; this is one request unless the legs are very long."""
         return self._renewed(match, lambda: self._legs(match, filters, features))
 
@@ -132,19 +132,18 @@ class OpenSearchReader:
         searches = [*(one for one in asked if one is not None), count]
         (*answers, last), generation = self.generations.along(searches)
         found = iter(answers)
-        text, nearest = [
-            [] if leg is None else leg.ranking(next(found)["hits"]["hits"], self._identifier)[:depth] for leg in legs
-        ]
+        name = self._layout.identifier
+        text, nearest = [[] if leg is None else leg.ranking(next(found)["hits"]["hits"], name)[:depth] for leg in legs]
         return EngineHead(text, nearest, min(int(last["hits"]["total"]["value"]), most), generation)
 
-    def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> tuple[Ranking, Ranking]:
+    def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> EngineLegs:
         query = self._filters.query(filters.conditions)
         if features:
             return self._featured_legs(match, query, features)
-        text, dense = self._rankings([self._text(match.text, query), self._dense(match.dense, query)])
-        return text, dense
+        (text, dense), generation = self._rankings([self._text(match.text, query), self._dense(match.dense, query)])
+        return EngineLegs(text, dense, generation)
 
-    def _featured_legs(self, match: MatchExprs, query: Query, features: Sequence[str]) -> tuple[Ranking, Ranking]:
+    def _featured_legs(self, match: MatchExprs, query: Query, features: Sequence[str]) -> EngineLegs:
         assert match.text is not None
         there = EVERYTHING  # an engine does not find the documents that have a tag of RAGFlow's type
         if not self._layout.read_only:
@@ -152,20 +151,21 @@ class OpenSearchReader:
         having = {"bool": {"filter": [query, there]}}
         others = {"bool": {"filter": [query], "must_not": [there]}}
         whole = match.text._replace(topn=sys.maxsize)
-        found, best, dense = self._rankings(
+        (found, best, dense), generation = self._rankings(
             [self._text(whole, having), self._text(match.text, others), self._dense(match.dense, query)]
         )
-        return ordering.rank([*found, *best]), dense
+        return EngineLegs(ordering.rank([*found, *best]), dense, generation)
 
-    def _rankings(self, legs: Sequence["_Leg | None"]) -> list[Ranking]:
+    def _rankings(self, legs: Sequence["_Leg | None"]) -> tuple[list[Ranking], str | None]:
+        """Return the rankings of legs, and the generation, if it can be read at the same time."""
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
-        answers = self._client.search([Search(self._index, self._body(leg, leg.topn)) for leg in near]) if near else []
+        answers, generation = self.generations.along([Search(self._index, self._body(leg, leg.topn)) for leg in near])
         found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
         rankings = []
         for leg in legs:
             hits = [] if leg is None else found[id(leg)] if id(leg) in found else self._deep(leg)
-            rankings.append([] if leg is None else leg.ranking(hits, self._identifier)[: leg.topn])
-        return rankings
+            rankings.append([] if leg is None else leg.ranking(hits, self._layout.identifier)[: leg.topn])
+        return rankings, generation
 
     def listed(self, filters: Filters) -> list[str]:
         """Return the ids of all documents that pass filters, ascending."""

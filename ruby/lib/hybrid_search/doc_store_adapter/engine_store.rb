@@ -27,6 +27,25 @@ module HybridSearch
       end
     end
 
+    # Both legs.
+    class EngineLegs
+      include Base::ShortInspect
+
+      # @return [Array<Array(String, Float)>] the ids and scores of the text leg
+      attr_reader :text
+      # @return [Array<Array(String, Float)>] the ids and cosines of the dense leg
+      attr_reader :dense
+      # @return [String, nil] as in {EngineHead}
+      attr_reader :generation
+
+      def initialize(text, dense, generation = nil)
+        @text = text
+        @dense = dense
+        @generation = generation
+        freeze
+      end
+    end
+
     # The candidates of a search in their order, from the first on.
     class EngineCandidates
       include Base::ShortInspect
@@ -69,9 +88,9 @@ module HybridSearch
     #
     # - `head(match, filters, depth, most)` → {EngineHead}: the first `depth` documents of each leg, and the number of
     #   all, counted up to `most`. `match` has at least one leg. Its dense leg, if any, has no minimum similarity.
-    # - `legs(match, filters, features = [])` → both whole legs as pairs of (id, score), each up to its `topn`, in the
-    #   order of ORD-1. If features count in the text leg (RNK-10), that leg has all documents with one of them, and the
-    #   best of the others.
+    # - `legs(match, filters, features = [])` → {EngineLegs}: both whole legs, each up to its `topn`, in the order
+    #   of ORD-1. If features count in the text leg (RNK-10), that leg has all documents with one of them, and the best
+    #   of the others.
     # - `page(filters, offset, limit)` → the number of documents that pass filters, and the ids of a page of them,
     #   ascending.
     # - `listed(filters)` → the ids of all documents that pass filters, ascending.
@@ -130,19 +149,20 @@ module HybridSearch
       def ranking(match, filters)
         return engine.listed(filters).map { |identifier| [identifier, 0.0] } if match.empty?
 
-        fused(match, *legs(match, filters)).ranking
+        fused(match, legs(match, filters)).ranking
       end
 
       # Return both legs; the first hundred of the dense leg are those that {#head} finds.
       #
       # An engine may find other neighbours if it looks for more of them. So no document moves between two pages.
       def legs(match, filters)
-        text, dense = engine.legs(match, filters)
-        return [text, dense] if dense.size <= DEPTH || !head_of?(match)
+        legs = engine.legs(match, filters)
+        return legs if legs.dense.size <= DEPTH || !head_of?(match)
 
         head = engine.head(match, filters, DEPTH, DEPTH).dense
         ahead = head.to_h
-        [text, Base::Slices.head(head + dense.reject { |identifier, _| ahead.key?(identifier) }, dense.size)]
+        dense = head + legs.dense.reject { |identifier, _| ahead.key?(identifier) }
+        EngineLegs.new(legs.text, Base::Slices.head(dense, legs.dense.size), legs.generation)
       end
 
       # Return the number of documents, and a page of them without the removed ones.
@@ -159,7 +179,7 @@ module HybridSearch
         return unless head_of?(wanted.match)
 
         head = engine.head(wanted.match, wanted.filters, DEPTH, wanted.match.fusion.topn)
-        found = fused(wanted.match, head.text, head.dense)
+        found = fused(wanted.match, head)
         return if depth > found.total && head.total > found.total
 
         total = [head.total, found.total].max
@@ -181,33 +201,37 @@ module HybridSearch
           listed = ranking(match, filters)
           return EngineCandidates.new(listed.size, listed)
         end
-        return fused(match, *legs(match, filters)) unless wanted.features && match.text
+        return fused(match, legs(match, filters)) unless wanted.features && match.text
 
-        featured(wanted, *engine.legs(match, filters, wanted.features.paths))
+        featured(wanted, engine.legs(match, filters, wanted.features.paths))
       end
 
-      def featured(wanted, text, dense)
+      def featured(wanted, legs)
         match = wanted.match
-        fields = fields(text.map(&:first))
-        leg = wanted.features.leg(text, match.text.topn) do |path, ids|
+        fields = fields(legs.text.map(&:first))
+        leg = wanted.features.leg(legs.text, match.text.topn) do |path, ids|
           ids.map { |id| path.value(fields.fetch(id, {})) }
         end
-        weighted = leg.weighted(match.fusion, dense)
-        found = weighted ? EngineCandidates.new(weighted.size, weighted) : fused(match, leg.ranking, dense)
-        EngineCandidates.new(found.total, found.ranking, fused: found.fused, text: leg.scores, features: leg.features)
+        weighted = leg.weighted(match.fusion, legs.dense)
+        ranked = EngineLegs.new(leg.ranking, legs.dense)
+        found = weighted ? EngineCandidates.new(weighted.size, weighted) : fused(match, ranked)
+        EngineCandidates.new(found.total, found.ranking, fused: found.fused, text: leg.scores, features: leg.features,
+                                                         generation: legs.generation)
       end
 
-      def fused(match, text, dense)
-        legs = match.fusion && legs_of(match.fusion, text, dense)
+      def fused(match, legs)
+        text = legs.text
+        dense = legs.dense
+        fused = match.fusion && legs_of(match.fusion, text, dense)
         ranking =
-          if legs
-            Base::Slices.head(legs.ranking(text, dense), match.fusion.topn)
+          if fused
+            Base::Slices.head(fused.ranking(text, dense), match.fusion.topn)
           elsif match.fusion
             Fusion.fuse(match.fusion, [text, dense], normalizer: %w[min_max none])
           else
             match.text ? text : dense
           end
-        EngineCandidates.new(ranking.size, ranking, fused: legs, text: text.to_h)
+        EngineCandidates.new(ranking.size, ranking, fused:, text: text.to_h, generation: legs.generation)
       end
 
       def legs_of(fusion, text, dense)
@@ -226,7 +250,7 @@ module HybridSearch
           [field, Queries::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]
         end
         EngineCandidates.new(ordered.size, ordered, fused: found.fused, text: found.text, features: found.features,
-                                                    aggs:)
+                                                    aggs:, generation: found.generation)
       end
 
       # Return the number of candidates, and a page of them, both without the removed documents.

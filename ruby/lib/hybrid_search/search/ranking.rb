@@ -110,6 +110,13 @@ module HybridSearch
       # @return [Boolean] whether the places are in another order than `order`
       attr_reader :moved
 
+      # @param retrieval [Retrievers::RetrievalRequest]
+      # @return [Ranking] the ranking of no places
+      def self.nothing(retrieval)
+        new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
+            facets: Retrievers::Facets.facets(retrieval, {}))
+      end
+
       # The places of a block in their order, without those below the lowest score.
       #
       # @param request [SearchRequest] what is asked for
@@ -198,14 +205,17 @@ module HybridSearch
         keys.size
       end
 
+      # @param question [Hash{String=>Object}] what is said of the question
       # @param identifiers [Array<String>] the ids of hits
-      # @return [Hash{String=>Object}] how it came about, with the parts of these hits
-      def explained(identifiers)
+      # @return [Hash{String=>Object}, nil] how it came about, with the parts of these hits; nil unless that is wanted
+      def explained(question, identifiers)
+        return if explain.nil?
+
         found = identifiers.map do |identifier|
           of_hit = parts.fetch(identifier, { "id" => identifier })
           arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(identifier, parts))
         end
-        explain.merge("hits" => found)
+        { **question, **explain, "hits" => found }
       end
 
       # The next places, at most `size`.

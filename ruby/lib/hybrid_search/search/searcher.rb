@@ -103,14 +103,25 @@ module HybridSearch
       end
 
       def page_of(request)
-        return shown(walk(request), nothing(request), Stretch.new([], false), []) if request.blank?
+        return shown(walk(request), Ranking.nothing(request.retrieval), Stretch.new([], false), []) if request.blank?
         return listed(walk(request)) if request.retrieval.match_all
 
-        walk, page = fuses?(request) ? fused(request) : [walk(request), nil]
+        walk, page = fuses?(request) ? fused(request) : [nil, nil]
         return page if page
 
-        ranking = ranking(walk)
+        walk, ranking = walk ? [walk, ranking(walk)] : walked(request)
         shown(walk, ranking, *read(walk, ranking, ranking))
+      end
+
+      # The walk, and the ranking of all candidates.
+      def walked(request)
+        if @store.states_generation? && @settings.ranking_cache.nil?
+          standing, cursor = standing(request)
+          walk, candidates = at_once(standing, cursor, fields(standing), &:fetch_all)
+          return [walk, ranked(walk, candidates)] if walk
+        end
+        walk = walk(request)
+        [walk, ranking(walk)]
       end
 
       # Whether the candidates of a page stay as the store has fused them.
@@ -121,8 +132,8 @@ module HybridSearch
       # The walk, and a page of candidates that stay as the store has fused them; no page unless its place is where the
       # walk stands. Only the places that are shown are made: those of all candidates would be the same (FUS-5).
       def fused(request)
-        found = fused_at_once(request) if @store.states_generation?
-        return found if found
+        walk, candidates = fetched_stretch(*standing(request)) if @store.states_generation?
+        return [walk, walk.changed? ? nil : fused_page(walk, candidates)] if walk
 
         walk = walk(request)
         return [walk, nil] if walk.changed?
@@ -132,19 +143,21 @@ module HybridSearch
         [walk, fused_page(walk, candidates)]
       end
 
-      # The same as {#fused}, if the search itself reads the generation (DOC-11).
-      def fused_at_once(request)
-        request, cursor = standing(request)
+      def fetched_stretch(request, cursor)
         first, size = Walk.new(request, cursor, "").stretch
-        return if first + size > Fusions::FusedLegs::DEPTH
+        at_once(request, cursor, []) { |each| each.stretch(first, size) } if first + size <= Fusions::FusedLegs::DEPTH
+      end
 
-        candidates = @recall.candidates(request.retrieval, request.vector, [], checks: false)
-        generation = candidates.stretch(first, size).result.generation
+      # The walk and the candidates that the block fetches, if the search itself reads the generation (DOC-11).
+      def at_once(request, cursor, fields)
+        candidates = @recall.candidates(request.retrieval, request.vector, fields, checks: false)
+        yield candidates
+        generation = candidates.latest.result.generation
         return if generation.nil?
 
         walk = Walk.of(request, cursor, generation)
         candidates.warnings = @recall.warnings(request.retrieval, generation) if request.vector.nil?
-        [walk, walk.changed? ? nil : fused_page(walk, candidates)]
+        [walk, candidates]
       end
 
       def fused_page(walk, candidates)
@@ -202,7 +215,7 @@ module HybridSearch
         return if request.blank?
 
         source = request.retrieval.match_all ? browse(request) : ranking(walk)
-        ranking = source.is_a?(Ranking) ? source : nothing(request)
+        ranking = source.is_a?(Ranking) ? source : Ranking.nothing(request.retrieval)
         key = walk.key
         position = walk.position
         loop do
@@ -260,10 +273,10 @@ module HybridSearch
         [self, fingerprint, generation, Base::ObjectChecks::Same.new(walk.request.model), shown]
       end
 
-      # Rank all candidates.
-      def ranked(walk)
+      # Rank all candidates, which may have been fetched.
+      def ranked(walk, candidates = nil)
         request = walk.request
-        candidates = @recall.candidates(request.retrieval, request.vector, fields(request), walk.generation)
+        candidates ||= @recall.candidates(request.retrieval, request.vector, fields(request), walk.generation)
         candidates.fetch_all
         recalled = candidates.latest
         block = @ranker.score(request.retrieval, recalled)
@@ -342,7 +355,7 @@ module HybridSearch
       def listed(walk)
         request = walk.request
         browse = browse(request)
-        stretch, shown = read(walk, browse, nothing(request))
+        stretch, shown = read(walk, browse, Ranking.nothing(request.retrieval))
         block = browse.latest
         ranking = Ranking.new(
           order: browse.order,
@@ -355,9 +368,7 @@ module HybridSearch
         shown(walk, ranking, stretch, shown, browse.total)
       end
 
-      def hits(request, ranking)
-        Hits.new(@store, request, ranking)
-      end
+      def hits(request, ranking) = Hits.new(@store, request, ranking)
 
       # The page of places and their hits (CUR-4).
       def shown(walk, ranking, stretch, shown, total = ranking.total)
@@ -372,27 +383,15 @@ module HybridSearch
           index_changed: walk.first_generation != walk.generation,
           warnings: [*request.rewritten.warnings, *ranking.warnings],
           facets: ranking.facets,
-          explain: explained(request, ranking, shown)
+          explain: ranking.explained(request.rewritten.explained, shown.map(&:id))
         )
       end
 
       def following(walk, ranking, stretch)
         position = walk.position + stretch.keys.size
         carried = walk.request.rewritten.carried
-        @settings.codec.encode(
-          Cursor.new(stretch.keys.last, position, ranking.fingerprint, walk.first_generation, carried)
-        )
-      end
-
-      def nothing(request)
-        Ranking.new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
-                    facets: Retrievers::Facets.facets(request.retrieval, {}))
-      end
-
-      def explained(request, ranking, shown)
-        return if ranking.explain.nil?
-
-        { **request.rewritten.explained, **ranking.explained(shown.map(&:id)) }
+        cursor = Cursor.new(stretch.keys.last, position, ranking.fingerprint, walk.first_generation, carried)
+        @settings.codec.encode(cursor)
       end
     end
   end

@@ -84,19 +84,23 @@ module HybridSearch
         # @return [Array(Array<Hash>, String)]
         def along(asked)
           before = @latest
-          return [@client.search(asked), nil] if before.nil? || !before.recognized?
+          return [alone(asked), nil] if before.nil? || !before.recognized?
 
           answers, now = together(asked, before)
           return [answers, before.text] if now.sequences == before.sequences
 
           before = now.recognized? ? now : read
-          return [@client.search(asked), before.text] unless before.recognized?
+          return [alone(asked), before.text] unless before.recognized?
 
           answers, @latest = together(asked, before)
           [answers, before.text]
         end
 
         private
+
+        def alone(asked)
+          asked.empty? ? [] : @client.search(asked)
+        end
 
         # Return the responses to searches, and the generation of the same index that the same request has read.
         def together(asked, before)

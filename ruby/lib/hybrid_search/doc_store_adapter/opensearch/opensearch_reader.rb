@@ -84,7 +84,7 @@ module HybridSearch
         # @param match [Queries::MatchExprs]
         # @param filters [AdapterKit::Filters]
         # @param features [Array<String>] the names of the features that count in the text leg
-        # @return [Array(Array, Array)]
+        # @return [EngineLegs]
         def legs(match, filters, features = [])
           renewed(match) { read_legs(match, filters, features) }
         end
@@ -219,19 +219,19 @@ module HybridSearch
           query = @filters.query(filters.conditions)
           return featured_legs(match, query, features) unless features.empty?
 
-          rankings([text(match.text, query), dense(match.dense, query)])
+          EngineLegs.new(*rankings([text(match.text, query), dense(match.dense, query)]))
         end
 
         # Return the rankings of a text leg in which features count, and of the dense leg. The text leg consists of all
         # documents with a feature, and the best of the others.
         def featured_legs(match, query, features)
           having = having(features)
-          found, best, dense = rankings(
+          found, best, dense, generation = rankings(
             [text(match.text.with_topn(MOST), { "bool" => { "filter" => [query, having] } }),
              text(match.text, { "bool" => { "filter" => [query], "must_not" => [having] } }),
              dense(match.dense, query)]
           )
-          [Base::Ordering.rank(found + best), dense]
+          EngineLegs.new(Base::Ordering.rank(found + best), dense, generation)
         end
 
         # Return a query for the documents that have a feature; an engine does not find those that have a tag of
@@ -243,19 +243,19 @@ module HybridSearch
           @filters.query(AdapterKit::Filters.new({ "any" => any }).conditions)
         end
 
+        # Return the rankings of legs, and after them the generation, if it can be read at the same time.
         def rankings(legs)
           near = legs.compact.select { |leg| leg.topn <= DEEPEST }
-          answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg, leg.topn)) })
-          found = {}.compare_by_identity
-          near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
-          legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
+          answers, generation = @generations.along(near.map { |leg| search(body(leg, leg.topn)) })
+          hits = {}.compare_by_identity
+          near.zip(answers) { |leg, answer| hits[leg] = answer["hits"]["hits"] }
+          [*legs.map { |leg| leg ? Base::Slices.head(ranking(leg, hits[leg] || deep(leg)), leg.topn) : [] }, generation]
         end
 
         # Return whether a vector field is gone, as in an index that was removed and created again.
         def another_index?
           before = @known || []
-          @known = mapped
-          !(before - @known).empty?
+          !(before - (@known = mapped)).empty?
         end
 
         def search(body)

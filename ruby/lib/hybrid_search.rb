@@ -264,6 +264,7 @@ module HybridSearch
       autoload :OpenSearchAddresses, "hybrid_search/doc_store_adapter/opensearch/opensearch_addresses"
       autoload :OpenSearchCheckpoints, "hybrid_search/doc_store_adapter/opensearch/opensearch_checkpoints"
       autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch/opensearch_client"
+      autoload :OpenSearchCount, "hybrid_search/doc_store_adapter/opensearch/opensearch_count"
       autoload :OpenSearchEngine, "hybrid_search/doc_store_adapter/opensearch/opensearch_engine"
       autoload :OpenSearchFilters, "hybrid_search/doc_store_adapter/opensearch/opensearch_filters"
       autoload :OpenSearchGenerations, "hybrid_search/doc_store_adapter/opensearch/opensearch_generations"

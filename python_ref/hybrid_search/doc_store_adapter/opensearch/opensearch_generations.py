@@ -31,6 +31,11 @@ class Generation(NamedTuple):
         return ".".join([self.uuid, *(f"{count}-{last}" for count, last in self.sequences)])
 
     @property
+    def documents(self) -> int:
+        """The number of documents that searches can find."""
+        return sum(count for count, _ in self.sequences)  # whole numbers
+
+    @property
     def is_recognized(self) -> bool:
         """Whether a search can recognize the index, which requires a document in it."""
         return self.identity is not None and any(count for count, _ in self.sequences)
@@ -66,7 +71,11 @@ class OpenSearchGenerations:
         """Return the state of each shard, from one request."""
         return _sequences(self._client.search(self._searches(shards, {})))
 
-    def along(self, searches: Sequence[Search]) -> tuple[Answers, str | None]:
+    def is_latest(self, generation: str | None) -> bool:
+        """Whether a generation is the last one that was read."""
+        return self._latest is not None and self._latest.text == generation
+
+    def along(self, searches: Callable[[Generation | None], Sequence[Search]]) -> tuple[Answers, str | None]:
         """Return the responses to searches, and the generation, which is read in the same request.
 
         The searches of a request may read different states. So the generation is one that was read before: if it is
@@ -74,22 +83,26 @@ class OpenSearchGenerations:
         older than the generation that is returned.
 
         Args:
-            searches: the searches.
+            searches: returns the searches, for the generation that they are expected to see; `None` if the index
+                cannot be recognized.
 
         Returns:
             The responses, and the generation; `None` if the index cannot be recognized.
         """
         before = self._latest
         if before is None or not before.is_recognized:
-            return self._client.search(searches) if searches else [], None
-        answers, now = self._together(searches, before)
+            return self._alone(searches(None)), None
+        answers, now = self._together(searches(before), before)
         if now == before:
             return answers, before.text
         before = now if now.is_recognized else self.read()
         if not before.is_recognized:
-            return self._client.search(searches) if searches else [], before.text
-        answers, self._latest = self._together(searches, before)
+            return self._alone(searches(None)), before.text
+        answers, self._latest = self._together(searches(before), before)
         return answers, before.text
+
+    def _alone(self, searches: Sequence[Search]) -> Answers:
+        return self._client.search(searches) if searches else []
 
     def _together(self, searches: Sequence[Search], before: Generation) -> tuple[Answers, Generation]:
         """Return the responses to searches, and the generation of the same index that the same request has read."""

@@ -12,6 +12,7 @@ from hybrid_search.doc_store_adapter.engine_store import EngineHead, EngineLegs
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
+from hybrid_search.doc_store_adapter.opensearch.opensearch_count import Enough, OpenSearchCount
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import VECTOR_TYPES
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_generations import OpenSearchGenerations
@@ -98,6 +99,7 @@ class OpenSearchReader:
         self._dense_queries = DenseQueries(exact, client.engine)
         self._filters = OpenSearchFilters(layout.leaves)
         self._known: set[str] | None = None
+        self._enough: Enough = {}
         self._checkpoints = OpenSearchCheckpoints(client, index)
         self.generations = OpenSearchGenerations(client, index, existing)
         self.ranked = OpenSearchRanked(client, index, DEEPEST, self._has)
@@ -123,18 +125,18 @@ class OpenSearchReader:
         query = self._filters.query(filters.conditions)
         dense = None if match.dense is None else match.dense._replace(topn=depth)
         legs = [self._text(match.text, query), self._dense(dense, query)]
-        asked = [None if leg is None else Search(self._index, self._body(leg, depth)) for leg in legs]
+        asked = [Search(self._index, self._body(leg, depth)) for leg in legs if leg is not None]
         any_of = [leg.found for leg in legs if leg is not None]
         if not any_of:
             return EngineHead([], [], 0)
-        counted = {"bool": {"should": any_of, "minimum_should_match": 1, "filter": [query]}}
-        count = Search(self._index, {**self._client.engine.asked(counted), "size": 0, "track_total_hits": most})
-        searches = [*(one for one in asked if one is not None), count]
-        (*answers, last), generation = self.generations.along(searches)
+        near = None if legs[1] is None else legs[1].found
+        count = OpenSearchCount(self._client, self._index, self._enough, most, any_of, near, query)
+        answers, generation = self.generations.along(lambda expected: [*asked, *count.searches(expected)])
+        total = count.total(answers[len(asked) :], generation if self.generations.is_latest(generation) else None)
         found = iter(answers)
         name = self._layout.identifier
         text, nearest = [[] if leg is None else leg.ranking(next(found)["hits"]["hits"], name)[:depth] for leg in legs]
-        return EngineHead(text, nearest, min(int(last["hits"]["total"]["value"]), most), generation)
+        return EngineHead(text, nearest, total, generation)
 
     def _legs(self, match: MatchExprs, filters: Filters, features: Sequence[str]) -> EngineLegs:
         query = self._filters.query(filters.conditions)
@@ -159,7 +161,8 @@ class OpenSearchReader:
     def _rankings(self, legs: Sequence["_Leg | None"]) -> tuple[list[Ranking], str | None]:
         """Return the rankings of legs, and the generation, if it can be read at the same time."""
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
-        answers, generation = self.generations.along([Search(self._index, self._body(leg, leg.topn)) for leg in near])
+        asked = [Search(self._index, self._body(leg, leg.topn)) for leg in near]
+        answers, generation = self.generations.along(lambda _: asked)
         found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
         rankings = []
         for leg in legs:

@@ -37,6 +37,11 @@ module HybridSearch
             [uuid, *sequences.map { |count, last| "#{count}-#{last}" }].join(".")
           end
 
+          # @return [Integer] the number of documents that searches can find
+          def documents
+            sequences.sum(&:first)
+          end
+
           # @return [Boolean] whether a search can recognize the index, which requires a document in it
           def recognized?
             !identity.nil? && sequences.any? { |count, _| count.positive? }
@@ -73,6 +78,12 @@ module HybridSearch
           stated(@client.search(searches(shards, {})))
         end
 
+        # @param generation [String, nil]
+        # @return [Boolean] whether a generation is the last one that was read
+        def latest?(generation)
+          !@latest.nil? && @latest.text == generation
+        end
+
         # Return the responses to searches, and the generation, which is read in the same request; nil if the index
         # cannot be recognized.
         #
@@ -80,19 +91,21 @@ module HybridSearch
         # still the same, all of them have read it. If it has changed, they are sent once again, and what they find is
         # not older than the generation that is returned.
         #
-        # @param asked [Array<OpenSearchClient::Search>] the searches
+        # @yieldparam generation [Generation, nil] the one that the searches are expected to see; nil if the index
+        #   cannot be recognized
+        # @yieldreturn [Array<OpenSearchClient::Search>] the searches
         # @return [Array(Array<Hash>, String)]
-        def along(asked)
+        def along
           before = @latest
-          return [alone(asked), nil] if before.nil? || !before.recognized?
+          return [alone(yield(nil)), nil] if before.nil? || !before.recognized?
 
-          answers, now = together(asked, before)
+          answers, now = together(yield(before), before)
           return [answers, before.text] if now.sequences == before.sequences
 
           before = now.recognized? ? now : read
-          return [alone(asked), before.text] unless before.recognized?
+          return [alone(yield(nil)), before.text] unless before.recognized?
 
-          answers, @latest = together(asked, before)
+          answers, @latest = together(yield(before), before)
           [answers, before.text]
         end
 

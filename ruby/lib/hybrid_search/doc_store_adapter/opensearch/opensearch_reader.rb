@@ -63,6 +63,7 @@ module HybridSearch
           @dense_queries = DenseQueries.new(exact, client.engine)
           @filters = OpenSearchFilters.new(layout.leaves)
           @known = nil
+          @enough = {}
           @checkpoints = OpenSearchCheckpoints.new(client, index)
           @generations = OpenSearchGenerations.new(client, index, existing)
           @ranked = OpenSearchRanked.new(client, index, DEEPEST) { |name| known?(name) }
@@ -202,17 +203,16 @@ module HybridSearch
         def read_head(match, filters, depth, most)
           query = @filters.query(filters.conditions)
           legs = [text(match.text, query), dense(match.dense&.with_topn(depth), query)]
-          any_of = legs.compact.map(&:found)
-          return EngineHead.new([], [], 0) if any_of.empty?
+          return EngineHead.new([], [], 0) if legs.none?
 
-          counted = { "bool" => { "should" => any_of, "minimum_should_match" => 1, "filter" => [query] } }
-          count = search({ **@client.engine.asked(counted), "size" => 0, "track_total_hits" => most })
-          searches = [*legs.compact.map { |leg| search(body(leg, depth)) }, count]
-          (*answers, last), generation = @generations.along(searches)
+          asked = legs.compact.map { |leg| search(body(leg, depth)) }
+          count = OpenSearchCount.new(@client, @index, @enough, most, legs.compact.map(&:found), legs[1]&.found, query)
+          answers, generation = @generations.along { |expected| asked + count.searches(expected) }
           text, dense = legs.map do |leg|
             leg ? Base::Slices.head(ranking(leg, answers.shift["hits"]["hits"]), depth) : []
           end
-          EngineHead.new(text, dense, [last["hits"]["total"]["value"], most].min, generation)
+          total = count.total(answers, @generations.latest?(generation) ? generation : nil)
+          EngineHead.new(text, dense, total, generation)
         end
 
         def read_legs(match, filters, features)
@@ -246,7 +246,7 @@ module HybridSearch
         # Return the rankings of legs, and after them the generation, if it can be read at the same time.
         def rankings(legs)
           near = legs.compact.select { |leg| leg.topn <= DEEPEST }
-          answers, generation = @generations.along(near.map { |leg| search(body(leg, leg.topn)) })
+          answers, generation = @generations.along { near.map { |leg| search(body(leg, leg.topn)) } }
           hits = {}.compare_by_identity
           near.zip(answers) { |leg, answer| hits[leg] = answer["hits"]["hits"] }
           [*legs.map { |leg| leg ? Base::Slices.head(ranking(leg, hits[leg] || deep(leg)), leg.topn) : [] }, generation]

@@ -16,7 +16,7 @@ from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.recall import Recalled
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.search.arrangement import Arranged
-from hybrid_search.search.hit import Scores
+from hybrid_search.search.hit import Hit, Scores
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 from hybrid_search.search.search_request import SearchRequest
 
@@ -121,16 +121,16 @@ class Ranking:
         """The number of hits."""
         return len(self.keys)
 
-    def explained(self, question: Mapping[str, Any], identifiers: Sequence[str]) -> dict[str, Any] | None:
+    def explained(self, question: Mapping[str, Any], hits: Sequence[Hit]) -> dict[str, Any] | None:
         """Return how it came about, with the parts of these hits; `None` unless that is wanted.
 
         Args:
             question: what is said of the question.
-            identifiers: the ids of the hits.
+            hits: the hits.
         """
         if self.explain is None:
             return None
-        found = [dict(self.parts.get(identifier, {"id": identifier})) for identifier in identifiers]
+        found = [dict(self.parts.get(hit.id, {"id": hit.id})) for hit in hits]
         if self.arranged is not None:
             found = [{**parts, **self.arranged.explained(parts["id"], self.parts)} for parts in found]
         return {**question, **self.explain, "hits": found}

@@ -391,5 +391,5 @@ class Searcher:
             index_changed=walk.first_generation != walk.generation,
             warnings=(*request.rewritten.warnings, *ranking.warnings),
             facets=ranking.facets,
-            explain=ranking.explained(request.rewritten.explained, [hit.id for hit in shown]),
+            explain=ranking.explained(request.rewritten.explained, shown),
         )

@@ -7,7 +7,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSea
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_generations import Generation
 
-MOST_REMEMBERED = 64
+MOST_REMEMBERED = 32
 """The number of queries from which on all are forgotten."""
 
 Enough = dict[str, str | None]

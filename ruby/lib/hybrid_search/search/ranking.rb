@@ -117,6 +117,15 @@ module HybridSearch
             facets: Retrievers::Facets.facets(retrieval, {}))
       end
 
+      # @param retrieval [Retrievers::RetrievalRequest]
+      # @param block [Retrievers::RankedBlock]
+      # @param arranged [Arranged, nil]
+      # @return [Hash{String=>Object}] what explains a ranking, with the counts of its arrangement
+      def self.explanation(retrieval, block, arranged)
+        explained = Retrievers::Explain.query_explanation(retrieval, block)
+        arranged.nil? ? explained : explained.merge("arrangement" => arranged.counts)
+      end
+
       # The places of a block in their order, without those below the lowest score.
       #
       # @param request [SearchRequest] what is asked for
@@ -206,14 +215,14 @@ module HybridSearch
       end
 
       # @param question [Hash{String=>Object}] what is said of the question
-      # @param identifiers [Array<String>] the ids of hits
+      # @param hits [Array<Hit>]
       # @return [Hash{String=>Object}, nil] how it came about, with the parts of these hits; nil unless that is wanted
-      def explained(question, identifiers)
+      def explained(question, hits)
         return if explain.nil?
 
-        found = identifiers.map do |identifier|
-          of_hit = parts.fetch(identifier, { "id" => identifier })
-          arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(identifier, parts))
+        found = hits.map do |hit|
+          of_hit = parts.fetch(hit.id, { "id" => hit.id })
+          arranged.nil? ? of_hit.dup : of_hit.merge(arranged.explained(hit.id, parts))
         end
         { **question, **explain, "hits" => found }
       end

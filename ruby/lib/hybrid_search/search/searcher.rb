@@ -318,11 +318,9 @@ module HybridSearch
 
       # What is shown next to the hits.
       def beside(retrieval, block, counts, arranged = nil)
-        explain = retrieval.explain ? Retrievers::Explain.query_explanation(retrieval, block) : nil
-        explain = explain.merge("arrangement" => arranged.counts) if explain && arranged
         {
           facets: Retrievers::Facets.facets(retrieval, counts),
-          explain:,
+          explain: retrieval.explain ? Ranking.explanation(retrieval, block, arranged) : nil,
           parts: retrieval.explain ? Retrievers::Explain.recall_parts(block) : {}
         }
       end
@@ -383,7 +381,7 @@ module HybridSearch
           index_changed: walk.first_generation != walk.generation,
           warnings: [*request.rewritten.warnings, *ranking.warnings],
           facets: ranking.facets,
-          explain: ranking.explained(request.rewritten.explained, shown.map(&:id))
+          explain: ranking.explained(request.rewritten.explained, shown)
         )
       end
 

@@ -11,7 +11,7 @@ module HybridSearch
         include Base::ShortInspect
 
         # The number of queries from which on all are forgotten.
-        MOST_REMEMBERED = 64
+        MOST_REMEMBERED = 32
 
         # @param client [OpenSearchClient] sends requests to the cluster
         # @param index [String] the path of the index or of its alias

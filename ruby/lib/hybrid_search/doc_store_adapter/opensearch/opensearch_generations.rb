@@ -39,7 +39,7 @@ module HybridSearch
 
           # @return [Integer] the number of documents that searches can find
           def documents
-            sequences.sum(&:first)
+            sequences.sum(&:first) # whole numbers
           end
 
           # @return [Boolean] whether a search can recognize the index, which requires a document in it

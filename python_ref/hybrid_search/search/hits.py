@@ -144,26 +144,28 @@ def cosines(
     ids = list(identifiers)
     unknown = [identifier for identifier in ids if identifier not in known]
     documents = store.get_many(unknown, [StoredFields.vector_field(len(query_vector))]) if unknown else []
-    norm = numeric.norm(query_vector) if unknown else 0.0
     computed = {
         identifier: found
         for identifier, document in zip(unknown, documents, strict=True)
-        if document is not None and (found := cosine(document, query_vector, norm)) is not None
+        if document is not None and (found := cosine(document, query_vector)) is not None
     }
     return {**{identifier: known[identifier] for identifier in ids if identifier in known}, **computed}
 
 
-def cosine(document: Mapping[str, Any], query_vector: Sequence[float], query_norm: float) -> float | None:
+def cosine(document: Mapping[str, Any], query_vector: Sequence[float], query_norm: float | None = None) -> float | None:
     """Return the cosine of a stored document and a vector, none where the document has no usable vector (NUM-3).
 
     Args:
         document: the document.
         query_vector: the vector.
-        query_norm: its norm.
+        query_norm: its norm, if it is known.
     """
     name = StoredFields.vector_field(len(query_vector))
     vector = StoredFields().vector("", document, name, len(query_vector))
-    return None if vector is None else numeric.cosine_of(vector, numeric.norm(vector), query_vector, query_norm)
+    if vector is None:
+        return None
+    norm = numeric.norm(query_vector) if query_norm is None else query_norm
+    return numeric.cosine_of(vector, numeric.norm(vector), query_vector, norm)
 
 
 def _text(value: Any) -> str:

@@ -155,13 +155,16 @@ class Searcher:
 
     def _walked(self, request: SearchRequest) -> tuple[Walk, Ranking]:
         """The walk, and the ranking of all candidates."""
-        if self._store.states_generation and self._settings.ranking_cache is None:
+        if self._settings.ranking_cache is not None:
+            walk = self._begin(request)
+            return walk, self._ranking(walk)
+        if self._store.states_generation:
             standing, cursor = self._standing(request)
             found = self._at_once(standing, cursor, self._fields(standing), FetchedCandidates.fetch_all)
             if found is not None:
                 return found[0], self._ranked(*found)
         walk = self._begin(request)
-        return walk, self._ranking(walk)
+        return walk, self._ranked(walk)
 
     def _fused(self, request: SearchRequest) -> tuple[Walk, Page | None]:
         """The walk, and a page of candidates that stay as the store has fused them.

@@ -44,21 +44,23 @@ module HybridSearch
         unknown = identifiers.reject { |identifier| known.key?(identifier) }
         field = Stores::Documents::StoredFields.vector_field(query_vector.size)
         documents = unknown.empty? ? [] : store.get_many(unknown, [field])
-        norm = unknown.empty? ? 0.0 : Base::Numeric.norm(query_vector)
         computed = unknown.zip(documents).to_h do |identifier, document|
-          [identifier, document && cosine(document, query_vector, norm)]
+          [identifier, document && cosine(document, query_vector)]
         end
         known.slice(*identifiers).merge(computed.compact)
       end
 
       # @param document [Hash{String=>Object}] a stored document
       # @param query_vector [Array<Float>]
-      # @param query_norm [Float] the norm of that vector
+      # @param query_norm [Float, nil] the norm of that vector, if it is known
       # @return [Float, nil] its cosine with a vector, nil where it has no usable vector (NUM-3)
-      def self.cosine(document, query_vector, query_norm)
+      def self.cosine(document, query_vector, query_norm = nil)
         name = Stores::Documents::StoredFields.vector_field(query_vector.size)
         vector = Stores::Documents::StoredFields.new.vector("", document, name, query_vector.size)
-        vector && Base::Numeric.cosine_of(vector, Base::Numeric.norm(vector), query_vector, query_norm)
+        return if vector.nil?
+
+        query_norm ||= Base::Numeric.norm(query_vector)
+        Base::Numeric.cosine_of(vector, Base::Numeric.norm(vector), query_vector, query_norm)
       end
 
       # @param store [DocStoreAdapter] the documents

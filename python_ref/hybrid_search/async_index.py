@@ -12,12 +12,12 @@ from hybrid_search.base.known_names import KnownClassNames, KnownNames
 from hybrid_search.concurrency.async_additions import AsyncAdditions
 from hybrid_search.concurrency.async_calls import Workers
 from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model, rewrite
+from hybrid_search.concurrency.async_tags import AsyncTags
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Rewrite, Vector
 from hybrid_search.records.beir_collection import BeirCollection
-from hybrid_search.search.async_tags import AsyncTags
 from hybrid_search.search.cited_answer import CitedAnswer
 from hybrid_search.search.citer import MARK
 from hybrid_search.search.hit import Hit

@@ -62,7 +62,7 @@ ONLY_PYTHON = {
     "integrations/packages",
     "integrations/record_parts",
     "concurrency/async_additions",
-    "search/async_tags",
+    "concurrency/async_tags",
     "concurrency/async_calls",
     "concurrency/async_providers",
     "concurrency/worker_threads",

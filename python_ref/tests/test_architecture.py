@@ -196,7 +196,7 @@ def test_the_list_of_autoloads_is_whole():
 def test_python_dependencies_point_one_way():
     wrong = [
         f"{shown(path)}:{line} uses {name}"
-        for path in paired_python_files()
+        for path in python_files()
         for name, line in imported_by(path)
         if not may_use(name_of(path, PACKAGE), name)
     ]

@@ -108,9 +108,9 @@ class _Known:
         self.version = version
         self._tokenizer = tokenizer
         self._identifiers, self._identifier_tokens = Identifiers(), identifier_tokens
-        self.found = _Results(self._found)
-        self.words = _Results(self._tokens)
-        self.parts = _Results(tokenizer.fine_grained)
+        self.found = _CachedTokens(self._found)
+        self.words = _CachedTokens(self._tokens)
+        self.parts = _CachedTokens(tokenizer.fine_grained)
 
     def _found(self, word: str) -> list[str]:
         if _PROSE.fullmatch(word):
@@ -129,7 +129,7 @@ class _Known:
         return tokens
 
 
-class _Results(dict[str, tuple[str, ...]]):
+class _CachedTokens(dict[str, tuple[str, ...]]):
     """Word → what is made of it; a limited number of short ones is remembered. Safe in several threads.
 
     Attributes:

@@ -18,7 +18,7 @@ _NUMBERING = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _FULL_STOP = "."
 
 
-class _Patterns:
+class _SentencePatterns:
     """Expressions built from the table and from the classes of UNI-1."""
 
     def __init__(self) -> None:
@@ -39,8 +39,8 @@ class _Patterns:
 
 
 @cache
-def _patterns() -> _Patterns:
-    return _Patterns()
+def _patterns() -> _SentencePatterns:
+    return _SentencePatterns()
 
 
 def sentences(text: str) -> list[str]:

@@ -38,7 +38,7 @@ class IndexRun:
         self._stops = stops
         self._rebuilds = rebuilds
         self._read = 0
-        self._ahead: deque[_Batch] = deque()
+        self._ahead: deque[_ReadBatch] = deque()
         self._batch: list[tuple[RecordLine, dict[str, Any]]] = []
         self._refused: tuple[RecordLine, str] | None = None
 
@@ -102,11 +102,11 @@ class IndexRun:
                     break
                 self._refuse(line, _reason(problem))
             if len(batch) == batch_size:
-                self._ahead.append(_Batch(batch, True, self._read, self._rejects.count, lines.read))
+                self._ahead.append(_ReadBatch(batch, True, self._read, self._rejects.count, lines.read))
                 yield [record for _, record in batch]
                 batch = []
         if batch:
-            self._ahead.append(_Batch(batch, False, self._read, self._rejects.count, lines.read))
+            self._ahead.append(_ReadBatch(batch, False, self._read, self._rejects.count, lines.read))
             yield [record for _, record in batch]
 
     def _record(self, line: RecordLine) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class IndexRun:
         self._rejects.add(line, reason)
 
 
-class _Batch(NamedTuple):
+class _ReadBatch(NamedTuple):
     """A batch that has been read.
 
     Attributes:

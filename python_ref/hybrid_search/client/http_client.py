@@ -174,7 +174,7 @@ class HttpClient:
                 self._timing.sleep(delay)
             attempt += 1
 
-    def _attempt(self, body: bytes, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+    def _attempt(self, body: bytes, deadline: Deadline, read: Callable[[Any], Any]) -> "_Attempt":
         key = self._api_key.read()
         try:
             answer = self._post(body, key, deadline)
@@ -198,7 +198,7 @@ class HttpClient:
 
     def _judge(
         self, answer: ClientResponse, key: str | None, deadline: Deadline, read: Callable[[Any], Any]
-    ) -> "_Outcome":
+    ) -> "_Attempt":
         secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]
         if 200 <= answer.status <= 299:
             return self._read(answer.body, secrets, deadline, read)
@@ -208,17 +208,17 @@ class HttpClient:
         told = f"returned status {answer.status}{'' if words is None else f': {words}'}"
         return self._failed(told, RetryPolicy.is_retryable(answer.status), answer.retry_after)
 
-    def _read(self, body: bytearray, secrets: list[str], deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+    def _read(self, body: bytearray, secrets: list[str], deadline: Deadline, read: Callable[[Any], Any]) -> "_Attempt":
         value = AnswerJson.parse(body, self._limits.max_response_bytes, deadline)
         try:
-            return _Outcome(read(value))
+            return _Attempt(read(value))
         except self._error as problem:
             if ServiceWords.show(str(problem), secrets):
                 return self._failed("returned an answer that is not usable")
-            return _Outcome(None, str(problem))
+            return _Attempt(None, str(problem))
 
-    def _failed(self, problem: str, retryable: bool = False, retry_after: str | None = None) -> "_Outcome":
-        return _Outcome(None, f"{self._service} at {self._endpoint.shown} {problem}", retryable, retry_after)
+    def _failed(self, problem: str, retryable: bool = False, retry_after: str | None = None) -> "_Attempt":
+        return _Attempt(None, f"{self._service} at {self._endpoint.shown} {problem}", retryable, retry_after)
 
     def _no_place(self) -> ExchangeError:
         calls = "1 call" if self._places.places == 1 else f"{self._places.places} calls"
@@ -235,7 +235,7 @@ class HttpClient:
 
 
 @dataclass(frozen=True)
-class _Outcome:
+class _Attempt:
     """The outcome of an attempt.
 
     Attributes:

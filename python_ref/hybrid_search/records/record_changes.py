@@ -43,7 +43,7 @@ class RecordChanges:
         places = [f"records[{index}]" for index in range(first, first + len(records))]
         given = [record_values.change(place, record) for place, record in zip(places, records, strict=True)]
         _check_ids(places, given)
-        changes = [_Change(place, values, stored) for place, values in zip(places, given, strict=True)]
+        changes = [_RecordChange(place, values, stored) for place, values in zip(places, given, strict=True)]
         documents = [self._fields.made_of(change.given, change.after) for change in changes]
         self._vectors.check(given, first)
         outdated = [self._is_outdated(change) for change in changes]
@@ -57,7 +57,7 @@ class RecordChanges:
         self._vectors.check(given, first)
         return documents
 
-    def _is_outdated(self, change: "_Change") -> bool:
+    def _is_outdated(self, change: "_RecordChange") -> bool:
         """Return whether the vector has to be computed again, or removed if nothing can compute it."""
         if "vector" in change.given:
             return change.given["vector"] is None
@@ -71,7 +71,7 @@ class RecordChanges:
         return True
 
 
-class _Change:
+class _RecordChange:
     """One record that changes a stored document.
 
     Attributes:

@@ -156,7 +156,7 @@ class IdentifierTokens:
         return [word for word in words if not self._identifiers.is_prose(word)]
 
 
-class _Patterns:
+class _IdentifierPatterns:
     """Regular expressions over the classes of UNI-1; each is made when it is first used, since that takes long.
 
     The W of the clause is ALPHABETIC or DIGIT.
@@ -215,8 +215,8 @@ class _Patterns:
 
 
 @cache
-def _patterns() -> _Patterns:
-    return _Patterns()
+def _patterns() -> _IdentifierPatterns:
+    return _IdentifierPatterns()
 
 
 def _is_foreign(run: str) -> bool:

@@ -175,7 +175,7 @@ class Tokenizer:
         return self._segmenter.rejoin_latin(route)
 
 
-class _Patterns:
+class _TokenPatterns:
     """Regular expressions over the classes of UNI-1, each made when it is first needed."""
 
     @cached_property
@@ -192,8 +192,8 @@ class _Patterns:
 
 
 @cache
-def _patterns() -> _Patterns:
-    return _Patterns()
+def _patterns() -> _TokenPatterns:
+    return _TokenPatterns()
 
 
 def _is_foreign(run: str) -> bool:

@@ -53,9 +53,9 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
   end
 
   it "remembers a limited number of short words" do
-    stub_const("HybridSearch::Accelerated::FastAnalyzer::Results::CACHE_SIZE", 3)
-    results = described_class::Results.new { |word| [word] }
-    long = "a" * (described_class::Results::CACHED_LENGTH + 1)
+    stub_const("HybridSearch::Accelerated::FastAnalyzer::CachedTokens::CACHE_SIZE", 3)
+    results = described_class::CachedTokens.new { |word| [word] }
+    long = "a" * (described_class::CachedTokens::CACHED_LENGTH + 1)
     words = ["one", "two", "three", "four", long, long.chop]
     expect(words.map { |word| results[word] }).to eq(words.map { |word| [word] })
     expect(results.instance_variable_get(:@made).keys).to eq(["four", long.chop])

@@ -21,7 +21,7 @@ module HybridSearch
       private_constant :NO_BLOCK, :OTHER, :LETTERS, :RUN, :PROSE
 
       # What is made of words; a limited number of short ones is remembered. Safe in several threads.
-      class Results
+      class CachedTokens
         include Base::ShortInspect
 
         # The number of words that are remembered; a further one makes all of them forgotten.
@@ -78,11 +78,11 @@ module HybridSearch
 
         # @return [Integer] the version of the dictionary
         attr_reader :version
-        # @return [Results] word → its tokens
+        # @return [CachedTokens] word → its tokens
         attr_reader :words
-        # @return [Results] token → its parts
+        # @return [CachedTokens] token → its parts
         attr_reader :parts
-        # @return [Results] prepared word → its identifiers
+        # @return [CachedTokens] prepared word → its identifiers
         attr_reader :found
 
         # What is between two letters or other characters of a word of {LETTERS}.
@@ -95,10 +95,10 @@ module HybridSearch
         def initialize(tokenizer, version, identifier_tokens)
           @version = version
           @tokenizer = tokenizer
-          @words = Results.new { |word| tokens(word) }
-          @parts = Results.new { |token| tokenizer.fine_grained(token) }
+          @words = CachedTokens.new { |word| tokens(word) }
+          @parts = CachedTokens.new { |token| tokenizer.fine_grained(token) }
           identifiers = Text::Identifiers.new
-          @found = Results.new do |word|
+          @found = CachedTokens.new do |word|
             word.match?(PROSE) ? [] : identifier_tokens.words(identifiers.found(word))
           end
           # Whether no word of the dictionary begins with two of these characters.
@@ -110,7 +110,7 @@ module HybridSearch
 
         # The tokens of a word; where no word of the dictionary can begin, they are its runs of letters.
         def tokens(word)
-          unless @letters_alone && word.size <= Results::CACHED_LENGTH && word.match?(LETTERS)
+          unless @letters_alone && word.size <= CachedTokens::CACHED_LENGTH && word.match?(LETTERS)
             return @tokenizer.tokenize(word)
           end
 

@@ -31,7 +31,7 @@ module HybridSearch
 
       # @api private
       def self.included(type)
-        type.extend(Parts)
+        type.extend(PartNames)
       end
 
       # Show a part: texts are cut, collections are shown by their size.
@@ -59,7 +59,7 @@ module HybridSearch
       end
 
       # Class methods that list the parts of a value.
-      module Parts
+      module PartNames
         # @return [Array<Symbol>] the names of the parts, in order
         def parts
           @parts ||= (positional_parts + keyword_parts).freeze

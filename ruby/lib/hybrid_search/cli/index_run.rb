@@ -13,8 +13,8 @@ module HybridSearch
 
       # A batch that has been read: its records with their lines; whether it has as many records as a batch may have;
       # and the numbers of lines read, of records refused, and of the position in the input at that time.
-      Batch = Struct.new(:records, :whole, :read, :rejected, :position)
-      private_constant :Batch
+      ReadBatch = Struct.new(:records, :whole, :read, :rejected, :position)
+      private_constant :ReadBatch
 
       # @param importer [Records::Importer] stores records
       # @param mapping [Records::RecordMapping] makes records from the contents of lines
@@ -98,7 +98,7 @@ module HybridSearch
       end
 
       def hand_over(batch, whole, position)
-        @ahead << Batch.new(batch, whole, @read, @rejects.count, position)
+        @ahead << ReadBatch.new(batch, whole, @read, @rejects.count, position)
         yield batch.map(&:last)
       end
 

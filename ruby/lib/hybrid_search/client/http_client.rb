@@ -37,8 +37,8 @@ module HybridSearch
 
       # The outcome of an attempt: the interpreted response, or the problem as a message; then whether another attempt
       # may succeed, and when, if the service stated it.
-      Outcome = Struct.new(:value, :problem, :retryable, :retry_after)
-      private_constant :Outcome
+      Attempt = Struct.new(:value, :problem, :retryable, :retry_after)
+      private_constant :Attempt
 
       # @param name [String]
       # @param value [Hash] texts, finite numbers, booleans, nils, lists and objects, up to 20 levels deep
@@ -172,15 +172,15 @@ module HybridSearch
 
       def read(body, secrets, deadline)
         value = AnswerJson.parse(body, @limits.max_response_bytes, deadline)
-        Outcome.new(yield(value))
+        Attempt.new(yield(value))
       rescue @error => e
         return failed("returned an answer that is not usable") if ServiceWords.show?(e.message, secrets)
 
-        Outcome.new(nil, e.message)
+        Attempt.new(nil, e.message)
       end
 
       def failed(problem, retryable: false, retry_after: nil)
-        Outcome.new(nil, "#{@service} at #{@endpoint.shown} #{problem}", retryable, retry_after)
+        Attempt.new(nil, "#{@service} at #{@endpoint.shown} #{problem}", retryable, retry_after)
       end
 
       def no_place

@@ -14,7 +14,7 @@ module HybridSearch
       private_constant :MOST_ATTEMPTS, :BATCH
 
       # What is known of the collection.
-      Status = Struct.new(:documents, :reasons) do
+      CollectionStatus = Struct.new(:documents, :reasons) do
         def stale?
           !reasons.empty?
         end
@@ -76,7 +76,7 @@ module HybridSearch
       # @param total [Integer]
       # @param batch_size [Integer]
       # @param promote [Boolean] must be true: there is nothing to promote
-      # @return [Status]
+      # @return [CollectionStatus]
       def reindex(source, progress: nil, total: -1, batch_size: 256, promote: true)
         raise InvalidInputError, "promote must be true: this store is reindexed in place" unless promote
 
@@ -97,12 +97,13 @@ module HybridSearch
         index.each(match_all: true).map(&:doc_id).uniq
       end
 
-      # @return [Status]
+      # @return [CollectionStatus]
       def status
         known = index.store.vector_fields
         model = @index_options[:embedding]&.model
         held = known.to_h.values.filter_map { |field| field["model"] if field["count"].positive? }
-        Status.new(index.count, held.reject { |each| each == model }.map { |each| "model: #{each} -> #{model}" })
+        others = held.reject { |each| each == model }
+        CollectionStatus.new(index.count, others.map { |each| "model: #{each} -> #{model}" })
       end
 
       # @return [Array<String>] there is never anything to remove

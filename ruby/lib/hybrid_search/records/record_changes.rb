@@ -27,7 +27,7 @@ module HybridSearch
         places = Array.new(records.size) { |index| "records[#{first + index}]" }
         given = places.zip(records).map { |place, record| RecordValues.change(place, record) }
         check_ids(places, given)
-        changes = places.zip(given).map { |place, values| Change.of(place, values, stored) }
+        changes = places.zip(given).map { |place, values| RecordChange.of(place, values, stored) }
         documents = changes.map { |change| @fields.made_of(change.given.keys, change.after) }
         @vectors.check(given, first)
         add_vectors(changes, documents)
@@ -36,7 +36,7 @@ module HybridSearch
       end
 
       # One record that changes a stored document.
-      class Change
+      class RecordChange
         include Base::ShortInspect
 
         # @return [String] the name of the record in messages
@@ -67,7 +67,7 @@ module HybridSearch
           @vector_fields = RecordVectors.fields_of(document)
         end
       end
-      private_constant :Change
+      private_constant :RecordChange
 
       private
 

@@ -1,6 +1,9 @@
 """What is said of the options of a retrieval is said once (conformance/generators/options.yml)."""
 
+import re
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,6 +12,7 @@ from conformance.errors import BrokenError
 from conformance.generators import options, written
 from conformance.paths import FIXTURES
 from conformance.tests.test_oracle import EXACT
+from hybrid_search import Index, InvalidInputError, MemoryDocStore, QueryBuilder, Retriever, Tokenizer
 from hybrid_search.fusion.fusion_methods import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever.profiles import CHOICES, PROFILES
@@ -58,6 +62,30 @@ def test_the_options_are_those_of_the_reference_in_order():
         assert {option.name: option.default_of(method) for option in said} == table
         assert [option.name for option in said] == list(table)
     assert tuple(option.name for option in said if option.once) == ONCE
+
+
+def test_every_option_has_cases():
+    """Of a `search` or a `retrieve`, as a key of params or input."""
+    folders = {"search": ("search", "index", "http"), "retrieve": ("retriever",), None: ("search", "retriever")}
+    texts = {
+        of: "".join(
+            path.read_text(encoding="utf-8") for name in names for path in (FIXTURES / "cases" / name).glob("*.yml")
+        )
+        for of, names in folders.items()
+    }
+    without = [each.name for each in options.load() if not re.search(rf"\b{each.name}\"?:", texts[each.method])]
+    assert without == [], "write a case in fixtures/cases/search or fixtures/cases/retriever"
+
+
+def test_every_option_refuses_a_value_of_another_kind():
+    index = Index()
+    index.add([{"id": "1", "content": "word"}])
+    retriever = Retriever(MemoryDocStore(), QueryBuilder(Tokenizer()))
+    calls: dict[str, Callable[..., Any]] = {"search": index.search, "retrieve": retriever.retrieve}
+    for method, call in calls.items():
+        for option in options.of_method(options.load(), method):
+            with pytest.raises(InvalidInputError, match=re.escape(option.name)):
+                call("word", **{option.name: object()})
 
 
 def test_every_option_names_the_clause_by_which_it_acts():

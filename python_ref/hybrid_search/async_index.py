@@ -362,7 +362,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
 
 def _awaited(options: Any) -> Any:
-    """The options that are given, with a rerank model and a rewrite that may have to be awaited."""
+    """Return the options that are given, with a rerank model and a rewrite that may have to be awaited."""
     awaited = {"rerank_model": rerank_model, "rewrite": rewrite}
     options = given(options)
     return {**options, **{name: of(options[name]) for name, of in awaited.items() if name in options}}

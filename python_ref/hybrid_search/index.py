@@ -366,7 +366,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         return self.store
 
     def stats(self) -> dict[str, Any]:
-        """What is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        """Return the contents of the index in numbers, as plain data; see `DocStoreAdapter.stats`."""
         return self.store.stats()
 
     def __len__(self) -> int:

@@ -109,7 +109,7 @@ def kernel(operation: str, kernels: str | None = None) -> Any:
 
 
 def native() -> Any:
-    """The module of the native package.
+    """Return the module of the native package.
 
     Raises:
         ConfigurationError: it is missing, or has another interface.

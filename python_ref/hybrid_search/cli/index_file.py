@@ -50,7 +50,7 @@ class IndexFile:
             yield fresh
 
     def choice(self) -> EmbeddingChoice | None:
-        """The choice of its embedding, `None` if it is not known."""
+        """Return the choice of its embedding, `None` if it is not known."""
         return file_embedding.choice_of(self.store)
 
     def noted(self) -> EmbeddingChoice | None:

@@ -43,7 +43,7 @@ class IndexRun:
         self._refused: tuple[RecordLine, str] | None = None
 
     def counts(self) -> dict[str, int]:
-        """The counts of records so far."""
+        """Return the counts of records so far."""
         return self._counts(self._read, self._rejects.count)
 
     def all(self, lines: RecordLines | FileLines, batch_size: int, progress: Progress) -> None:

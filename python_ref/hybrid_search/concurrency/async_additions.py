@@ -1,4 +1,4 @@
-"""What fills an `AsyncIndex` (ASY-2); Python only."""
+"""The methods that fill an `AsyncIndex` (ASY-2); Python only."""
 
 import os
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping, Sequence
@@ -129,7 +129,7 @@ class AsyncAdditions:
 
 
 def _after_batch(progress: Progress | None) -> Callable[[int, int], None]:
-    """What is called in a thread after each batch: it ends a call that was cancelled, and reports on the loop."""
+    """Return a function for each batch, called in a thread: it ends a cancelled call, and reports on the loop."""
     call = AsyncCall.current()
 
     def after_batch(done: int, total: int) -> None:

@@ -33,7 +33,7 @@ def rerank_model(model: Any) -> Any:
 
 
 def rewrite(function: Any) -> Any:
-    """The same rewrite of questions, which may be called or awaited; what cannot be called stays, to be refused."""
+    """Return a rewrite that may be called or awaited; an object that cannot be called is returned, to be refused."""
     return _asking(function) if callable(function) else function
 
 

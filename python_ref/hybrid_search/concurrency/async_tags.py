@@ -10,7 +10,7 @@ from hybrid_search.search.index_tags import TAG_OPTIONS, IndexTags
 
 
 class AsyncTags:
-    """What gives tags to questions and records, awaited."""
+    """Awaited methods that return the tags of questions and records."""
 
     _workers: Workers
     _index: IndexTags

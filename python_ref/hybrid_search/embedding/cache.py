@@ -77,7 +77,7 @@ class EmbeddingCache:
         return len(self._entries)
 
     def encode_queries(self, text: str) -> Vector:
-        """The vector of one query, frozen.
+        """Return the vector of one query, frozen.
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
@@ -86,7 +86,7 @@ class EmbeddingCache:
         return self._lookup("query", [validation.text("text", text)])[0]
 
     def encode(self, texts: Sequence[str]) -> list[Vector]:
-        """The vectors of texts, in their order, frozen; the provider is asked once, for the missing ones.
+        """Return the vectors of texts, in their order, frozen; one call of the provider computes the missing ones.
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
@@ -154,7 +154,7 @@ class EmbeddingCache:
             condition.wait_for(lambda: not any(map(self._is_underway, missing)))
 
     def _is_underway(self, key: Key) -> bool:
-        """Whether another thread computes it: a forked child has none of those that computed in its parent."""
+        """Return whether another thread computes it; the threads of a forked child's parent do not count."""
         owner = self._underway.get(key)
         return owner is not None and owner.is_alive() and owner is not threading.current_thread()
 

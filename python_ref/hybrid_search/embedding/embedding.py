@@ -107,7 +107,7 @@ class Embedding:
         return self._dimension
 
     def encode_queries(self, text: str) -> list[float]:
-        """The vector of one query.
+        """Return the vector of one query.
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
@@ -119,7 +119,7 @@ class Embedding:
         return self._encode([text], "the query's vector")[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order; the provider is not asked for no texts.
+        """Return the vectors of texts, in their order; without texts the provider is not called.
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.

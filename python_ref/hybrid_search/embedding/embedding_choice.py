@@ -84,7 +84,7 @@ class EmbeddingChoice:
 
     @classmethod
     def of_text(cls, text: str) -> "EmbeddingChoice":
-        """The choice that an index file holds.
+        """Return the choice that an index file contains.
 
         Raises:
             IndexCorruptError: it holds no such.
@@ -95,12 +95,12 @@ class EmbeddingChoice:
         return cls(**kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """The choice as plain data, without what it does not say."""
+        """Return the choice as plain data, without options that are not set."""
         parts = {part: getattr(self, part) for part in PARTS}
         return {part: value for part, value in parts.items() if value is not None}
 
     def to_text(self) -> str:
-        """How an index file holds it."""
+        """Return its form in an index file."""
         return json_writer.write(self.to_dict())
 
     def provider(self) -> Any:

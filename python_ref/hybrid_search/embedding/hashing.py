@@ -52,7 +52,7 @@ class HashingEmbedder:
         return f"hashing-{self._dimension}"
 
     def encode_queries(self, text: str) -> list[float]:
-        """The vector of one query; queries and passages are embedded alike.
+        """Return the vector of one query; queries and passages are embedded alike.
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
@@ -66,7 +66,7 @@ class HashingEmbedder:
         return numeric.normalize([float(count) for count in counts])
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order.
+        """Return the vectors of texts, in their order.
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
@@ -74,7 +74,7 @@ class HashingEmbedder:
         return [self.encode_queries(text) for text in validation.texts("texts", texts)]
 
     def features(self, text: str) -> Iterator[tuple[str, int]]:
-        """The features of a text with their weights, in text order."""
+        """Yield the features of a text with their weights, in text order."""
         previous = None
         for match in _runs().finditer(text.translate(UPPER_TO_LOWER)):
             word = match.group(1)

@@ -61,7 +61,7 @@ class SentenceTransformerEmbedder:
         return self._name
 
     def encode_queries(self, text: str) -> list[float]:
-        """The vector of one query.
+        """Return the vector of one query.
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
@@ -71,11 +71,11 @@ class SentenceTransformerEmbedder:
         return self._vectors([validation.text("text", text)], self._query_prefix, "encode_query")[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order; errors as for `encode_queries`."""
+        """Return the vectors of texts, in their order; errors as for `encode_queries`."""
         return self._vectors(validation.texts("texts", texts), self._passage_prefix, "encode_document")
 
     def _vectors(self, texts: list[str], prefix: str, method: str) -> list[list[float]]:
-        """The vectors of texts, by a method that knows the prompts of the model where there is no prefix."""
+        """Return the vectors of texts; without a prefix, by the method that adds the model's own prompts."""
         with self._lock.mutex:
             if self._encoder is None:
                 library = _library("sentence_transformers", "SentenceTransformerEmbedder", "sentence-transformers")

@@ -95,7 +95,7 @@ class OpenAiEmbedder:
         return self._dimension
 
     def encode_queries(self, text: str) -> list[float]:
-        """The vector of one query.
+        """Return the vector of one query.
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
@@ -105,7 +105,7 @@ class OpenAiEmbedder:
         return self._vectors([self._query_prefix + validation.text("text", text)])[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of texts, in their order; the service is not asked about no texts.
+        """Return the vectors of texts, in their order; without texts the service is not called.
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
@@ -175,7 +175,7 @@ class OpenAiEmbedder:
             self._fail(f"returned unusable data: {problem}")
 
     def _decoded(self, name: str, value: str) -> list[float]:
-        """The components of base64 text: 32-bit floats, the lowest byte first."""
+        """Return the components of base64 text: 32-bit floats, the lowest byte first."""
         try:
             packed = base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError):

@@ -48,7 +48,7 @@ class Provider:
         return next((name for name in names if name is not None and name != NO_NAME), None)
 
     def told(self, name: str, kind: type) -> Any:
-        """What the provider says of itself; an attribute of another type is one of its own."""
+        """Return an attribute of the provider; one of another type has another meaning and is ignored."""
         value = getattr(self._provider, name, None)
         return value if isinstance(value, kind) else None
 
@@ -58,7 +58,7 @@ class Provider:
         return self._of_a_question is not None
 
     def of_texts(self, texts: list[str]) -> Any:
-        """The provider's answer for texts, a list where it is one of any kind.
+        """Return the provider's response for texts, as a list if it is any kind of list.
 
         Raises:
             EmbeddingError: the provider failed, or has to be awaited.
@@ -70,7 +70,7 @@ class Provider:
         return [self.of_a_question(text) for text in texts]
 
     def of_a_question(self, text: str) -> Any:
-        """The provider's answer for one question; of a list of one vector, that vector.
+        """Return the provider's response for one question; from a list of one vector, that vector.
 
         Raises:
             EmbeddingError: the provider failed, or has to be awaited.
@@ -122,7 +122,7 @@ def _listed(answer: Any, most: int) -> Any:
 
 
 def _plain(answer: Any) -> Any:
-    """The list of an array of numpy, or of another library that has `tolist`."""
+    """Return the list of an array of numpy, or of another library that has `tolist`."""
     if isinstance(answer, (list, tuple)) or not callable(getattr(answer, "tolist", None)):
         return answer
     return answer.tolist()

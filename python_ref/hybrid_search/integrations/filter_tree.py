@@ -103,7 +103,7 @@ def _condition(comparison: FieldComparison) -> Any:
 
 
 def _trees(data: Mapping[str, Any]) -> list[FilterTree]:
-    """The conditions of an object of filters in the form of `Condition.data`."""
+    """Return the conditions of an object of filters in the form of `Condition.data`."""
     found: list[FilterTree] = []
     for name, wanted in data.items():
         match name:
@@ -155,7 +155,7 @@ def _equality(field: str, wanted: Any) -> FieldComparison:
 
 
 def _word(field: str) -> str:
-    """The name of a field of the store in filters."""
+    """Return the name of a field of the store in filters."""
     if field.startswith(_TAG_FIELDS):
         return TAGS + field.removeprefix(_TAG_FIELDS)
     return _RECORD_WORDS.get(field, field)

@@ -263,7 +263,7 @@ class HybridSearchDocumentStore:
             yield self._document(hit.to_dict())
 
     def _distinct(self, name: str, filters: Mapping[str, Any] | None) -> list[Any]:
-        """The different values of a field; 1, 1.0, "1" and true differ."""
+        """Return the different values of a field; 1, 1.0, "1" and true differ."""
         found: dict[tuple[type, Any], Any] = {}
         for document in self._each(filters):
             value = document.meta.get(name.removeprefix(META))

@@ -356,7 +356,7 @@ def _tree(directive: Any) -> FilterTree:
 
 
 def _like(field: str, pattern: Any) -> FieldComparison:
-    """A pattern of SQL with a wildcard at its ends alone."""
+    """Return the condition of an SQL pattern whose wildcards are only at its ends."""
     text = validation.text(f"the pattern of {field}", pattern)
     part = text.removeprefix("%").removesuffix("%")
     if not part or part == text or _WILD.intersection(part):

@@ -269,7 +269,7 @@ def _similarity(hit: Hit, mode: VectorStoreQueryMode) -> float:
 
 
 def _node(plain: Mapping[str, Any]) -> BaseNode:
-    """The node that was stored, or a text node of a record that is not from LlamaIndex."""
+    """Return the node that was stored, or a text node of a record that is not from LlamaIndex."""
     stored = plain.get("metadata") or {}
     if _NODE in stored:
         node = metadata_dict_to_node(dict(stored), text=plain["content"])

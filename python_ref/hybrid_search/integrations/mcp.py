@@ -228,7 +228,7 @@ def server(index: Index) -> Any:
 
 
 async def _asked(ask: Callable[[], Result]) -> Result:
-    """The answer of the index, found in a thread; its errors become errors of the tool."""
+    """Return the response of the index, computed in a thread; its errors become errors of the tool."""
     try:
         return await asyncio.to_thread(ask)
     except HybridSearchError as problem:
@@ -236,7 +236,7 @@ async def _asked(ask: Callable[[], Result]) -> Result:
 
 
 def _neighbours(hit: dict[str, Any]) -> dict[str, list[str]]:
-    """The texts of the neighbours of a hit on each side."""
+    """Return the texts of the neighbours of a hit on each side."""
     return {side: [record["content"] for record in records] for side, records in hit.get("context", {}).items()}
 
 

@@ -180,13 +180,13 @@ class QueryBuilder:
         return accepted
 
     def prepare(self, question: str) -> str:
-        """The prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
+        """Return the prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
         typed = self.accept_question(question).replace("\0", " ")
         normalised = self.tokenizer.normalize(question_words.separate_scripts(typed))
         return characters.strip(question_words.fold_separators(normalised))
 
     def question_text(self, prepared: str) -> tuple[str, bool]:
-        """The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4)."""
+        """Return the text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4)."""
         text = question_words.remove_question_words(prepared)
         chinese = question_words.is_chinese(text)
         # What one removal leaves as it is, the next one leaves too.
@@ -222,11 +222,11 @@ class QueryBuilder:
         return self._token_similarity.token_similarity(query_tokens, docs_tokens)
 
     def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
-        """What `token_similarity` looks for in documents; see `TokenSimilarity`."""
+        """Return the keys that `token_similarity` looks up in documents; see `TokenSimilarity`."""
         return self._token_similarity.query_keys(query_tokens)
 
     def _synonym_tokens(self, words: list[str], known: frozenset[str]) -> list[str]:
-        """The tokens of the synonyms of words, each once, without those that are known."""
+        """Return the tokens of the synonyms of words, each once, without those that are known."""
         if not self._widens:
             return []
         synonyms = (synonym for word in dict.fromkeys(words) for synonym in self.synonyms.lookup(word))
@@ -236,7 +236,7 @@ class QueryBuilder:
         return [token for token in found if token not in known]
 
     def _with_identifiers(self, tokens: list[str], text: str) -> list[str]:
-        """The tokens of a text, and then its identifiers that are not among them (TXT-10)."""
+        """Return the tokens of a text, and then its identifiers that are not among them (TXT-10)."""
         return [*tokens, *self._identifiers.tokens(text, tokens)]
 
     def _has_tokens(self, text: str) -> bool:
@@ -245,6 +245,6 @@ class QueryBuilder:
 
 
 def _quotable(keywords: Sequence[str]) -> list[str]:
-    """The keywords without quotes and WHITE at their ends, those of which something is left."""
+    """Return the keywords without quotes and WHITE at their ends, omitting empty ones."""
     stripped = (characters.strip(characters.strip(keyword).replace('"', "")) for keyword in keywords)
     return [keyword for keyword in stripped if keyword]

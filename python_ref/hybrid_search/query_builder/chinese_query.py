@@ -37,7 +37,7 @@ class ChineseQuery:
         self._punctuation = str.maketrans(dict.fromkeys(words.character_set("part_punctuation"), ""))
 
     def build(self, text: str, prepared: str) -> tuple[Node | None, list[str]]:
-        """The query tree and the keywords of a text from which the question words are gone.
+        """Return the query tree and the keywords of a text whose question words have been removed.
 
         Args:
             text: the text to make a query of.
@@ -55,7 +55,7 @@ class ChineseQuery:
         return (AnyOf(groups, joiner=" OR ") if groups else clauses.any_of_pieces(prepared)), keywords
 
     def keywords(self, text: str) -> list[str]:
-        """The keywords that `build` gives, without making the query."""
+        """Return the keywords that `build` returns, without making the query."""
         keywords: list[str] = []
         for piece in self._term_weight.split(text)[:MOST_PIECES]:
             self._read(piece, keywords)
@@ -71,7 +71,7 @@ class ChineseQuery:
         return len(weighted), synonyms, self._read_terms(sorted(weighted, key=lambda pair: -pair[1]), keywords)
 
     def _read_terms(self, weighted: list[tuple[str, float]], keywords: list[str]) -> list[ReadTerm]:
-        """The terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2)."""
+        """Return the terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2)."""
         found: list[ReadTerm] = []
         for term, weight in weighted:
             parts = self._parts(term)
@@ -118,7 +118,7 @@ class ChineseQuery:
         return AnyOf((term, Phrase(tuple(parts)), near), joiner=" OR ")
 
     def _parts(self, term: str) -> list[str]:
-        """The fine-grained parts of a term, without punctuation, of two characters or more."""
+        """Return the fine-grained parts of a term, without punctuation, of two characters or more."""
         if len(term) < SHORTEST_WITH_PARTS or NO_PARTS.fullmatch(term):
             return []
         parts = (part.translate(self._punctuation) for part in self._tokenizer.fine_grained(term))

@@ -11,17 +11,17 @@ SPECIAL = re.compile(r'([:{}/\[\]\-*?"()|+~^])')
 
 
 def clean(text: str) -> str:
-    """The text without apostrophes and backslashes, and without blanks at both ends (U+0020)."""
+    """Return the text without apostrophes and backslashes, and without blanks at both ends (U+0020)."""
     return REMOVED.sub("", text).strip(" ")
 
 
 def escape(text: str) -> str:
-    """The cleaned text with a backslash before each character that Lucene reads as syntax (QRY-7)."""
+    """Return the cleaned text with a backslash before each character that Lucene reads as syntax (QRY-7)."""
     return SPECIAL.sub(r"\\\1", clean(text))
 
 
 def any_of_pieces(text: str) -> AnyOf:
-    """The text itself as a query: its pieces between blanks, unescaped (QRY-5, QRY-6).
+    """Return the text itself as a query: its pieces between blanks, unescaped (QRY-5, QRY-6).
 
     An empty piece, which a blank at an end leaves, becomes an empty any-of: the text renders as it was.
     """
@@ -29,7 +29,7 @@ def any_of_pieces(text: str) -> AnyOf:
 
 
 def term_node(text: str) -> Node | None:
-    """A term, or a phrase if it holds a blank; nothing if nothing is left of it."""
+    """Return a term, or a phrase if it contains a blank; `None` if nothing is left of it."""
     tokens = tuple(token for token in clean(text).split(" ") if token)
     if not tokens:
         return None
@@ -37,7 +37,7 @@ def term_node(text: str) -> Node | None:
 
 
 def synonym_nodes(tokenizer: TokenizerLike, synonyms: Sequence[str]) -> tuple[Node, ...]:
-    """Each synonym by its fine-grained parts; those of which nothing is left go (QRY-6.2)."""
+    """Return each synonym as its fine-grained parts, without synonyms of which nothing is left (QRY-6.2)."""
     nodes: list[Node] = []
     for synonym in synonyms:
         if not clean(synonym):

@@ -33,7 +33,7 @@ class MatchTextExpr:
         object.__setattr__(self, "extra_options", _frozen(self.extra_options))
 
     def with_topn(self, topn: int) -> "MatchTextExpr":
-        """The same query with another limit."""
+        """Return the same query with another limit."""
         return dataclasses.replace(self, topn=topn)
 
 
@@ -52,7 +52,7 @@ class MatchBm25fExpr:
     topn: int = 100
 
     def with_topn(self, topn: int) -> "MatchBm25fExpr":
-        """The same query with another limit."""
+        """Return the same query with another limit."""
         return dataclasses.replace(self, topn=topn)
 
 

@@ -30,7 +30,7 @@ def synonyms(value: Any) -> Synonyms:
 
 
 def term_weight(value: Any) -> TermWeight:
-    """A `TermWeight` that was given.
+    """Return a given `TermWeight`, checked.
 
     Raises:
         InvalidInputError: anything else.

@@ -17,14 +17,14 @@ CONTRACTIONS = ("'re", "'s")
 
 
 def _ignoring_case(word: str) -> str:
-    """A pattern for a word that ignores the case of ASCII letters and of no others."""
+    """Return a pattern for a word that ignores the case of ASCII letters and of no others."""
     return "".join(
         f"[{character}{character.upper()}]" if "a" <= character <= "z" else re.escape(character) for character in word
     )
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """A pattern for the first of the words that is there."""
+    """Return a pattern for the first of these words that a text contains."""
     return "|".join(map(_ignoring_case, names))
 
 
@@ -44,7 +44,7 @@ FILLER_WORDS = re.compile(rf"(?:\A| )(?:{_any_of(words.word_list('filler_words')
 
 
 def is_blank(question: str) -> bool:
-    """Whether a question asks nothing: it holds WHITE and U+0000 alone (RET-6)."""
+    """Return whether a question is blank: it contains only WHITE and U+0000 (RET-6)."""
     return not characters.strip(question.replace("\0", " "))
 
 
@@ -58,12 +58,12 @@ def separate_scripts(text: str) -> str:
 
 
 def fold_separators(text: str) -> str:
-    """Each run of separating punctuation becomes one blank (QRY-2 c)."""
+    """Replace each run of separating punctuation with one blank (QRY-2 c)."""
     return SEPARATORS.sub(" ", validation.text("text", text))
 
 
 def remove_question_words(text: str) -> str:
-    """The text without question words and fillers, each pattern once over the text (QRY-3).
+    """Return the text without question words and fillers, each pattern once over the text (QRY-3).
 
     The text as it was if nothing is left of it.
     """
@@ -75,7 +75,7 @@ def remove_question_words(text: str) -> str:
 
 
 def is_chinese(text: str) -> bool:
-    """Whether the text takes the Chinese path (QRY-4)."""
+    """Return whether the text takes the Chinese path (QRY-4)."""
     pieces = BLANKS.split(validation.text("text", text))
     if len(pieces) <= MOST_PIECES_OF_CHINESE:
         return True

@@ -84,7 +84,7 @@ def _factor(boost: Boost) -> str:
 
 
 def _alternatives(texts: Sequence[str], joiner: str) -> str:
-    """The texts that are not empty, joined; in brackets if there is more than one."""
+    """Return the texts that are not empty, joined; in brackets if there is more than one."""
     found = [text for text in texts if text]
     return f"({joiner.join(found)})" if len(found) > 1 else "".join(found)
 
@@ -109,6 +109,6 @@ def _tsquery_phrase(lexemes: Sequence[str], slop: int) -> str:
 
 
 def _string(tokens: Sequence[str]) -> str:
-    """A quoted FTS5 string; nothing for no tokens."""
+    """Return a quoted FTS5 string; nothing for no tokens."""
     plain = " ".join(token.replace("\0", "") for token in tokens)
     return '"' + plain.replace('"', '""') + '"' if plain else ""

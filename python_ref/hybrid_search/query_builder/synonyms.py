@@ -38,7 +38,7 @@ class Synonyms:
         self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)
 
     def is_empty(self) -> bool:
-        """Whether no term has synonyms."""
+        """Return whether no term has synonyms."""
         return not self._dictionary and self._word_net is None
 
     @validation.known_options(("limit",))

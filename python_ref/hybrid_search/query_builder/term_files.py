@@ -16,7 +16,7 @@ COUNT = re.compile(r"[0-9]{1,15}")
 
 
 def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
-    """An object from a JSON file, or given as it is.
+    """Return the object of a JSON file, or an object that was given.
 
     Args:
         what: what the object holds, for the messages: "synonyms".
@@ -42,7 +42,7 @@ def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
 
 
 def counts(what: str, source: Any) -> dict[str, int]:
-    """Terms with counts from a file of lines `term<tab>count`, or given as a mapping; the last of equal terms counts.
+    """Return counts of terms from a mapping, or from lines `term<tab>count`; of equal terms the last one counts.
 
     Raises:
         ConfigurationError: the file cannot be read or is not UTF-8, or a line or a count is malformed.
@@ -65,7 +65,7 @@ def counts(what: str, source: Any) -> dict[str, int]:
 
 
 def file_path(what: str, source: Any) -> str:
-    """A path given as a text or a path object.
+    """Return a path, given as a text or a path object, as a text.
 
     Raises:
         ConfigurationError: it is neither, or no valid text.
@@ -80,12 +80,12 @@ def file_path(what: str, source: Any) -> str:
 
 
 def shown(path: str) -> str:
-    """A path as messages show it: in full."""
+    """Return a path as messages show it, in full."""
     return json.dumps(path, ensure_ascii=False)
 
 
 def read_text(what: str, path: str) -> str:
-    """The text of a file.
+    """Return the text of a file.
 
     Raises:
         ConfigurationError: the file is missing, cannot be read, or is not UTF-8.

@@ -75,7 +75,7 @@ class TermWeight:
 
     @validation.known_options(("preprocess",))
     def weights(self, tokens: Sequence[str], preprocess: bool = True) -> list[tuple[str, float]]:
-        """Terms with weights that sum to 1 (TW-1).
+        """Return the terms and their weights, which sum to 1 (TW-1).
 
         Args:
             tokens: tokens; with `preprocess` texts, each of which is pre-tokenised and merged first (TW-9).
@@ -100,7 +100,7 @@ class TermWeight:
 
     @validation.known_options(("numbers",))
     def pretokenize(self, text: str, numbers: bool = False) -> list[str]:
-        """The tokens of a text without stop words and punctuation (TW-6).
+        """Return the tokens of a text without stop words and punctuation (TW-6).
 
         Args:
             text: any text.
@@ -140,7 +140,7 @@ class TermWeight:
         return merged
 
     def split(self, text: str) -> list[str]:
-        """The pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8)."""
+        """Return the pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8)."""
         pieces: list[list[str]] = []
         for word in characters.split_white(validation.text("text", text)):
             if pieces and self._joins(pieces[-1], word):
@@ -150,7 +150,7 @@ class TermWeight:
         return [" ".join(words) for words in pieces]
 
     def frequency(self, term: str) -> float:
-        """How common a term is in the language, at least 3 (TW-2)."""
+        """Return the frequency of a term in the language, at least 3 (TW-2)."""
         return self._frequencies(term)[0]
 
     def document_frequency(self, term: str) -> float:
@@ -158,7 +158,7 @@ class TermWeight:
         return self._frequencies(term)[1]
 
     def entity_weight(self, term: str) -> float:
-        """The factor of a term's entity class (TW-4)."""
+        """Return the factor of a term's entity class (TW-4)."""
         if NUMBER_ENTITY.fullmatch(term):
             return 2.0
         if SHORT_LETTERS.fullmatch(term):
@@ -166,7 +166,7 @@ class TermWeight:
         return ENTITY_WEIGHTS.get(self._entities.get(term, ""), 1.0)
 
     def tag_weight(self, term: str) -> float:
-        """The factor of a term's part of speech (TW-5)."""
+        """Return the factor of a term's part of speech (TW-5)."""
         tag = self.tokenizer.tag(term)
         if tag in TAG_WEIGHTS:
             return TAG_WEIGHTS[tag]
@@ -182,7 +182,7 @@ class TermWeight:
         return (0.3 * frequency + 0.7 * document_frequency) * (self.entity_weight(term) * self.tag_weight(term))
 
     def _frequencies(self, term: str) -> tuple[float, float]:
-        """The frequency and the document frequency of a term: what both need is found out once (TW-2, TW-3)."""
+        """Return the frequency and the document frequency of a term, looking up once what both need (TW-2, TW-3)."""
         if NUMERIC.fullmatch(term):
             return 3.0, 5.0
         known = self.tokenizer.frequency(term)
@@ -195,7 +195,7 @@ class TermWeight:
         return frequency, document_frequency
 
     def _guesses(self, term: str) -> tuple[float, float]:
-        """What the frequencies of a term are thought to be that the tables do not have."""
+        """Return estimates of the frequencies of a term that is in neither table."""
         letters = self._letter_frequency(term)
         if letters is not None:
             return letters, letters
@@ -219,7 +219,7 @@ class TermWeight:
         return [part for part in self.tokenizer.fine_grained(term) if len(part) > 1]
 
     def _joins(self, before: Sequence[str], word: str) -> bool:
-        """Whether a word belongs to the piece of the words before it."""
+        """Return whether a word belongs to the piece of the words before it."""
         return (
             ENDS_WITH_LETTER.match(before[-1][-1]) is not None
             and ENDS_WITH_LETTER.match(word[-1]) is not None

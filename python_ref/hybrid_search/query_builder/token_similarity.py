@@ -37,11 +37,11 @@ class QueryKeys:
             self.total = self.total + weight
 
     def similarity(self, tokens: Sequence[str]) -> float:
-        """The share of the weight whose keys a document has, from above 0 to 1."""
+        """Return the share of the weight whose keys a document has, from above 0 to 1."""
         return self.similarity_of(held_keys(tokens))
 
     def similarity_of(self, held: Container[str]) -> float:
-        """The same for the `held_keys` of a document."""
+        """Return the same for the `held_keys` of a document."""
         score = SMALLEST
         for key, weight in self.keys:
             if key in held:
@@ -60,7 +60,7 @@ class TokenSimilarity:
         self.term_weight = term_weight
 
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
-        """The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+        """Return the similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
 
         Args:
             query_tokens: the question's tokens, in order.
@@ -73,7 +73,7 @@ class TokenSimilarity:
         return [keys.similarity(tokens) for tokens in _documents(docs_tokens)]
 
     def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
-        """The question's tokens and concatenated neighbours, with what each counts.
+        """Return the question's tokens and concatenated neighbours, each with its weight.
 
         Raises:
             InvalidInputError: `query_tokens` is not a list of texts.

@@ -49,7 +49,7 @@ class WordNet:
                 raise ConfigurationError(f"word_net file {term_files.shown(self._path(f'data.{part}'))} is missing")
 
     def head_lemmas(self, word: str) -> list[str]:
-        """The first word of each synset of `word`, with repeats.
+        """Return the first word of each synset of `word`, with repeats.
 
         Nouns, verbs, adjectives, adverbs, in this order; of each the word itself and the base forms of it, and of
         these the synsets in the order of the index line. Lower-case, with blanks for `_`.
@@ -66,7 +66,7 @@ class WordNet:
         return lemmas
 
     def base_forms(self, form: str, part: str) -> list[str]:
-        """The word itself and the forms it may be an inflection of, those in the index, without repeats.
+        """Return the word and its possible base forms that are in the index, without repeats.
 
         Args:
             form: a word.
@@ -92,7 +92,7 @@ class WordNet:
         return offsets
 
     def _index_line(self, word: str, part: str) -> bytes | None:
-        """The line of a word, found by bisection: the lines are sorted by their first field."""
+        """Return the line of a word, found by bisection: the lines are sorted by their first field."""
         wanted = word.encode("utf-8")
         index = self._indexes[part]
         low, high = 0, len(index)

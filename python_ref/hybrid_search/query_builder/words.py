@@ -13,16 +13,16 @@ def _table() -> dict[str, Any]:
 
 @cache
 def word_list(name: str) -> tuple[str, ...]:
-    """The words of a list, in the order of the table: stop_words, filler_words and so on."""
+    """Return the words of a list, in the order of the table: stop_words, filler_words and so on."""
     return tuple(_table()[name])
 
 
 @cache
 def character_set(name: str) -> frozenset[str]:
-    """The characters of a list: leading_punctuation, part_punctuation, query_separators."""
+    """Return the characters of a list: leading_punctuation, part_punctuation, query_separators."""
     return frozenset(_table()[name])
 
 
 def text(name: str) -> str:
-    """The inside of a class of a regular expression: spacing_before_first, spacing_after_second."""
+    """Return the inside of a class of a regular expression: spacing_before_first, spacing_after_second."""
     return str(_table()[name])

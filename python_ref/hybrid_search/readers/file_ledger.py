@@ -56,7 +56,7 @@ class FileLedger:
             self._unread.add(path)
 
     def changed(self, document: Mapping[str, Any], is_new: bool) -> None:
-        """A document was stored."""
+        """Record that a document was stored."""
         path = self._paths.get(document["id"])
         if path is not None:
             self._changed.add(path)
@@ -98,7 +98,7 @@ class FileLedger:
 
 
 def _counts(store: DocStoreAdapter) -> dict[str, int]:
-    """The number of documents of each path."""
+    """Return the number of documents of each path."""
     filters = selection.read({PATH_FIELD: {"exists": True}})
     aggs = store.search(select_fields=[], filters=filters, limit=0, agg_fields=[PATH_FIELD]).aggs
     return {path: count for path, count in aggs.get(PATH_FIELD, ()) if isinstance(path, str)}

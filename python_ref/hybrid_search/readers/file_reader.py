@@ -101,7 +101,7 @@ class FileReader:
                     yield from self._json_lines(file.path, file_bytes.lines(stream))
 
     def _values(self, path: str) -> Iterator[FileRecord]:
-        """The object that a file of JSON holds, or those in its list."""
+        """Yield the object in a JSON file, or the objects in its list."""
         text = file_bytes.read_text(path)
         try:
             value = strict_json.parse(text)

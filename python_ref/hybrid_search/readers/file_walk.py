@@ -131,7 +131,7 @@ class FileWalk:
         raise InvalidInputError(f"{validation.describe(path)} is neither a file nor a folder")
 
     def _below(self, folder: str) -> Iterator[str]:
-        """The regular files in a folder and in those within it; links are never followed, so there are no circles."""
+        """Yield the regular files in a folder and its subfolders; links are never followed, so there are no circles."""
         waiting = [folder]
         while waiting:
             current = waiting.pop()
@@ -153,7 +153,7 @@ class FileWalk:
             waiting += reversed(folders)
 
     def _names(self, folder: str) -> list[str]:
-        """The names in a folder, in the order of their bytes; none of one that cannot be read, which is skipped."""
+        """Return the names in a folder, in the order of their bytes; a folder that cannot be read is skipped."""
         try:
             return sorted(os.listdir(folder or "."), key=os.fsencode)
         except OSError as problem:

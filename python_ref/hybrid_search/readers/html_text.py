@@ -51,5 +51,5 @@ def _collapse_blanks(soup: Any) -> None:
 
 
 def _title(soup: Any) -> str:
-    """The title that the page states, its white space as single blanks."""
+    """Return the title that the page states, its white space as single blanks."""
     return "" if soup.title is None else " ".join(soup.title.get_text().split())

@@ -46,6 +46,6 @@ def _pages(reader: Any) -> list[str]:
 
 
 def _title(reader: Any) -> str:
-    """The title that the PDF states."""
+    """Return the title that the PDF states."""
     title = None if reader.metadata is None else reader.metadata.title
     return " ".join(title.split()) if isinstance(title, str) else ""

@@ -59,7 +59,7 @@ class TableRows:
             yield number, self._whole(record, number)
 
     def _named(self, columns: Sequence[str], names: Sequence[str]) -> dict[str, str]:
-        """The mapping with the columns' names in records."""
+        """Return the mapping with the columns' names in records."""
         for key, column in self._mapping.items():
             if column not in columns:
                 shown = ", ".join(validation.describe(each) for each in columns)

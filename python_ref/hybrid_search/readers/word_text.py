@@ -21,5 +21,5 @@ def read(path: str) -> FileText:
 
 
 def _no_image(_: Any) -> dict[str, str]:
-    """The attributes of an image: nothing of it is read."""
+    """Return no attributes: images are not read."""
     return {"src": ""}

@@ -98,7 +98,7 @@ class BeirCollection(KnownNames):
         return f"<BeirCollection {self._folder}>"
 
     def _file(self, name: str, other: str | None = None) -> Path:
-        """The file of a name, or compressed."""
+        """Return the path of a file, which may be compressed."""
         names = [f"{each}{ending}" for each in (name, other) if each is not None for ending in ("", ".gz")]
         found = next((path for each in names if (path := self._folder / each).is_file()), None)
         if found is None:
@@ -113,7 +113,7 @@ class BeirCollection(KnownNames):
             yield place, content
 
     def _lines(self, file: Path) -> Iterator[tuple[str, int, str]]:
-        """The lines that are not blank, each with its place for messages and its number from 1."""
+        """Yield the lines that are not blank, each with its place for messages and its number from 1."""
         shown = file.relative_to(self._folder).as_posix()
         try:
             with gzip.open(file, "rb") if file.suffix == ".gz" else file.open("rb") as stream:

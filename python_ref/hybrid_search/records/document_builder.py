@@ -60,7 +60,7 @@ class DocumentBuilder:
         )
 
     def build(self, record: Record) -> StoredDocument:
-        """The stored document of one record.
+        """Return the stored document of one record.
 
         Raises:
             InvalidInputError: an unknown key, a missing or empty id, a value of the wrong type; the message names it.
@@ -133,7 +133,7 @@ class DocumentBuilder:
         return [document for _, document in kept]
 
     def changes(self, records: Sequence[Record], stored: Stored, first: int = 0) -> list[StoredDocument]:
-        """What records change in stored documents: the fields of their keys, null for those that go (IDX-5).
+        """Return the fields that records change in stored documents; null removes a field (IDX-5).
 
         Args:
             records: each an id and the keys that change; null removes a key.

@@ -105,7 +105,7 @@ class _Batch:
         self.added = self.updated = self.unchanged = 0
 
     def wants(self, document: StoredDocument) -> bool:
-        """Whether a document differs from what there is; asked before it has the vector that an embedding makes."""
+        """Return whether a document differs from the stored one, before it has a computed vector."""
         identifier = document["id"]
         known = self.documents.get(identifier)
         if known is None:
@@ -124,7 +124,7 @@ class _Batch:
 
 
 def _same(known: StoredDocument, document: StoredDocument) -> bool:
-    """Whether the fields are the same; a vector counts only where the document brings one."""
+    """Return whether the fields are equal; a vector counts only if the record has one."""
     return _text(known, document) == _text(document, document)
 
 

@@ -124,7 +124,7 @@ class RecordFields:
         return whole, whole if parts == tokens else " ".join(parts)
 
     def _identified(self, tokens: list[str], text: str, whole: str | None = None) -> str | None:
-        """The identifiers of a text that are not among its tokens, as a field holds them; null when there are none.
+        """Return the identifiers of a text that are not among its tokens, as a field stores them; `None` without any.
 
         Args:
             tokens: those of the text.

@@ -26,7 +26,7 @@ class RecordMapping:
         self._other_keys = other_keys
 
     def record(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The record of an object."""
+        """Return the record of an object."""
         if not self._sources and self._other_keys == REFUSE:
             return dict(given)
         used = {source if source in given else source.split(".")[0] for source in self._sources.values()}
@@ -58,7 +58,7 @@ class RecordMapping:
 
 
 def _found(given: Mapping[str, Any], source: str) -> Any:
-    """What a source leads to, none if there is nothing."""
+    """Return the value that a source leads to, `None` without one."""
     if source in given:
         return given[source]
     value: Any = given

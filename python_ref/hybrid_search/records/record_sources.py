@@ -31,7 +31,7 @@ def read(records: Any) -> tuple[Iterable[Record], int]:
 
 
 def _rows(records: Any) -> Iterable[Any] | None:
-    """The rows of a DataFrame of pandas or polars, or of a table of Arrow; none of anything else."""
+    """Return the rows of a pandas or polars DataFrame, or of an Arrow table; `None` for anything else."""
     if isinstance(records, (str, bytes, list, tuple, np.ndarray)) or not hasattr(type(records), "columns"):
         return None
     if hasattr(records, "iter_rows"):
@@ -48,19 +48,19 @@ def _iterated(rows: Iterable[Any]) -> Iterator[Any]:
 
 
 def _blocks(frame: Any) -> Iterator[Any]:
-    """The rows of a DataFrame of pandas, made block by block, so that they are never there all at once."""
+    """Yield the rows of a pandas DataFrame, block by block, so that they are never all in memory."""
     for first in range(0, len(frame), BLOCK):
         yield from frame.iloc[first : first + BLOCK].to_dict("records")
 
 
 def _slices(table: Any) -> Iterator[Any]:
-    """The rows of a table of Arrow, likewise."""
+    """Yield the rows of an Arrow table, block by block."""
     for first in range(0, len(table), BLOCK):
         yield from table.slice(first, BLOCK).to_pylist()
 
 
 def _without_missing(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The values that are there, also in structs, all of which have the same names in one column."""
+    """Return the values without missing ones, also within structs, which have the same names throughout a column."""
     given = ((name, _without_missing(value) if isinstance(value, dict) else value) for name, value in row.items())
     return {name: value for name, value in given if not _is_missing(value)}
 

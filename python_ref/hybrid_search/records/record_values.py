@@ -56,7 +56,7 @@ def texts(record: Any) -> dict[str, Any]:
 
 
 def change(place: str, record: Any) -> dict[str, Any]:
-    """The values of a record that changes another: its id and the keys that change, null for those that are removed.
+    """Return the values of a change: the id and the keys that change, with null for keys that are removed.
 
     Raises:
         InvalidInputError: as `whole`; but content may be missing, only not null.

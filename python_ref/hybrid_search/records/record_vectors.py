@@ -10,12 +10,12 @@ from hybrid_search.errors import DimensionMismatchError, EmbeddingError, Invalid
 
 
 def field(vector: Sequence[float]) -> str:
-    """The field that holds a vector."""
+    """Return the field that holds a vector."""
     return f"q_{len(vector)}_vec"
 
 
 def fields_of(document: Mapping[str, Any]) -> list[str]:
-    """The fields of a stored document that hold vectors."""
+    """Return the fields of a stored document that hold vectors."""
     return [name for name in document if name.startswith("q_") and name.endswith("_vec")]
 
 
@@ -72,7 +72,7 @@ class RecordVectors:
             raise InvalidInputError(f"{name}.vector must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def texts(self, record: Mapping[str, Any]) -> list[str]:
-        """What the vector of a record is made of: its content, and its title if that has a share in it.
+        """Return the texts that the vector of a record is made of: its content, and its title if it has a share.
 
         Where one of them is blank it is the other alone, where both are it is nothing.
         """
@@ -82,7 +82,7 @@ class RecordVectors:
         return [content] if self._title_weight is None or _blank(title) else [content, title]
 
     def made_of(self, records: Sequence[Mapping[str, Any]]) -> list[list[float] | None]:
-        """The vectors of records, asked for in one call; none where there is nothing to embed, or no embedding."""
+        """Return the vectors of records, from one call; `None` without a text to embed or without an embedding."""
         wanted = [self.texts(record) if self._embedding is not None else [] for record in records]
         titles = [texts[1] for texts in wanted if len(texts) > 1]
         vectors = iter(self._encoded([texts[0] for texts in wanted if texts] + titles))

@@ -162,7 +162,7 @@ class _Seen:
 
 
 def _mapped(records: Iterable[Record], other_keys: str) -> Iterable[Record]:
-    """The records with the keys that a record has."""
+    """Return the records with their keys mapped to those of records."""
     if other_keys == REFUSE:
         return records
     mapping = RecordMapping({}, other_keys)

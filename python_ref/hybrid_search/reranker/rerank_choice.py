@@ -66,7 +66,7 @@ class RerankChoice:
         return cls(family, None, url or rest)
 
     def to_dict(self) -> dict[str, Any]:
-        """The choice as plain data, without what it does not say."""
+        """Return the choice as plain data, without options that are not set."""
         parts = {"family": self.family, "model": self.model, "url": self.url}
         return {part: value for part, value in parts.items() if value is not None}
 

@@ -50,7 +50,7 @@ def answer_sentences(answer: str) -> list[AnswerSentence]:
 
 
 def _cut(stretch: str, place: int) -> list[AnswerSentence]:
-    """The sentences of a stretch without code that begins at a place."""
+    """Return the sentences of a stretch without code that begins at a place."""
     found = []
     for index, piece in enumerate(_ENDER.split(stretch)):
         text = strip(piece) if index % 2 == 0 else ""

@@ -171,7 +171,7 @@ class Arrangement:
         return Arranged(keys, children, others, duplicates, marginal, counts)
 
     def _documents(self, store: DocStoreAdapter, keys: Sequence[RankingKey]) -> dict[str, Mapping[str, Any]]:
-        """The documents of the hits by their ids, where they are needed, without those that have been removed."""
+        """Return the documents of the hits by id, if they are needed, without those that have been removed."""
         if self.parents is None and self.fold_duplicates is None and self.collapse is None:
             return {}
         identifiers = [key.id for key in keys]

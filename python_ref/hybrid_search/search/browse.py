@@ -49,7 +49,7 @@ class Browse:
             place, margin = self._place_after(key, place), 2 * margin + 1
 
     def _around(self, place: int, margin: int, key: RankingKey, size: int) -> list[RankingKey] | None:
-        """The documents after a key, of what one search gives around a place; none unless they are the next ones."""
+        """Return the documents after a key from one search around a place; `None` unless they are the next ones."""
         first = max(0, place - 1 - margin)
         wanted = place + margin + size + 1 - first
         hits = self._hits(first, wanted)
@@ -58,7 +58,7 @@ class Browse:
         return following if begins and (len(following) > size or len(hits) < wanted) else None
 
     def _place_after(self, key: RankingKey, guess: int) -> int:
-        """The place of the first document after a key."""
+        """Return the place of the first document after a key."""
         low, high = 0, self.total
         step = 1
         place = min(guess, high)

@@ -87,7 +87,7 @@ def source_vectors(
 
 
 def _given(name: str, hit: Any) -> tuple[str, str | None]:
-    """The id of a hit, and its text; no text if only the id is given."""
+    """Return the id of a hit, and its text; no text if only the id is given."""
     if isinstance(hit, Hit):
         return hit.id, hit.content
     if not isinstance(hit, Mapping):

@@ -69,7 +69,7 @@ class Citer:
     def _found(
         self, sentences: Sequence[AnswerSentence], sources: Sequence[CitationSource], weight: float
     ) -> Iterator[_Cited]:
-        """The sentences that a source is similar to."""
+        """Yield the sentences that a source is similar to."""
         held = [held_keys(self._tokens(source.content)) for source in sources]
         vectors: list[tuple[list[float], float] | None] | None = None
         for first in range(0, len(sentences), AT_ONCE):
@@ -99,7 +99,7 @@ class Citer:
 def _hybrid(
     terms: Sequence[float], vector: Sequence[float], others: Sequence[tuple[list[float], float] | None], weight: float
 ) -> list[float]:
-    """The weighed similarities of terms and vectors; those of the terms where the cosines have the sum 0.
+    """Return the weighed similarities of terms and vectors; those of the terms where the cosines have the sum 0.
 
     Args:
         terms: the similarity of the terms of each source.
@@ -129,7 +129,7 @@ def _cited(sentence: AnswerSentence, sources: Sequence[CitationSource], similari
 
 
 def _answer(text: str, cited: Sequence[_Cited], template: str, threshold: float) -> CitedAnswer:
-    """The answer with a mark after the first sentence of each source."""
+    """Return the answer with a mark after the first sentence of each source."""
     marked: set[int] = set()
     parts: list[str] = []
     place = 0

@@ -68,7 +68,7 @@ class CursorCodec:
         self._secret = None if secret is None else _secret(secret)
 
     def encode(self, cursor: Cursor) -> str:
-        """The text of a cursor.
+        """Return the text of a cursor.
 
         Raises:
             InvalidInputError: a value to order by is too long for one.
@@ -93,7 +93,7 @@ class CursorCodec:
         return base64.urlsafe_b64encode(text.encode("utf-8")).decode("ascii").rstrip("=")
 
     def decode(self, text: Any) -> Cursor:
-        """The cursor of a text.
+        """Return the cursor of a text.
 
         Raises:
             InvalidCursorError: it is malformed, of another version, or its check value is wrong, in this order.
@@ -149,7 +149,7 @@ def _secret(secret: Any) -> bytes:
 
 
 def _parts(text: Any) -> dict[str, Any]:
-    """The object in a text of base64url, canonical to the last bit."""
+    """Return the object in a text of base64url, canonical to the last bit."""
     if not isinstance(text, str) or len(text) > LONGEST or not ALPHABET.fullmatch(text):
         raise InvalidCursorError(MALFORMED)
     try:
@@ -164,7 +164,7 @@ def _parts(text: Any) -> dict[str, Any]:
 
 
 def _cursor(parts: Mapping[str, Any]) -> Cursor:
-    """The cursor of the parts of version 1.
+    """Return the cursor of the parts of version 1.
 
     Raises:
         InvalidCursorError: a part is missing, unknown, or not what it should be.
@@ -193,7 +193,7 @@ def _cursor(parts: Mapping[str, Any]) -> Cursor:
 
 
 def _double(bits: Any) -> float | None:
-    """The finite double of 16 hex digits, none of anything else."""
+    """Return the finite double of 16 hex digits; `None` for anything else."""
     if not isinstance(bits, str) or not BITS.fullmatch(bits):
         return None
     value = numeric.from_bits(bits)
@@ -201,7 +201,7 @@ def _double(bits: Any) -> float | None:
 
 
 def _written(value: Any, place: int, identifier: str) -> Any:
-    """A value to order by as a cursor carries it: null, a text, an integer, or a double as an object of its bits."""
+    """Return a value as a cursor carries it: null, a text, an integer, or a double as an object of its bits."""
     if isinstance(value, float):
         return {"d": numeric.to_bits(value)}
     too_long = len(value) > LONGEST_TEXT if isinstance(value, str) else value is not None
@@ -215,7 +215,7 @@ def _written(value: Any, place: int, identifier: str) -> Any:
 
 
 def _read(value: Any) -> int | float | str | None:
-    """The inverse of `_written`.
+    """Return the inverse of `_written`.
 
     Raises:
         InvalidCursorError: the value is none that a cursor carries.

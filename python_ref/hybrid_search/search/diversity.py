@@ -71,7 +71,7 @@ class Diversity:
         return (1.0 - self._weight) * relevance - self._weight * similarity
 
     def _similarity(self, identifiers: Sequence[str]) -> Callable[[int, int], float]:
-        """The similarity of two of these documents by their places: the cosine, or the common share of their tokens."""
+        """Return the similarity of two documents by place: their cosine, or the share of tokens they have in common."""
         read = self._store.get_many(list(identifiers), [] if self._field is None else [self._field])
         documents = [{} if document is None else document for document in read]
         if self._field is None:
@@ -82,7 +82,7 @@ class Diversity:
         return lambda left, right: _cosine(vectors[left], norms[left], vectors[right], norms[right])
 
     def _vector(self, document: Mapping[str, Any]) -> Sequence[float]:
-        """The vector of a document; empty, and so like no other, where it has none that can be compared."""
+        """Return the vector of a document; empty, and so similar to no other, without a comparable vector."""
         assert self._field is not None
         return StoredFields().vector("", document, self._field, self._dimension) or ()
 

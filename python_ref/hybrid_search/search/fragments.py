@@ -88,7 +88,7 @@ class Fragments:
         return tuple(found)
 
     def _fragments(self, text: str) -> Iterator[str]:
-        """The fragments of a text: each begins with a piece that has a match, and takes the next ones that fit."""
+        """Yield the fragments of a text: each begins with a piece with a match and takes the next ones that fit."""
         pieces = [piece for sentence in raw_sentences(text) for piece in _cut(sentence, self._options.size)]
         place = 0
         while place < len(pieces):
@@ -105,7 +105,7 @@ class Fragments:
 
 
 def _cut(sentence: str, size: int) -> Iterator[str]:
-    """The pieces of a sentence, none longer than `size`."""
+    """Yield the pieces of a sentence, none longer than `size`."""
     first = 0
     while len(sentence) - first > size:
         breaks = max(sentence.rfind(one, first, first + size) for one in BREAKS)
@@ -127,7 +127,7 @@ def _fields(value: Any) -> tuple[str, ...]:
 
 
 def _values(texts: Mapping[str, Any], field: str) -> list[str]:
-    """The texts of a field: one, those of a list, or none."""
+    """Return the texts of a field: one, those of a list, or an empty list."""
     value: Any = texts.get(field)
     if field.startswith(OF_METADATA):
         value = texts.get("metadata")

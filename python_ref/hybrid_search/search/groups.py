@@ -35,7 +35,7 @@ class Groups:
 
 
 def _group(value: Any) -> Hashable:
-    """What makes two values of a field equal (DOC-4), a list as a whole; none for a hit that is a group of its own."""
+    """Return the key of equal values of a field (DOC-4), a list as a whole; `None` for a hit that is its own group."""
     if not isinstance(value, list):
         return scalar_key(value)
     members = tuple(scalar_key(member) for member in value)

@@ -53,7 +53,7 @@ class Hits:
         return [self._hit(key, document, contexts.get(key.id)) for key, document in found]
 
     def _vector_fields(self, identifiers: Sequence[str]) -> list[str] | None:
-        """The vector fields that are read: all where vectors are asked for, else the one that is to be compared."""
+        """Return the vector fields to read: all if vectors are requested, else the one that is compared."""
         if "vector" in self._request.include:
             return None
         if self._query_vector is None or all(map(self._ranking.scores.cosines.__contains__, identifiers)):
@@ -90,7 +90,7 @@ class Hits:
         )
 
     def _cosine(self, identifier: str, document: Mapping[str, Any]) -> float | None:
-        """The cosine of a document that the dense leg has not computed; none without vectors to compare."""
+        """Return a cosine that the dense leg has not computed; `None` without vectors to compare."""
         if self._query_vector is None or identifier in self._ranking.scores.cosines:
             return None
         if self._query_norm is None:
@@ -183,5 +183,5 @@ def _object(value: Any) -> Mapping[str, Any] | None:
 
 
 def _texts(record: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The texts of a document by the names of records, also a document name that equals the title."""
+    """Return the texts of a document by the names of records, also a document name that equals the title."""
     return {**record, "document_name": document.get("docnm_kwd")}

@@ -53,7 +53,7 @@ class Neighbours:
         }
 
     def _places(self, documents: Sequence[Mapping[str, Any]]) -> dict[str, Place]:
-        """The place of each chunk of the documents that the hits are part of, as far as it has positions."""
+        """Return the place of each chunk of the documents that the hits are part of, as far as it has positions."""
         names = sorted({document["doc_id"] for document in documents if isinstance(document.get("doc_id"), str)})
         if not names:
             return {}
@@ -70,7 +70,7 @@ class Neighbours:
         return places
 
     def _sides(self, place: Place | None) -> tuple[Sequence[str], Sequence[str]]:
-        """The ids before and after a place."""
+        """Return the ids before and after a place."""
         if place is None:
             return (), ()
         ordered, index = place
@@ -79,7 +79,7 @@ class Neighbours:
     def _records(
         self, sides: Mapping[str, tuple[Sequence[str], Sequence[str]]], parents: Collection[str]
     ) -> dict[tuple[str, str], Mapping[str, Any]]:
-        """The records of neighbours by the id of the hit and their own."""
+        """Return the records of neighbours by the id of the hit and their own."""
         records: dict[tuple[str, str], Mapping[str, Any]] = {}
         of_itself: tuple[Mapping[str, Any] | None, ...] = (None, {})
         for leading in of_itself:  # the availability of neighbours counts, or it does not
@@ -91,7 +91,7 @@ class Neighbours:
 
 
 def _position(value: Any) -> tuple[float, ...]:
-    """The first list of numbers in positions; empty where there is none."""
+    """Return the first list of numbers in positions, or an empty one."""
     while isinstance(value, list) and value and isinstance(value[0], list):
         value = value[0]
     return tuple(one for one in value if numeric.is_number(one)) if isinstance(value, list) else ()

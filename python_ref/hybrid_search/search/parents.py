@@ -62,7 +62,7 @@ class Parents:
         return self._order.sorted(replaced) if self.children else keys
 
     def _place(self, identifier: str, members: Sequence[RankingKey]) -> RankingKey:
-        """The place of a group: that of a hit without a parent, or a parent's."""
+        """Return the place of a group: of a hit without a parent, or of a parent."""
         if [key.id for key in members] == [identifier]:
             return members[0]
         tier = min(key.tier for key in members)

@@ -85,7 +85,7 @@ class RankingCache:
             self._bytes = 0
 
     def fetch(self, keys: Sequence[Hashable]) -> Ranking | None:
-        """The ranking of the first of some keys that has one; none if none has."""
+        """Return the ranking of the first key that has one, or `None`."""
         with self._lock.mutex:
             self._expire()
             for key in keys:
@@ -122,7 +122,7 @@ class RankingCache:
 
 
 def _bytes_of(value: Any) -> int:
-    """What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key."""
+    """Return the counted bytes of plain data: its texts in UTF-8, and 64 bytes for each value and each key."""
     if isinstance(value, str):
         return PER_VALUE + len(value.encode("utf-8", "surrogatepass"))
     total = PER_VALUE

@@ -45,7 +45,7 @@ class RankingOrder:
         self.is_by_fields = len(order_by) > 0
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
-        """What a document has in the fields of `order_by`."""
+        """Return the values of a document in the fields of `order_by`."""
         return self._fields.values(fields)
 
     def sorted(self, keys: Iterable[RankingKey]) -> list[RankingKey]:

@@ -75,7 +75,7 @@ class Rewriting:
             raise InvalidCursorError(MALFORMED) from None
 
     def _carried(self, answer: Any) -> str | None:
-        """An answer of the callable as JSON; none where the question stays and no filters are added."""
+        """Return a response of the callable as JSON; `None` if it changes no question and adds no filters."""
         awaitable.refuse_answer("the rewrite", answer, InvalidInputError)
         if answer is None:
             return None
@@ -92,7 +92,7 @@ class Rewriting:
             raise InvalidInputError(NO_JSON) from None
 
     def _parts(self, carried: str) -> Mapping[str, Any]:
-        """The parts of what was written, which are searched with, so that every page has the same."""
+        """Return the parts of a rewritten question that the search uses, so that every page has the same ones."""
         parts = None if len(carried) > LONGEST else strict_json.parse_object(carried)
         if parts is None:
             raise InvalidInputError(NO_JSON)
@@ -115,6 +115,6 @@ class Rewriting:
         return dataclasses.replace(build(question, filters), rewritten=rewritten)
 
     def _failed(self, reason: str) -> SearchRequest:
-        """The request as given, with a warning; the log has no word of question and answer."""
+        """Return the given request with a warning; the log contains neither question nor response."""
         log.warning(FAILED)
         return dataclasses.replace(self._request, rewritten=Rewritten(warnings=(WARNING.format(reason),)))

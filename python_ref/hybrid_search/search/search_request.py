@@ -268,7 +268,7 @@ class Walk:
 
 
 def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with what counts where they are not given: the profile's, else the defaults."""
+    """Return the options; those that are not given are the profile's, else the defaults."""
     profile = validation.choice(
         "profile", options.get("profile", SEARCH_DEFAULTS["profile"]), profiles.CHOICES["profile"]
     )
@@ -278,7 +278,7 @@ def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _place(given: Mapping[str, Any], retrieval: RetrievalRequest, max_results: int) -> dict[str, Any]:
-    """The attributes of a request that change from call to call."""
+    """Return the attributes of a request that change from call to call."""
     if given["cursor"] is not None and given["page"] is not None:
         raise InvalidInputError("page and cursor exclude each other: one says which page it is")
     return {
@@ -290,7 +290,7 @@ def _place(given: Mapping[str, Any], retrieval: RetrievalRequest, max_results: i
 
 
 def _page(value: Any) -> int:
-    """The number of a page; what a form or an address may hold in its place is the first."""
+    """Return the number of a page; any other text of a form or an address means the first one."""
     if isinstance(value, str):
         found = NUMBER.fullmatch(validation.text("page", value))
         value = None if found is None else int(found.group(1))
@@ -330,7 +330,7 @@ def _keeps_fusion(retrieval: RetrievalRequest, min_cosine: float | None) -> bool
 
 
 def _partial(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> PartialRerank:
-    """The rerank of the head; without a model one that is never asked, so that its options are checked all the same."""
+    """Return the rerank of the head; without a model it only checks its options."""
     return PartialRerank(
         _no_model if retrieval.rerank_model is None else retrieval.rerank_model,
         rerank_top_k=given["rerank_top_k"],

@@ -105,7 +105,7 @@ class Searcher:
         return options.get("filters", self._settings.options.get("filters"))
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
-        """The request of a call; options that are those of the index have been checked already."""
+        """Return the request of a call; options that are those of the index have been checked already."""
         if isinstance(question, (list, tuple)):
             message = validation.fail("question", question, "a text")
             raise InvalidInputError(f"{message}; search_many takes a list of questions, vector a vector")
@@ -118,7 +118,7 @@ class Searcher:
         return request
 
     def _rewritten(self, request: SearchRequest, options: Mapping[str, Any]) -> SearchRequest:
-        """The request that the user's callable makes of one (RWR-1); the same without a callable."""
+        """Return the request that the user's callable makes of one (RWR-1); the same without a callable."""
         if request.rewrite is None:
             return request
         accept = self._query_builder.accept_question
@@ -154,7 +154,7 @@ class Searcher:
         return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
 
     def _walked(self, request: SearchRequest) -> tuple[Walk, Ranking]:
-        """The walk, and the ranking of all candidates."""
+        """Return the walk, and the ranking of all candidates."""
         if self._settings.ranking_cache is not None:
             walk = self._begin(request)
             return walk, self._ranking(walk)
@@ -167,7 +167,7 @@ class Searcher:
         return walk, self._ranked(walk)
 
     def _fused(self, request: SearchRequest) -> tuple[Walk, Page | None]:
-        """The walk, and a page of candidates that stay as the store has fused them.
+        """Return the walk, and a page of candidates that stay as the store has fused them.
 
         There is no page unless its place is where the walk stands. Only the places that are shown are made: those of
         all candidates would be the same (FUS-5).
@@ -189,7 +189,7 @@ class Searcher:
     def _at_once(
         self, request: SearchRequest, cursor: Cursor | None, fields: Sequence[str], fetch: Callable[..., Any]
     ) -> tuple[Walk, FetchedCandidates] | None:
-        """The walk and the candidates that are fetched, if the search itself reads the generation (DOC-11)."""
+        """Return the walk and the candidates that are fetched, if the search itself reads the generation (DOC-11)."""
         candidates = self._recall.candidates(request.retrieval, request.vector, fields, checks=False)
         fetch(candidates)
         generation = candidates.latest.result.generation
@@ -226,7 +226,7 @@ class Searcher:
         return self._shown(walk, ranking, stretch, shown, total)
 
     def _read(self, walk: Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
-        """The next places and their hits: as many hits as a page has, even where documents have been removed since."""
+        """Return the next places and a whole page of hits, even if documents have been removed since."""
         reader, limit = self._hits(walk.request, ranking), walk.request.limit
         keys: list[RankingKey] = []
         shown: list[Hit] = []
@@ -259,7 +259,7 @@ class Searcher:
         return Walk.of(*self._standing(request), generation)
 
     def _standing(self, request: SearchRequest) -> tuple[SearchRequest, Cursor | None]:
-        """The request, without its model where the walk has lost it, and its cursor, checked against it (CUR-3)."""
+        """Return the request, without its model if the walk has lost it, and its checked cursor (CUR-3)."""
         if request.cursor is None:
             return request, None
         cursor = self._settings.codec.decode(request.cursor)
@@ -283,7 +283,7 @@ class Searcher:
         return ranking
 
     def _cache_key(self, walk: Walk, generation: int | str) -> Hashable:
-        """All that a ranking depends on: whose it is, what was asked, of which index, and what is shown next to it."""
+        """Return everything that a ranking depends on: the caller, the request, the index, and the selected fields."""
         asked = walk.request.retrieval
         shown = (
             asked.highlight,
@@ -353,7 +353,7 @@ class Searcher:
         return Browse(request, lambda first, size: self._ranker.score(retrieval, candidates.block(first, size), first))
 
     def _listed(self, walk: Walk) -> Page:
-        """A page of all documents."""
+        """Return a page of all documents."""
         request, retrieval = walk.request, walk.request.retrieval
         browse = self._browse(request)
         stretch, shown = self._read(walk, browse, nothing(request.retrieval))
@@ -377,7 +377,7 @@ class Searcher:
     def _shown(
         self, walk: Walk, ranking: Ranking, stretch: Stretch, shown: Sequence[Hit], total: int | None = None
     ) -> Page:
-        """The page of places and their hits (CUR-4)."""
+        """Return the page of places and their hits (CUR-4)."""
         request = walk.request
         following = None
         if stretch.follows:

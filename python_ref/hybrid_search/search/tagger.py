@@ -76,7 +76,7 @@ class Tagger:
         return {tag: weight for tag, weight in self._weighted(query, options) if weight > 0}
 
     def _weighted(self, query: MatchTextExpr | None, options: TagOptions) -> list[tuple[str, int]]:
-        """The heaviest tags and their weights."""
+        """Return the heaviest tags and their weights."""
         if query is None or query.tree == AnyOf(()):
             return []
         deep = dataclasses.replace(query, topn=max(1, self._store.count()))

@@ -81,7 +81,7 @@ class Operations:
         return http_json.write(page.to_dict())
 
     def cite(self, body: Mapping[str, Any]) -> bytes:
-        """The sources of an answer (CIT-3)."""
+        """Return the sources of an answer (CIT-3)."""
         validation.known("field", body, CITE_FIELDS)
         for name in CITE_FIELDS[:2]:
             if name not in body:

@@ -43,7 +43,7 @@ def _hits(index: Index, line: CommandLine, limit: int) -> Any:
 
 
 def _answer(path: str, console: Console) -> str:
-    """The text of a file, or of standard input."""
+    """Return the text of a file, or of standard input."""
     try:
         if path != STANDARD_INPUT:
             return file_bytes.read_text(path)

@@ -97,7 +97,7 @@ class OceanBaseIndex:
         return OceanBaseCandidates(self._tables, query, filters).leg()
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
-        """The first hundred documents of that leg."""
+        """Return the first hundred documents of that leg."""
         return OceanBaseCandidates(self._tables, query, filters).head()
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

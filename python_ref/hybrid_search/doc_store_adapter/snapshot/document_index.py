@@ -125,7 +125,7 @@ class DocumentIndex:
         return ordering.rank(found)[: query.topn]
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
-        """The first hundred documents of that leg."""
+        """Return the first hundred documents of that leg."""
         return LegHead.of(self.bm25f_leg(query, filters))
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

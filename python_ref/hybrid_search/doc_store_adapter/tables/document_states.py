@@ -60,7 +60,7 @@ class Documents(Protocol):
         ...
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
-        """The first hundred documents of that leg."""
+        """Return the first hundred documents of that leg."""
         ...
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

@@ -76,7 +76,7 @@ def test_an_interrupt_ends_with_130_and_keeps_whole_batches(program: str, tmp_pa
         process.send_signal(signal.SIGINT)
         told = process.stderr.read()
         assert process.wait(SECONDS) == 130
-    assert told == b"hybrid-search index: interrupted; records stored: 20; run it again to go on\n"
+    assert told == b"hybrid-search index: interrupted; records stored: 20; run it again to continue\n"
     assert answer(program, "stats", "--index", str(path))["documents"] == 20
     assert not [name for name in os.listdir(tmp_path) if "rejects" in name]
     again = answer(program, "index", "--index", str(path), input=records(25))

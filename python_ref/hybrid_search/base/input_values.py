@@ -141,7 +141,7 @@ def _attribute(name: str, value: Any, depth: int) -> Any:
 
 def _decimal(name: str, value: Decimal) -> int | float:
     if not value.is_finite():
-        raise InvalidInputError(f"{name} must be a finite number, not a decimal that is none")
+        raise InvalidInputError(f"{name} must be a finite number, not an infinite or undefined decimal")
     sign, listed, place = value.as_tuple()
     given = "".join(map(str, listed)).lstrip("0")
     digits = given.rstrip("0")
@@ -162,7 +162,7 @@ def _decimal(name: str, value: Decimal) -> int | float:
 
 def _time(name: str, value: datetime.datetime) -> str:
     if value != value:  # a "not a time" value of pandas is not equal to itself
-        raise InvalidInputError(f"{name} must be a date or a time, not a time that is none")
+        raise InvalidInputError(f"{name} must be a date or a time, not a missing time")
     try:
         utc = value.replace(tzinfo=datetime.UTC) if value.utcoffset() is None else value.astimezone(datetime.UTC)
     except (OverflowError, ValueError):

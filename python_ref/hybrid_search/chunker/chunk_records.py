@@ -32,7 +32,7 @@ class ChunkRecords:
         self._record = record_values.whole("record", record)
         for key in OF_THE_WHOLE:
             if key in self._record:
-                raise InvalidInputError(f"record.{key} is that of the whole document: leave it out")
+                raise InvalidInputError(f"record.{key} is that of the whole document: omit it")
         for key in MADE:
             if key in self._record.get("metadata", {}):
                 raise InvalidInputError(f"record.metadata.{key} is what chunks have: give it another name")

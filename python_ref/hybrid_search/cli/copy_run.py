@@ -48,7 +48,7 @@ class CopyRun:
             copied = self._copied(identifiers)
         except KeyboardInterrupt:
             done = self._counts["documents"]
-            raise KeyboardInterrupt(f"interrupted; documents copied: {done}; run it again to go on") from None
+            raise KeyboardInterrupt(f"interrupted; documents copied: {done}; run it again to continue") from None
         self._keep_models()
         if self._source.generation != before:
             raise DocStoreError("the source has changed during the copy; run it again to copy the changes")

@@ -40,7 +40,7 @@ def choice_of(flags: Mapping[str, Any], kept: EmbeddingChoice | None) -> Embeddi
     family, slash, model = given.get("embed", "").partition("/")
     if slash:
         if "model" in given:
-            raise UsageError("--embed-model says nothing where --embed names a model")
+            raise UsageError("--embed-model has no meaning if --embed names a model")
         given |= {"embed": family, "model": model}
     if kept is None:
         return _new(given)
@@ -58,7 +58,7 @@ def _new(given: Mapping[str, Any]) -> EmbeddingChoice:
     accepted = ACCEPTED.get(family, OF_LOCAL)
     for part in given:
         if part not in accepted:
-            raise UsageError(f"--{FLAGS[part]} says nothing where --embed is {family}")
+            raise UsageError(f"--{FLAGS[part]} has no meaning if --embed is {family}")
     if family == NONE:
         return EmbeddingChoice(NONE)
     if family == OPENAI and not options.get("model"):

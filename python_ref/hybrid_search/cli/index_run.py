@@ -69,7 +69,7 @@ class IndexRun:
                 self._refuse(*self._refused)
             progress.stored(self.counts(), lines.read)
         except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; {self._told()}; run it again to go on") from None
+            raise KeyboardInterrupt(f"interrupted; {self._told()}; run it again to continue") from None
 
     def _told(self) -> str:
         """Return the number of stored records, for the message of a run that ends early."""

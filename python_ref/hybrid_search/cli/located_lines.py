@@ -72,7 +72,7 @@ class LocatedLines:
     def _line(self, number: int, text: str) -> dict[str, Any]:
         line = strict_json.parse_object(text)
         if line is None or "instance_id" not in line or not isinstance(line.get("found_files"), list):
-            raise InputError(f"{self._path}:{number}: no line of locate; without --resume it begins anew")
+            raise InputError(f"{self._path}:{number}: not a line of locate; omit --resume to start again")
         return line
 
     def _failure(self, problem: OSError) -> OutputError:

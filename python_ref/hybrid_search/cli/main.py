@@ -118,7 +118,7 @@ def _without_bars() -> None:
 def _outside(given: Sequence[str], console: Console) -> int:
     """Handle arguments of the program itself."""
     if not given:
-        raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help tells more")
+        raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help shows more")
     if given[0] in ("-h", "--help"):
         console.write(help_texts.of_program())
         return DONE

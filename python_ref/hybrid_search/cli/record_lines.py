@@ -63,7 +63,7 @@ class RecordLines:
         self._files = list(files) or [STANDARD_INPUT]
         self._stdin = stdin
         if self._files.count(STANDARD_INPUT) > 1:
-            raise UsageError("standard input can be read once only")
+            raise UsageError("standard input can be read only once")
         self.read = 0
         self.size = self._whole_size()
 
@@ -120,7 +120,7 @@ def _opened(file: str) -> BinaryIO:
     except OSError as problem:
         raise InputError(usage.failed_to(f"read {usage.shown(file)}", problem)) from None
     except ValueError:
-        raise InvalidInputError(f"{usage.shown(file)} is no path") from None
+        raise InvalidInputError(f"{usage.shown(file)} is not a path") from None
 
 
 def _parsed(file: str, number: int, data: bytes) -> RecordLine:

@@ -78,7 +78,7 @@ class IndexFiles:
             raise self._corrupt(f"{METADATA} holds {len(blocks)} blocks, not {count}")
         rows = VectorRows.of_bytes(vectors, dimension) if count else VectorRows.of([], 0)
         if not rows.is_finite():
-            raise self._corrupt(f"{VECTORS} holds what is no finite number")
+            raise self._corrupt(f"{VECTORS} contains a number that is not finite")
         return StoredIndex(blocks, rows, manifest["repo_name"], manifest["notes"])
 
     def _put(self, name: str, content: bytes) -> None:
@@ -124,7 +124,7 @@ class IndexFiles:
         try:
             return [Block.of(f"blocks[{place}]", strict_json.parse(line)) for place, line in enumerate(lines)]
         except (ValueError, InvalidInputError) as problem:
-            raise self._corrupt(f"{METADATA} holds what is no block") from problem
+            raise self._corrupt(f"{METADATA} contains something that is not a block") from problem
 
     def _bytes(self, name: str) -> bytes:
         try:

@@ -91,7 +91,7 @@ class EmbeddingChoice:
         """
         kept = strict_json.parse_object(text)
         if kept is None or not set(kept) <= set(PARTS) or kept.get("embed") not in (*model_names.FAMILIES, NONE):
-            raise IndexCorruptError(f"the index file says in a way that is not known how it is embedded: {text}")
+            raise IndexCorruptError(f"the index file states its embedding in an unknown form: {text}")
         return cls(**kept)
 
     def to_dict(self) -> dict[str, Any]:

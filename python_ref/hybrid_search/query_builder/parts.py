@@ -42,13 +42,13 @@ def boosts(fields: Any) -> tuple[tuple[str, float], ...]:
     """Fields with their boosts, at least 0.
 
     Raises:
-        InvalidInputError: no object of numbers, or a field in which no text is looked for.
+        InvalidInputError: no object of numbers, or a field in which no text is searched.
     """
     given = validation.mapping("fields", fields)
     for name in given:
         if not name.endswith(SEARCHABLE):
             raise InvalidInputError(
-                f"fields names {validation.describe(name)}, in which no text is looked for: "
+                f"fields names {validation.describe(name)}, in which no text is searched: "
                 "tokens are in fields named *_tks and *_ltks, keywords in *_kwd"
             )
     return tuple((name, validation.number(f"fields.{name}", given[name], 0.0)) for name in given)

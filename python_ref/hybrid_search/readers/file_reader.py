@@ -91,7 +91,7 @@ class FileReader:
         if file.kind == file_kinds.JSON:
             yield from self._values(file.path)
         elif file.kind == file_kinds.UNKNOWN:
-            raise InvalidInputError(f"is of no kind that can be read: {' '.join(file_kinds.EXTENSIONS)}")
+            raise InvalidInputError(f"is not of a readable kind: {' '.join(file_kinds.EXTENSIONS)}")
         else:
             with file_bytes.opened(file.path) as stream:
                 if file.kind == file_kinds.JSONL_GZ:

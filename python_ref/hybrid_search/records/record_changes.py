@@ -66,7 +66,7 @@ class RecordChanges:
         if change.vector_fields and not self._vectors.makes:
             raise InvalidInputError(
                 f"{change.place}.vector must be given, or null to remove the stored one: "
-                "it belongs to another text, and there is no embedding to make it anew"
+                "it belongs to another text, and there is no embedding to make a new one"
             )
         return True
 

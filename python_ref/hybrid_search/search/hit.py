@@ -113,7 +113,7 @@ class Hit(KnownNames):
         """
         if not isinstance(name, str):
             shown = validation.describe(name)
-            raise InvalidInputError(f'a hit is no list: hit.content or hit["content"], hit.score, not {shown}')
+            raise InvalidInputError(f'a hit is not a list: hit.content or hit["content"], hit.score, not {shown}')
         validation.known("part of a hit", [name], NAMES)
         return self.to_dict().get(name)
 

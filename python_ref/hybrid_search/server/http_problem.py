@@ -57,7 +57,7 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
         "the host of this request is not served: it must be localhost, an IP address or a "
         "name in allowed_hosts (hybrid-search serve: --allowed-host)",
     ),
-    "internal": (500, "the service failed; its log tells more"),
+    "internal": (500, "the service failed; its log has the reason"),
     "embedding_failed": (502, None),
     "rerank_failed": (502, None),
     "store_failed": (503, None),

@@ -101,7 +101,7 @@ def check_empty(text: str, most: int) -> None:
     pairs = _pairs(text, most)
     if pairs:
         shown = validation.describe(pairs[0][0])
-        raise InvalidInputError(f"unknown parameter {shown}: what is asked is in the body here")
+        raise InvalidInputError(f"unknown parameter {shown}: the question is in the body here")
 
 
 def _pairs(text: str, most: int) -> Pairs:

@@ -70,7 +70,7 @@ def test_an_array_of_one_dimension_is_a_list():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (NoTime(2024, 5, 1), "value must be a date or a time, not a time that is none"),
+        (NoTime(2024, 5, 1), "value must be a date or a time, not a missing time"),
         (datetime.time(9, 30), "not a value of the type datetime.time; give it as a text or a number"),
         (datetime.timedelta(1), "not a value of the type datetime.timedelta; give"),
         (np.datetime64("2024-05-01"), "not a value of the type numpy.datetime64; give"),

@@ -206,7 +206,7 @@ def test_it_tells_nothing_of_what_fails_inside_but_to_the_log(index, monkeypatch
             HttpService(index), "/v1/health", part(b""), method="GET", headers=[(b"x-request-id", b"id-1")]
         )
     assert status == 500
-    assert body == b'{"error":{"code":"internal","message":"the service failed; its log tells more"}}'
+    assert body == b'{"error":{"code":"internal","message":"the service failed; its log has the reason"}}'
     assert "request id-1 failed: ZeroDivisionError: " in caplog.text
 
 

@@ -90,7 +90,7 @@ RSpec.describe HybridSearch::HttpService do
     HybridSearch.logger = Class.new { define_method(:warn) { |_name, &line| lines << line.call } }.new
     status, _, body = ask("/v1/health", HTTP_X_REQUEST_ID: "id-1")
     expect(status).to eq(500)
-    expect(body).to eq('{"error":{"code":"internal","message":"the service failed; its log tells more"}}')
+    expect(body).to eq('{"error":{"code":"internal","message":"the service failed; its log has the reason"}}')
     expect(lines).to eq(["request id-1 failed: SystemStackError: at secret.rb:3"])
   ensure
     HybridSearch.logger = nil

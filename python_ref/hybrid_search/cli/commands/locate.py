@@ -144,5 +144,5 @@ def _found(located: Located | None, error: str | None) -> dict[str, Any]:
 
 def _kept(instance: Instance, line: Mapping[str, Any], path: str, number: int) -> Mapping[str, Any]:
     if line["instance_id"] != instance.identifier:
-        raise InputError(f"{path}:{number}: the line of another instance; without --resume it begins anew")
+        raise InputError(f"{path}:{number}: the line of another instance; omit --resume to start again")
     return line

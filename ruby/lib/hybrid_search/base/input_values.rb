@@ -135,7 +135,9 @@ module HybridSearch
       private_class_method :attribute
 
       def decimal(name, value)
-        raise InvalidInputError, "#{name} must be a finite number, not a decimal that is none" unless value.finite?
+        unless value.finite?
+          raise InvalidInputError, "#{name} must be a finite number, not an infinite or undefined decimal"
+        end
 
         sign, digits, _, exponent = value.split # the value is 0.digits times ten to the exponent
         return 0 if value.zero?

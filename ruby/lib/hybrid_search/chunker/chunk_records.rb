@@ -20,7 +20,7 @@ module HybridSearch
       def initialize(record)
         @record = Records::RecordValues.whole("record", record)
         OF_THE_WHOLE.each do |key|
-          raise InvalidInputError, "record.#{key} is that of the whole document: leave it out" if @record.key?(key)
+          raise InvalidInputError, "record.#{key} is that of the whole document: omit it" if @record.key?(key)
         end
         MADE.each do |key|
           next unless @record.fetch("metadata", {}).key?(key)

@@ -58,7 +58,7 @@ module HybridSearch
         identifiers.each_slice(@batch_size) { |names| copy(names, digest) }
         digest.hexdigest
       rescue Interrupt
-        raise Interrupt, "interrupted; documents copied: #{@counts["documents"]}; run it again to go on"
+        raise Interrupt, "interrupted; documents copied: #{@counts["documents"]}; run it again to continue"
       end
 
       def copy(names, digest)

@@ -32,7 +32,7 @@ module HybridSearch
         given = FLAGS.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }
         family, slash, model = given.fetch("embed", "").partition("/")
         unless slash.empty?
-          raise UsageError, "--embed-model says nothing where --embed names a model" if given.key?("model")
+          raise UsageError, "--embed-model has no meaning if --embed names a model" if given.key?("model")
 
           given = { **given, "embed" => family, "model" => model }
         end
@@ -56,7 +56,7 @@ module HybridSearch
         given.each_key do |part|
           next if accepted.include?(part)
 
-          raise UsageError, "--#{FLAGS[part]} says nothing where --embed is #{family}"
+          raise UsageError, "--#{FLAGS[part]} has no meaning if --embed is #{family}"
         end
         return Choice.new(embed: family) if family == Names::NONE
 

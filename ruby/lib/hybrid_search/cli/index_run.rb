@@ -58,7 +58,7 @@ module HybridSearch
         refuse(*@refused) if @refused
         progress.stored(counts, lines.read)
       rescue Interrupt
-        raise Interrupt, "interrupted; #{told}; run it again to go on"
+        raise Interrupt, "interrupted; #{told}; run it again to continue"
       end
 
       private

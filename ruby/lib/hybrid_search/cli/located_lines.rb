@@ -82,7 +82,7 @@ module HybridSearch
         line = Base::StrictJson.parse_object(text)
         return line if line&.key?("instance_id") && line["found_files"].is_a?(::Array)
 
-        raise InputError, "#{@path}:#{number}: no line of locate; without --resume it begins anew"
+        raise InputError, "#{@path}:#{number}: not a line of locate; omit --resume to start again"
       end
 
       def writing

@@ -91,7 +91,7 @@ module HybridSearch
       # Handle arguments of the program itself.
       def outside(given, console)
         if given.empty?
-          raise UsageError, "a command is missing: #{Command.commands.keys.join(", ")}; #{PROGRAM} --help tells more"
+          raise UsageError, "a command is missing: #{Command.commands.keys.join(", ")}; #{PROGRAM} --help shows more"
         end
 
         case given.first

@@ -59,7 +59,7 @@ module HybridSearch
       def initialize(files, stdin)
         @files = files.empty? ? [STANDARD_INPUT] : files
         @stdin = stdin
-        raise UsageError, "standard input can be read once only" if @files.count(STANDARD_INPUT) > 1
+        raise UsageError, "standard input can be read only once" if @files.count(STANDARD_INPUT) > 1
 
         @read = 0
         @size = whole_size
@@ -85,7 +85,7 @@ module HybridSearch
       end
 
       def opened(file)
-        raise InvalidInputError, "#{Usage.shown(file)} is no path" if file.include?("\0")
+        raise InvalidInputError, "#{Usage.shown(file)} is not a path" if file.include?("\0")
 
         stream = reading(file) do
           raise Errno::EISDIR if File.directory?(file)

@@ -79,7 +79,7 @@ module HybridSearch
         raise corrupt("#{METADATA} holds #{blocks.size} blocks, not #{count}") if blocks.size != count
 
         rows = VectorRows.of_bytes(vectors, dimension)
-        raise corrupt("#{VECTORS} holds what is no finite number") unless rows.finite?
+        raise corrupt("#{VECTORS} contains a number that is not finite") unless rows.finite?
 
         StoredIndex.new(blocks:, rows:, repo_name: manifest["repo_name"], notes: manifest["notes"])
       end
@@ -134,7 +134,7 @@ module HybridSearch
         lines = metadata.force_encoding(Encoding::UTF_8).scrub("?").split("\n")
         lines.each_with_index.map { |line, place| Block.of("blocks[#{place}]", Base::StrictJson.parse(line)) }
       rescue JSON::JSONError, InvalidInputError
-        raise corrupt("#{METADATA} holds what is no block")
+        raise corrupt("#{METADATA} contains something that is not a block")
       end
 
       def bytes(name)

@@ -61,7 +61,7 @@ module HybridSearch
           kept = Base::StrictJson.parse_object(text)
           known = [*ModelNames::FAMILIES, ModelNames::NONE]
           if kept.nil? || !(kept.keys - PARTS).empty? || !known.include?(kept["embed"])
-            raise IndexCorruptError, "the index file says in a way that is not known how it is embedded: #{text}"
+            raise IndexCorruptError, "the index file states its embedding in an unknown form: #{text}"
           end
 
           new(**kept.transform_keys(&:to_sym))

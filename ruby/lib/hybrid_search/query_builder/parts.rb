@@ -31,13 +31,13 @@ module HybridSearch
 
       # @param fields [Hash{String=>Float}]
       # @return [Array<Array(String, Float)>] fields with their boosts, at least 0
-      # @raise [InvalidInputError] no object of numbers, or a field in which no text is looked for
+      # @raise [InvalidInputError] no object of numbers, or a field in which no text is searched
       def boosts(fields)
         given = Base::Validation.mapping("fields", fields)
         given.each_key do |name|
           next if name.end_with?(*SEARCHABLE)
 
-          raise InvalidInputError, "fields names #{Base::Validation.describe(name)}, in which no text is looked for: " \
+          raise InvalidInputError, "fields names #{Base::Validation.describe(name)}, in which no text is searched: " \
                                    "tokens are in fields named *_tks and *_ltks, keywords in *_kwd"
         end
         given.map { |name, boost| [name, Base::Validation.number("fields.#{name}", boost, 0.0)] }

@@ -94,7 +94,7 @@ module HybridSearch
         case file.kind
         when FileKinds::JSON then values(file.path, made)
         when FileKinds::UNKNOWN
-          raise InvalidInputError, "is of no kind that can be read: #{FileKinds::EXTENSIONS.keys.join(" ")}"
+          raise InvalidInputError, "is not of a readable kind: #{FileKinds::EXTENSIONS.keys.join(" ")}"
         when FileKinds::JSONL_GZ
           FileBytes.opened(file.path) { |stream| json_lines(file.path, FileBytes.lines(GzipStream.new(stream)), made) }
         else

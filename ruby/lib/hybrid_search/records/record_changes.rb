@@ -92,7 +92,7 @@ module HybridSearch
         return true if change.vector_fields.empty? || @vectors.makes?
 
         raise InvalidInputError, "#{change.place}.vector must be given, or null to remove the stored one: " \
-                                 "it belongs to another text, and there is no embedding to make it anew"
+                                 "it belongs to another text, and there is no embedding to make a new one"
       end
 
       def check_ids(places, given)

@@ -154,7 +154,7 @@ module HybridSearch
     def [](name)
       unless name.is_a?(::String) || name.is_a?(::Symbol)
         shown = Base::Validation.describe(name)
-        raise InvalidInputError, "a hit is no list: hit.content or hit[\"content\"], hit.score, not #{shown}"
+        raise InvalidInputError, "a hit is not a list: hit.content or hit[\"content\"], hit.score, not #{shown}"
       end
       Base::Validation.known("part of a hit", [name], NAMES)
       to_h[name.to_s]

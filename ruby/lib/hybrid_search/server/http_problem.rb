@@ -32,7 +32,7 @@ module HybridSearch
                                           "Content-Type: application/json; this request has {}"],
         "misdirected_request" => [421, "the host of this request is not served: it must be localhost, an IP " \
                                        "address or a name in allowed_hosts (hybrid-search serve: --allowed-host)"],
-        "internal" => [500, "the service failed; its log tells more"],
+        "internal" => [500, "the service failed; its log has the reason"],
         "embedding_failed" => [502, nil],
         "rerank_failed" => [502, nil],
         "store_failed" => [503, nil],

@@ -99,7 +99,7 @@ module HybridSearch
         return if name.nil?
 
         raise InvalidInputError,
-              "unknown parameter #{Base::Validation.describe(name)}: what is asked is in the body here"
+              "unknown parameter #{Base::Validation.describe(name)}: the question is in the body here"
       end
 
       # Return the names and values of a query string, decoded as the values of forms are.

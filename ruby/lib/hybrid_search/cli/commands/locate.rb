@@ -142,7 +142,7 @@ module HybridSearch
         def kept(instance, line, path, number)
           return line if line["instance_id"] == instance.identifier
 
-          raise InputError, "#{path}:#{number}: the line of another instance; without --resume it begins anew"
+          raise InputError, "#{path}:#{number}: the line of another instance; omit --resume to start again"
         end
         private_class_method :kept
       end

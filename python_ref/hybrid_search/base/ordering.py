@@ -34,11 +34,6 @@ def rank_fused(fused: Mapping[str, float]) -> list[tuple[str, float]]:
     return rank(fused.items())
 
 
-def rank_ids(scores: Mapping[str, float]) -> list[str]:
-    """Return the ids of a score table in the order of ORD-1."""
-    return [identifier for identifier, _ in rank(scores.items())]
-
-
 def rank_indexes(identifiers: list[str], scores: list[float]) -> list[int]:
     """Return the positions of `identifiers` in the order of ORD-1."""
     return sorted(range(len(identifiers)), key=lambda index: (-scores[index], identifiers[index]))

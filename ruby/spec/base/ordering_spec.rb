@@ -16,7 +16,6 @@ RSpec.describe HybridSearch::Base::Ordering do
       indexes = described_class.rank_indexes(shuffled.map(&:first), shuffled.map(&:last))
       expect(shuffled.values_at(*indexes)).to eq(expected)
     end
-    expect(described_class.rank_ids(pairs.to_h)).to eq(expected.map(&:first))
   end
 
   it "compares ids by code points and takes both zeros for equal" do

@@ -80,11 +80,11 @@ class SqliteDocStore(TableStore[SqliteTables]):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **options: Any) -> Self:
-        """A store of a file; the same as `SqliteDocStore(path, **options)`."""
+        """Open a store in a file; the same as `SqliteDocStore(path, **options)`."""
         return cls(path, **options)
 
     def close(self) -> None:
-        """Close the file; every other method then is a `DocStoreError`."""
+        """Close the file; every later call of another method raises a `DocStoreError`."""
         self._file.close()
 
     def note(self, name: str) -> str | None:

@@ -33,12 +33,6 @@ module HybridSearch
         rank(fused.to_a)
       end
 
-      # @param scores [Hash{String=>Float}]
-      # @return [Array<String>] the ids in the order of ORD-1
-      def rank_ids(scores)
-        rank(scores.to_a).map(&:first)
-      end
-
       # @return [Array<Integer>] the positions of `identifiers` in the order of ORD-1
       def rank_indexes(identifiers, scores)
         (0...identifiers.size).sort do |left, right|

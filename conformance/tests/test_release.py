@@ -24,6 +24,7 @@ def test_another_version_and_owner_reach_every_place(tmp_path: Path) -> None:
     assert [name for name in release.ADDRESSES if b"some-one/hybrid_search" not in made[name]] == []
     owner = release.load()["owner"].encode()
     assert [name for name, text in made.items() if owner + b"/hybrid_search" in text] == []
+    assert [name for name, text in made.items() if b"OWNER" in text] == [], "what explains the placeholder stays behind"
 
 
 @pytest.mark.parametrize(

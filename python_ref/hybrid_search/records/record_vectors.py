@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.base import characters, log, numeric
+from hybrid_search.base import characters, log
 from hybrid_search.base.observation import Observation
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
@@ -68,7 +68,8 @@ class RecordVectors:
                 f"{name}.vector must have {dimension} components, as the embedding's have, not {len(vector)}; "
                 "any_vectors keeps it"
             )
-        if numeric.dot(vector, vector) == 0.0:
+        largest = max(map(abs, vector))
+        if largest * largest == 0.0:
             raise InvalidInputError(f"{name}.vector must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def texts(self, record: Mapping[str, Any]) -> list[str]:

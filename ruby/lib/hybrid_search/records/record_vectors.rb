@@ -89,7 +89,8 @@ module HybridSearch
           raise DimensionMismatchError, "#{name} must have #{dimension} components, as the embedding's have, " \
                                         "not #{vector.size}; any_vectors keeps it"
         end
-        return unless Base::Numeric.dot(vector, vector).zero?
+        largest = vector.map(&:abs).max
+        return unless (largest * largest).zero?
 
         raise InvalidInputError, "#{name} must not be zero: its squared norm is 0; any_vectors keeps it"
       end

@@ -88,6 +88,7 @@ ONLY_PYTHON = {
     "accelerated/token_batch",  # numpy sorts the tokens of many documents at once; Ruby appends them one by one
     "accelerated/kept_vectors",  # in arrays of numpy; Ruby's are in `SqliteVectors` and `SketchColumns`
     "doc_store_adapter/documents/packed_fields",  # numpy reads packed vectors; Ruby unpacks them into Arrays
+    "accelerated/fast_sqlite_blocks",  # likewise
     "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one
 }
 RUBY_TWINS = {  # Ruby has one form for these, in the room of the clause

@@ -71,6 +71,7 @@ ONLY_PYTHON_FUNCTIONS = {
     "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
     "accelerated/touched_documents.positions_of": "`group_by` of Ruby",
+    "doc_store_adapter/sqlite/sqlite_packing.packed_after": "of numpy; `AddedTerms` of Ruby packs term by term",
     "doc_store_adapter/sqlite/sqlite_place.system_path": "paths are bytes in Ruby, whatever the locale is",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",

@@ -540,6 +540,7 @@ module HybridSearch
 
   # Fast forms; each has the results of the plain form that {Kernels} names next to it.
   module Accelerated
+    autoload :AddedTerms, "hybrid_search/accelerated/added_terms"
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
     autoload :BestSums, "hybrid_search/accelerated/best_sums"
     autoload :Bm25fPostings, "hybrid_search/accelerated/bm25f_postings"
@@ -556,6 +557,7 @@ module HybridSearch
     autoload :FastDocumentIndex, "hybrid_search/accelerated/fast_document_index"
     autoload :FastInvertedIndex, "hybrid_search/accelerated/fast_inverted_index"
     autoload :FastLegHead, "hybrid_search/accelerated/fast_leg_head"
+    autoload :FastSqlitePostings, "hybrid_search/accelerated/fast_sqlite_postings"
     autoload :FastTermSimilarity, "hybrid_search/accelerated/fast_term_similarity"
     autoload :FastTermWeight, "hybrid_search/accelerated/fast_term_weight"
     autoload :FastVectorSimilarity, "hybrid_search/accelerated/fast_vector_similarity"

@@ -18,8 +18,9 @@ from hybrid_search.accelerated.filter_masks import FilterMasks
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated.query_evaluator import QueryEvaluator
+from hybrid_search.accelerated.row_dots import RowDots
 from hybrid_search.accelerated.token_batch import TokenBatch
-from hybrid_search.base import numeric, ordering
+from hybrid_search.base import ordering
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
@@ -245,7 +246,8 @@ class FastDocumentIndex:
                 changes.setdefault(field, []).append((slot, vector))
         for field, new in changes.items():
             index = self._dense_indexes.get(field) or self.VECTORS(stored_document.vector_dimension(field, field))
-            rows = ((slot, vector, numeric.norm(vector)) for slot, vector in new)
+            norms = RowDots.norms_of([vector for _, vector in new])
+            rows = ((slot, vector, norm) for (slot, vector), norm in zip(new, norms, strict=True))
             self._dense_indexes[field] = index.changed(self._table.living, rows)
 
     def _bm25f_sums(self, query: Bm25fQuery, filters: Filters) -> Bm25fLeg:

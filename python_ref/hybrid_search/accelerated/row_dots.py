@@ -1,6 +1,6 @@
 """The left-to-right sums of products in the rows of matrices, many rows at once (NUM-2, NUM-3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,17 @@ class RowDots:
         factors = vector[:, np.newaxis]
         (dots,) = _row_sums(matrix, lambda columns: np.multiply(columns, factors, columns))
         return dots
+
+    @staticmethod
+    def norms(matrix: FloatMatrix) -> FloatVector:
+        """`numeric.norm(row)` of every row."""
+        (squares,) = _row_sums(matrix, lambda columns: np.multiply(columns, columns, columns))
+        return np.sqrt(squares)
+
+    @classmethod
+    def norms_of(cls, vectors: Sequence[Sequence[float]]) -> list[float]:
+        """`numeric.norm(vector)` of every vector."""
+        return cls.norms(np.array(vectors, dtype=np.float64)).tolist() if vectors else []
 
     @staticmethod
     def dots_and_norms(matrix: FloatMatrix, vector: FloatVector) -> tuple[FloatVector, FloatVector]:

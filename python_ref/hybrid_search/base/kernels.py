@@ -53,10 +53,18 @@ OPERATIONS = {
         FAST: "accelerated.postgres_documents.PostgresDocuments",
         NATIVE: "accelerated.native_documents.NativePostgresDocuments",
     },
+    "sqlite_blocks": {
+        PLAIN: "doc_store_adapter.sqlite.sqlite_blocks.SqliteBlocks",
+        FAST: "accelerated.fast_sqlite_blocks.FastSqliteBlocks",
+    },
     "sqlite_documents": {
         PLAIN: "doc_store_adapter.tables.document_states.DocumentStates",
         FAST: "accelerated.sqlite_documents.SqliteDocuments",
         NATIVE: "accelerated.native_documents.NativeSqliteDocuments",
+    },
+    "sqlite_postings": {
+        PLAIN: "doc_store_adapter.sqlite.sqlite_postings.SqlitePostings",
+        FAST: "accelerated.fast_sqlite_postings.FastSqlitePostings",
     },
     "term_similarity": {
         PLAIN: "reranker.term_similarity.TermSimilarity",

@@ -53,7 +53,7 @@ def kernel_tables() -> list[dict[str, dict[str, str]]]:
 
 def test_both_languages_have_the_same_operations():
     python, ruby = kernel_tables()
-    assert sorted(python) == sorted([*ruby, "cutter", "dictionary_table"])
+    assert sorted(python) == sorted([*ruby, "cutter", "dictionary_table", "sqlite_blocks"])
     for operation, forms in ruby.items():
         assert {name: path.split("::")[-1] for name, path in forms.items()} == {
             name: path.split(".")[-1] for name, path in python[operation].items()

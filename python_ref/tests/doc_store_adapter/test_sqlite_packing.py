@@ -3,6 +3,7 @@
 import random
 import struct
 
+import numpy as np
 import pytest
 
 from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
@@ -45,9 +46,12 @@ def test_places_behind_others_are_packed_as_if_all_had_been_packed_at_once(seed)
         for places, cut in zip(whole, cuts, strict=True)
     ]
     first = [sqlite_packing.pack_places(blob(known)) for known, _ in parts]
-    lasts = sqlite_packing.last_numbers(first)
-    assert lasts == [known[-1] >> 32 if known else sqlite_packing.NOWHERE for known, _ in parts]
-    rest = sqlite_packing.packed_after(lasts, [added for _, added in parts])
+    lasts, counts = sqlite_packing.last_numbers(first)
+    assert lasts.tolist() == [known[-1] >> 32 if known else sqlite_packing.NOWHERE for known, _ in parts]
+    assert counts.tolist() == [len(known) for known, _ in parts]
+    sizes = np.array([len(added) for _, added in parts])
+    places = np.array([place for _, added in parts for place in added], dtype=np.int64)
+    rest = sqlite_packing.packed_after(lasts, sizes, places)
     packed = [sqlite_packing.pack_places(blob(places)) for places in whole]
     assert [one + other for one, other in zip(first, rest, strict=True)] == packed
 

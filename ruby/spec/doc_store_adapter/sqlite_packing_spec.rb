@@ -12,17 +12,10 @@ RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
     expect(described_class.unpack_places(described_class.pack_places("".b))).to eq("".b)
   end
 
-  it "packs places behind others as if all had been packed at once" do
-    random = Random.new(7)
-    whole = [*Array.new(40) { random.rand(30) }, 0, 1].map do |size|
-      Array.new(size) { random.rand(900) }.uniq.sort.flat_map { |number| [number << 32, (number << 32) + 70_000] }
-    end
-    parts = whole.map { |some| some.partition { |place| place >> 32 < 450 } }
-    first = parts.map { |known, _| described_class.pack_places(known.pack("q<*")) }
-    lasts = described_class.last_numbers(first)
-    expect(lasts).to eq(parts.map { |known, _| known.empty? ? -1 : known[-1] >> 32 })
-    rest = described_class.packed_after(lasts, parts.map(&:last))
-    expect(first.zip(rest).map(&:join)).to eq(whole.map { |some| described_class.pack_places(some.pack("q<*")) })
+  it "finds the last document and the number of places" do
+    known = [[], [5], [1 << 32, (1 << 32) + 70_000], [3, (900 << 32) + 200]]
+    packed = known.map { |some| described_class.pack_places(some.pack("q<*")) }
+    expect(described_class.last_numbers(packed)).to eq([[-1, 0, 1, 900], [0, 1, 2, 2]])
   end
 
   it "finds no last document in rows that are no places" do

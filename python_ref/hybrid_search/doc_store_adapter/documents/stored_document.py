@@ -108,6 +108,13 @@ def tokens(field: str, value: Any) -> list[str]:
     return list(filter(None, value.split(" ")))
 
 
+def encoded_tokens(field: str, value: Any) -> list[bytes]:
+    """Return the tokens of a stored value in UTF-8."""
+    if is_keyword_field(field):
+        return [token.encode("utf-8") for token in tokens(field, value)]
+    return list(filter(None, value.encode("utf-8").split(b" ")))
+
+
 def copy_fields(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a copy of the fields of a stored document; the caller may change it."""
     return {name: value if isinstance(value, str) else copy_value(value) for name, value in fields.items()}

@@ -78,7 +78,7 @@ class PostgresWriter:
         if fields:
             rows = [(field, one.documents, one.tokens, one.filled) for field, one in fields.items()]
             self._connection.later_rows("change_fields", rows)
-            terms = {(field, token): one for field, change in fields.items() for token, one in change.terms.items()}
+            terms = {(field, token): one for field, change in fields.items() for token, one in change.terms().items()}
             blocks = _blocks(fields)
             known, lengths = self._connection.together(postings.question(terms), ("length_blocks", *_columns(blocks)))
             postings.change(terms, known)

@@ -1,7 +1,7 @@
 """Writes the lengths of fields and the vectors of documents, in blocks of neighbouring numbers (SQL-1)."""
 
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -10,6 +10,12 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import blobs, row_checksum, vector_sketch
 from hybrid_search.doc_store_adapter.tables.blobs import NO_LENGTH, NUMBER_BITS
+from hybrid_search.doc_store_adapter.tables.vector_sketch import VectorSketch
+
+Measured = tuple[float, VectorSketch]
+"""The norm of a vector, and its sketch."""
+NOTHING = (0.0, None)
+"""Stands for those of no vector."""
 
 
 class SqliteBlocks:
@@ -59,17 +65,23 @@ class SqliteBlocks:
             generation: the one that the file then has.
         """
         dimension = vector_dimension("field", name)
-        norms = {number: None if vector is None else numeric.norm(vector) for number, vector in changes.items()}
+        measured = dict(self._measured({number: one for number, one in changes.items() if one is not None}))
         for number, vector in changes.items():
-            self._write_vector((field << NUMBER_BITS) + number, vector, norms[number])
+            self._write_vector((field << NUMBER_BITS) + number, vector, measured.get(number, NOTHING)[0])
         for block, numbers in _by_block(changes, schema.VECTORS_IN_BLOCK).items():
             known = self._tables.sketches(field, block, dimension)
             sketches = _Sketches(dimension, known)
             for number in numbers:
-                sketches.put(number % schema.VECTORS_IN_BLOCK, changes[number], norms[number])
+                sketches.put(number % schema.VECTORS_IN_BLOCK, measured.get(number, NOTHING)[1])
             self._write_sketches((field << NUMBER_BITS) + block, generation, sketches)
 
-    def _write_vector(self, key: int, vector: Sequence[float] | None, norm: float | None) -> None:
+    def _measured(self, vectors: Mapping[int, Sequence[float]]) -> Iterator[tuple[int, Measured]]:
+        """Give the number of each vector with its norm and its sketch."""
+        for number, vector in vectors.items():
+            norm = numeric.norm(vector)
+            yield number, (norm, vector_sketch.of(vector, norm))
+
+    def _write_vector(self, key: int, vector: Sequence[float] | None, norm: float) -> None:
         if vector is None:
             self._connection.run("DELETE FROM vectors WHERE vector = ?", key)
             return
@@ -107,14 +119,11 @@ class _Sketches:
             )
             self._steps = bytearray(known.steps)
 
-    def put(self, place: int, vector: Sequence[float] | None, norm: float | None) -> None:
-        """Have the sketch of a vector at a place, or none."""
-        if vector is None or norm is None:
-            self._ratios[place], self._errors[place] = 0.0, vector_sketch.ABSENT
-            self._steps[place :: self._size] = bytes(len(self._steps) // self._size)
-        else:
-            self._ratios[place], self._errors[place], steps = vector_sketch.of(vector, norm)
-            self._steps[place :: self._size] = steps
+    def put(self, place: int, sketch: VectorSketch | None) -> None:
+        """Have a sketch at a place, or none."""
+        if sketch is None:
+            sketch = VectorSketch(0.0, vector_sketch.ABSENT, bytes(len(self._steps) // self._size))
+        self._ratios[place], self._errors[place], self._steps[place :: self._size] = sketch
 
     def is_empty(self) -> bool:
         """Whether there is none."""

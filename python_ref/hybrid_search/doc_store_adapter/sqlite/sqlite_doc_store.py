@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 from hybrid_search.base import validation
-from hybrid_search.base.kernels import kernel
+from hybrid_search.base.kernels import choice, kernel
 from hybrid_search.doc_store_adapter.snapshot.bm25 import Bm25
 from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
 from hybrid_search.doc_store_adapter.sqlite.sqlite_file import SqliteFile
@@ -69,6 +69,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         self.path = _path(path)
         memory = validation.integer("memory", memory, 0) * MEGABYTE
         self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)
+        self._kernels = choice(kernels)
         super().__init__(self._make_documents())
         self._vector_counts = NOT_COUNTED
         self._file: SqliteFile | SqliteRebuild = SqliteFile(
@@ -162,7 +163,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
     def _writer(self, tables: SqliteTables) -> "SqliteWriter":
         from hybrid_search.doc_store_adapter.sqlite.sqlite_writer import SqliteWriter  # searches need not wait for it
 
-        return SqliteWriter(tables)
+        return SqliteWriter(tables, self._kernels)
 
 
 def _path(path: Any) -> str:

@@ -12,9 +12,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
 
+Integers = np.ndarray[tuple[int], np.dtype[np.int64]]
+Bytes = np.ndarray[tuple[int], np.dtype[np.uint8]]
 LOW = (1 << NUMBER_BITS) - 1
 LARGEST = LOW >> 1
 """The largest number of a document."""
@@ -26,59 +27,57 @@ NOWHERE = -1
 
 def pack_places(places: bytes) -> bytes:
     """Return places, ascending, in fewer bytes."""
-    (packed,) = packed_after([NOWHERE], [blobs.unpack(places)])
+    added = np.frombuffer(places, dtype="<i8")
+    (packed,) = packed_after(np.array([NOWHERE]), np.array([len(added)]), added)
     return packed
 
 
-def packed_after(lasts: Sequence[int], added: Sequence[Sequence[int]]) -> list[bytes]:
+def packed_after(lasts: Integers, counts: Integers, places: Integers) -> list[bytes]:
     """Return places of several terms as they are written behind those that the terms have.
 
     Args:
         lasts: of each term the number of the last document that contains it, or `NOWHERE`.
-        added: of each term places, ascending, in documents with higher numbers.
+        counts: of each term the number of its new places.
+        places: the new places of one term after the other, ascending, in documents with higher numbers.
     """
-    counts = np.fromiter(map(len, added), dtype=np.int64, count=len(added))
-    places = np.fromiter(itertools.chain.from_iterable(added), dtype=np.int64)
     numbers, positions = places >> NUMBER_BITS, places & LOW
-    is_first = np.zeros(len(places), dtype=np.bool_)
-    firsts = (np.cumsum(counts) - counts)[counts > 0]  # whole numbers
-    is_first[firsts] = True
-    before = np.roll(numbers, 1)
-    before[firsts] = np.maximum(np.asarray(lasts, dtype=np.int64)[counts > 0], 0)
+    ends = np.cumsum(counts)  # whole numbers
+    firsts = (ends - counts)[counts > 0]
+    before = np.empty(len(places), dtype=np.int64)
+    before[1:] = numbers[:-1]
+    before[firsts] = np.maximum(lasts[counts > 0], 0)
     values = np.empty(2 * len(places), dtype=np.int64)
-    values[0::2] = numbers - before
-    values[1::2] = positions - np.where((numbers == before) & ~is_first, np.roll(positions, 1), 0)
-    sizes = np.ones(len(values), dtype=np.int64)
-    for bits in (7, 14, 21, 28):
-        sizes += values >> bits > 0
-    ends = np.concatenate(([0], np.cumsum(sizes)))  # whole numbers
-    data = np.empty(ends[-1], dtype=np.uint8)
-    for place in range(int(sizes.max(initial=0))):
-        there = sizes > place
-        data[ends[1:][there] - 1 - place] = values[there] >> 7 * place & 127 | (128 if place else 0)
+    np.subtract(numbers, before, out=values[0::2])
+    is_first = values[0::2] > 0
+    is_first[firsts] = True
+    values[1::2] = positions
+    (others,) = (~is_first).nonzero()
+    values[2 * others + 1] -= positions[others - 1]
+    data, value_ends = _groups(values)
     packed = data.tobytes()
-    bounds = ends[2 * np.concatenate(([0], np.cumsum(counts)))].tolist()  # whole numbers
+    bounds = value_ends[2 * np.concatenate(([0], ends))].tolist()
     return [packed[start:end] for start, end in itertools.pairwise(bounds)]
 
 
-def last_numbers(packed: Sequence[bytes]) -> list[int]:
-    """Return the number of the last document in each of some blobs, or `NOWHERE` for an empty one.
+def last_numbers(packed: Sequence[bytes]) -> tuple[Integers, Integers]:
+    """Return the number of the last document in each of some blobs, or `NOWHERE`; and the number of its places.
 
     Raises:
         ValueError: `pack_places` has made nothing like one of them.
     """
     data = np.frombuffer(b"".join(packed), dtype=np.uint8)
-    values = _numbers(data) if len(data) else np.empty(0, dtype=np.int64)
-    numbers = np.concatenate(([0], np.cumsum(data < 128)))  # whole numbers
-    ends = np.concatenate(([0], np.cumsum([len(one) for one in packed], dtype=np.int64)))  # whole numbers
-    bounds = numbers[ends]
-    if (data[ends[1:][np.diff(ends) > 0] - 1] >= 128).any() or (bounds % 2).any():
+    ends = np.cumsum(np.fromiter(map(len, packed), dtype=np.int64, count=len(packed)))  # whole numbers
+    values, value_ends = _numbers(data, 2)
+    bounds = np.searchsorted(value_ends, ends, side="right")
+    if (data[ends[ends > 0] - 1] >= 128).any() or (bounds % 2).any():
         raise ValueError("a place is two numbers")
-    sums = np.concatenate(([0], np.cumsum(values[0::2])))[bounds // 2]  # whole numbers
-    lasts: list[int] = np.where(np.diff(bounds) > 0, np.diff(sums), NOWHERE).tolist()
-    if max(lasts, default=0) > LARGEST:
+    bounds = np.concatenate(([0], bounds // 2))
+    counts = bounds[1:] - bounds[:-1]
+    sums = np.concatenate(([0], np.cumsum(values)))[bounds]  # whole numbers
+    lasts = np.where(counts > 0, sums[1:] - sums[:-1], NOWHERE)
+    if lasts.max(initial=0) > LARGEST:
         raise ValueError("a number is too large")
-    return lasts
+    return lasts, counts
 
 
 def unpack_places(packed: bytes) -> bytes:
@@ -89,7 +88,7 @@ def unpack_places(packed: bytes) -> bytes:
     """
     if not packed:
         return b""
-    values = _numbers(np.frombuffer(packed, dtype=np.uint8))
+    values, _ = _numbers(np.frombuffer(packed, dtype=np.uint8))
     if len(values) % 2:
         raise ValueError("a place is two numbers")
     steps, positions = values[0::2], values[1::2]
@@ -128,19 +127,36 @@ def unpack_text(packed: bytes) -> str:
         raise ValueError(str(error)) from None
 
 
-def _numbers(data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """The numbers that are written in groups of seven bits."""
-    (ends,) = (data < 128).nonzero()
-    if not len(ends) or ends[-1] != len(data) - 1:
+def _groups(values: Integers) -> tuple[Bytes, Integers]:
+    """The bytes of numbers in groups of seven bits; 0, and where each number ends."""
+    sizes = np.ones(len(values), dtype=np.int64)
+    for bits in (7, 14, 21, 28):
+        (there,) = (values >> bits > 0).nonzero()
+        if not len(there):
+            break
+        sizes[there] += 1
+    ends = np.concatenate(([0], np.cumsum(sizes)))  # whole numbers
+    data = np.empty(ends[-1], dtype=np.uint8)
+    data[ends[1:] - 1] = values & 127
+    there = np.arange(len(values))
+    for place in range(1, int(sizes.max(initial=0))):
+        there = there[sizes[there] > place]
+        data[ends[1:][there] - 1 - place] = values[there] >> 7 * place & 127 | 128
+    return data, ends
+
+
+def _numbers(data: Bytes, step: int = 1) -> tuple[Integers, Integers]:
+    """Every number that is written in groups of seven bits, or the first of every two; and where each number ends."""
+    (lasts,) = (data < 128).nonzero()
+    if len(data) and (not len(lasts) or lasts[-1] != len(data) - 1):
         raise ValueError("the last number has no end")
-    if len(ends) == len(data):
-        return data.astype(np.int64)
-    starts = np.concatenate(([0], ends[:-1] + 1))
-    longest = int((ends - starts).max()) + 1
-    if longest > 5:
-        raise ValueError("a number of more than 32 bits")
-    values = np.zeros(len(ends), dtype=np.int64)
-    for place in range(longest):
-        there = starts + place <= ends
-        values[there] = (values[there] << 7) | (data[(starts + place)[there]] & 127)
-    return values
+    values = data[lasts[::step]].astype(np.int64)
+    if len(lasts) < len(data):
+        sizes = lasts + 1
+        sizes[1:] -= sizes[:-1].copy()
+        if sizes.max() > 5:
+            raise ValueError("a number of more than 32 bits")
+        for place in range(1, int(sizes.max())):
+            (there,) = (sizes[::step] > place).nonzero()
+            values[there] |= (data[lasts[::step][there] - place] & 127).astype(np.int64) << 7 * place
+    return values, lasts + 1

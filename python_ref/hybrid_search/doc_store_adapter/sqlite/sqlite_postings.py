@@ -1,19 +1,19 @@
 """Writes the terms of an index file and where they stand (SQL-1)."""
 
-import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import blobs, row_checksum
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS, PLACE_BYTES
-from hybrid_search.doc_store_adapter.tables.document_changes import TermChange
+from hybrid_search.doc_store_adapter.tables.document_changes import FieldChange, TermChange
 
 WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 HIGHEST = (1 << NUMBER_BITS) - 1
-TERMS_AT_ONCE = 256
+TermValues = tuple[int | bytes, ...]
+"""Values of the columns of a term."""
 
 
 class TermRow(NamedTuple):
@@ -46,32 +46,42 @@ class SqlitePostings:
         self._connection = tables.connection
         self._tables = tables
 
-    def change(self, field: int, changes: Mapping[bytes, TermChange]) -> int:
+    def change(self, field: int, changes: FieldChange) -> int:
         """Change terms of a field; return the increase of the number of terms.
 
         Args:
             field: the key of the field.
-            changes: token → its change; documents are in ascending order of their numbers.
+            changes: its documents are in ascending order of their numbers.
         """
         frequencies: Counter[int] = Counter()
-        fresh = []
-        known = []
-        for token, change, row, tail in self._read(field, changes):
-            term, documents, chunks, places = row
+        fresh, known = self._change(field, changes.terms(), frequencies)
+        self._write(fresh, known)
+        self._count(field, frequencies)
+        return -frequencies[0]
+
+    def _change(
+        self, field: int, changes: Mapping[bytes, TermChange], frequencies: Counter[int]
+    ) -> tuple[list[TermValues], list[TermValues]]:
+        """Return the rows of terms that have none yet, and of those that have one; count their documents."""
+        fresh: list[TermValues] = []
+        known: list[TermValues] = []
+        for token, change in changes.items():
+            term, documents, chunks, places = self._known(field, token)
             frequencies[documents] -= 1
             frequencies[documents + change.documents] += 1
             if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
                 term = self._new_term(field, token)
-            if tail and sqlite_packing.count_places(places + tail) <= 2 * blobs.PLACES_IN_CHUNK:
-                places += tail
-            else:
-                places, chunks = self._changed(term, chunks, places, change)
+            places, chunks = self._changed(term, chunks, places, change)
             documents += change.documents
-            values = (documents, chunks, places, row_checksum.of((field, documents, chunks), token, places))
+            checksum = row_checksum.of((field, documents, chunks), token, places)
             if term is None:
-                fresh.append((field, token, *values))
+                fresh.append((field, token, documents, chunks, places, checksum))
             else:
-                known.append((*values, term))
+                known.append((documents, chunks, places, checksum, term))
+        return fresh, known
+
+    def _write(self, fresh: Iterable[TermValues], known: Iterable[TermValues]) -> None:
+        """Write the rows of terms that have none yet, and of those that have one."""
         self._connection.run_many(
             "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, ?, ?, ?, ?)", fresh
         )
@@ -80,26 +90,8 @@ class SqlitePostings:
             [row for row in known if row[0]],
         )
         self._connection.run_many("DELETE FROM terms WHERE term = ?", [row[-1:] for row in known if not row[0]])
-        self._count(field, frequencies)
-        return -frequencies[0]
 
-    def _read(
-        self, field: int, changes: Mapping[bytes, TermChange]
-    ) -> Iterator[tuple[bytes, TermChange, "TermRow", bytes]]:
-        """Give each term with its change, its row, and what its last places get at their end.
-
-        That is empty where the change does more than add documents behind the last one. Many terms are packed at once,
-        which takes a tenth of the time.
-        """
-        tokens = iter(changes)
-        while some := list(itertools.islice(tokens, TERMS_AT_ONCE)):
-            rows = [self._known(field, token) for token in some]
-            lasts = self._tables.last_numbers([row.places for row in rows])
-            added = [_behind(changes[token], last) for token, last in zip(some, lasts, strict=True)]
-            for token, row, tail in zip(some, rows, sqlite_packing.packed_after(lasts, added), strict=True):
-                yield token, changes[token], row, tail
-
-    def _known(self, field: int, token: bytes) -> "TermRow":
+    def _known(self, field: int, token: bytes) -> TermRow:
         row = self._connection.row(
             "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
         )
@@ -195,9 +187,3 @@ class SqlitePostings:
                 self._connection.run("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", field, documents, terms, checksum)
             else:
                 self._connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
-
-
-def _behind(change: TermChange, last: int) -> Sequence[int]:
-    """Return the places that a change adds, if it does nothing else and they are in documents behind the last one."""
-    added = change.added
-    return added if not change.removed and added[0] >> NUMBER_BITS > last else ()

@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.sqlite.sqlite_packing import Integers
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter.tables import row_checksum
@@ -19,7 +20,7 @@ from hybrid_search.doc_store_adapter.vector_models import VectorSource
 from hybrid_search.errors import IndexCorruptError
 
 Packed = TypeVar("Packed", bytes, Sequence[bytes])
-Unpacked = TypeVar("Unpacked", bytes, str, list[int])
+Unpacked = TypeVar("Unpacked", bytes, str, tuple[Integers, Integers])
 
 AT_ONCE = 200
 IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
@@ -357,8 +358,8 @@ class SqliteTables:
         """The places in a blob of a row that is what was written."""
         return self._unpacked(sqlite_packing.unpack_places, packed)
 
-    def last_numbers(self, packed: Sequence[bytes]) -> list[int]:
-        """The number of the last document in the blob of each of some rows that are what was written."""
+    def last_numbers(self, packed: Sequence[bytes]) -> tuple[Integers, Integers]:
+        """The numbers of the last documents and of the places in blobs of rows that are what was written."""
         return self._unpacked(sqlite_packing.last_numbers, packed)
 
     def _unpacked(self, unpack: Callable[[Packed], Unpacked], packed: Packed) -> Unpacked:

@@ -1,15 +1,15 @@
 """Writes a batch into the tables of an index file (SQL-1)."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.documents import stored_document, stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.filters import attributes
 from hybrid_search.doc_store_adapter.sqlite import sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
-from hybrid_search.doc_store_adapter.sqlite.sqlite_blocks import SqliteBlocks
 from hybrid_search.doc_store_adapter.sqlite.sqlite_changes import SqliteChanges
-from hybrid_search.doc_store_adapter.sqlite.sqlite_postings import SqlitePostings
 from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SqliteField
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import document_changes, row_checksum
@@ -25,13 +25,14 @@ class SqliteWriter:
 
     Args:
         tables: what it sees.
+        kernels: see `kernels.choice`.
     """
 
-    def __init__(self, tables: SqliteTables) -> None:
+    def __init__(self, tables: SqliteTables, kernels: str | None = None) -> None:
         self._connection = tables.connection
         self._tables = tables
-        self._postings = SqlitePostings(tables)
-        self._blocks = SqliteBlocks(tables)
+        self._postings = kernel("sqlite_postings", kernels)(tables)
+        self._blocks = kernel("sqlite_blocks", kernels)(tables)
         self._fields = tables.whole.fields
 
     def write(self, batch: Batch, numbers: Mapping[str, int]) -> None:
@@ -70,33 +71,31 @@ class SqliteWriter:
         return found + list(range(self._tables.numbers, self._tables.numbers + count - len(found)))
 
     def _write_documents(self, changes: Iterable[Change]) -> None:
+        documents, texts = [], []
         for number, before, after in changes:
             if after is None:
                 self._connection.run("DELETE FROM documents WHERE number = ?", number)
                 self._connection.run("DELETE FROM texts WHERE number = ?", number)
                 self._connection.run("INSERT INTO free_numbers VALUES (?)", number)
                 continue
-            own = {name: value for name, value in after.fields.items() if attributes.is_attribute(name)}
-            texts = {name: None if name in own or name == "id" else value for name, value in after.fields.items()}
-            written = stored_json.write(own)
-            content = sqlite_packing.pack_text(stored_json.write({"fields": texts, "vectors": list(after.vectors)}))
-            document = written, row_checksum.of((number,), written.encode("utf-8"))
-            text = content, row_checksum.of((number,), content)
-            if before is None:  # a number that another document has is an error of SQLite
+            document, text = _contents(number, after)
+            if before is None:
                 identifier = after.identifier.encode("utf-8")
-                key = number, identifier, row_checksum.of((number,), identifier)
-                self._connection.run("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", *key, *document)
-                self._connection.run("INSERT INTO texts VALUES (?, ?, ?)", number, *text)
+                documents.append((number, identifier, row_checksum.of((number,), identifier), *document))
+                texts.append((number, *text))
             else:
                 self._connection.run(
                     "UPDATE documents SET attributes = ?, checksum = ? WHERE number = ?", *document, number
                 )
                 self._connection.run("UPDATE texts SET content = ?, checksum = ? WHERE number = ?", *text, number)
+        # A number that another document has is an error of SQLite.
+        self._connection.run_many("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", documents)
+        self._connection.run_many("INSERT INTO texts VALUES (?, ?, ?)", texts)
 
     def _write_terms(self, changes: Iterable[Change]) -> None:
         for (kind, name), change in document_changes.by_field(changes, _terms).items():
             row = self._field(kind, name)
-            terms = self._postings.change(row.field, change.terms)
+            terms = self._postings.change(row.field, change)
             blocks = self._blocks.change_lengths(row.field, change.lengths) if kind == schema.TOKENS else 0
             self._write_field(
                 row._replace(
@@ -137,15 +136,36 @@ class SqliteWriter:
         )
 
 
+def _contents(number: int, document: StoredDocument) -> tuple[tuple[str, int], tuple[bytes, int]]:
+    """The attributes of a document, and its texts, each with a checksum."""
+    own = {name: value for name, value in document.fields.items() if attributes.is_attribute(name)}
+    texts = {name: None if name in own or name == "id" else value for name, value in document.fields.items()}
+    written = stored_json.write(own)
+    content = sqlite_packing.pack_text(stored_json.write({"fields": texts, "vectors": list(document.vectors)}))
+    return (
+        (written, row_checksum.of((number,), written.encode("utf-8"))),
+        (content, row_checksum.of((number,), content)),
+    )
+
+
 def _terms(document: StoredDocument | None) -> dict[tuple[int, str], list[bytes]]:
     """(kind, field) → the tokens of a document, in their order."""
     if document is None:
         return {}
     found = {(schema.DOCUMENTS, ""): [EVERY]}
+    texts: dict[str, list[bytes]] = {}
     for name, value in document.fields.items():
         if stored_document.is_searchable(name):
-            tokens = stored_document.tokens(name, value)
-            found[schema.TOKENS, name] = [token.encode("utf-8") for token in tokens]
+            found[schema.TOKENS, name] = _encoded(name, value, texts)
     for name, written in attributes.of(document.fields, document.vectors).items():
         found[schema.ATTRIBUTES, name] = [written]
     return found
+
+
+def _encoded(name: str, value: Any, texts: dict[str, list[bytes]]) -> list[bytes]:
+    """The tokens of a field; fields with the same text have the same object."""
+    if stored_document.is_keyword_field(name):
+        return stored_document.encoded_tokens(name, value)
+    if value not in texts:
+        texts[value] = stored_document.encoded_tokens(name, value)
+    return texts[value]

@@ -1,5 +1,6 @@
 """The changes of a batch to the terms of a persistent store (SQL-1, PG-1)."""
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
@@ -29,9 +30,9 @@ class TermChange:
 
     __slots__ = ("added", "documents", "removed")
 
-    def __init__(self) -> None:
+    def __init__(self, added: Sequence[int] = ()) -> None:
         self.removed: set[int] = set()
-        self.added: list[int] = []
+        self.added = list(added)
         self.documents = 0
 
 
@@ -56,7 +57,8 @@ class FieldChange:
         documents: the change in the number of documents that have the field.
         tokens: the change in the number of their tokens.
         filled: the change in the number of documents that have a token there.
-        terms: token → the change of the term.
+        removed: the numbers of documents that no longer have the field with some tokens, and these, as recorded.
+        added: the numbers of documents that have the field with some tokens, and these, as recorded.
         lengths: number of a document → its number of tokens after the change, or `None` without the field.
     """
 
@@ -64,7 +66,8 @@ class FieldChange:
         self.documents = 0
         self.tokens = 0
         self.filled = 0
-        self.terms: dict[bytes, TermChange] = {}
+        self.removed: list[tuple[int, Sequence[bytes]]] = []
+        self.added: list[tuple[int, Sequence[bytes]]] = []
         self.lengths: dict[int, int | None] = {}
 
     def remove(self, number: int, tokens: Sequence[bytes]) -> None:
@@ -73,10 +76,7 @@ class FieldChange:
         self.tokens -= len(tokens)
         self.filled -= bool(tokens)
         self.lengths[number] = None
-        for token in dict.fromkeys(tokens):
-            change = self._term(token)
-            change.removed.add(number)
-            change.documents -= 1
+        self.removed.append((number, tokens))
 
     def add(self, number: int, tokens: Sequence[bytes]) -> None:
         """Record that a document has the field with these tokens."""
@@ -84,18 +84,23 @@ class FieldChange:
         self.tokens += len(tokens)
         self.filled += bool(tokens)
         self.lengths[number] = len(tokens)
-        place = number << NUMBER_BITS
-        for token in dict.fromkeys(tokens):
-            self._term(token).documents += 1
-        for token in tokens:
-            self.terms[token].added.append(place)
-            place += 1
+        self.added.append((number, tokens))
 
-    def _term(self, token: bytes) -> TermChange:
-        change = self.terms.get(token)
-        if change is None:
-            change = self.terms[token] = TermChange()
-        return change
+    def terms(self) -> dict[bytes, TermChange]:
+        """Return token → the change of the term."""
+        found: defaultdict[bytes, TermChange] = defaultdict(TermChange)
+        for number, tokens in self.removed:
+            for token in dict.fromkeys(tokens):
+                found[token].removed.add(number)
+                found[token].documents -= 1
+        for number, tokens in self.added:
+            place = number << NUMBER_BITS
+            for token in dict.fromkeys(tokens):
+                found[token].documents += 1
+            for token in tokens:
+                found[token].added.append(place)
+                place += 1
+        return found
 
 
 def numbered(batch: Batch, numbers: Mapping[str, int], free_numbers: Callable[[int], Sequence[int]]) -> list[Change]:
@@ -122,13 +127,13 @@ def by_field(
         changes: the changes in ascending order of their numbers.
         terms: returns the tokens of a document in each of its fields; empty without a document.
     """
-    fields: dict[Field, FieldChange] = {}
+    fields: defaultdict[Field, FieldChange] = defaultdict(FieldChange)
     for number, before, after in changes:
         then, now = terms(before), terms(after)
         for key, tokens in then.items():
             if now.get(key) != tokens:
-                fields.setdefault(key, FieldChange()).remove(number, tokens)
+                fields[key].remove(number, tokens)
         for key, tokens in now.items():
             if then.get(key) != tokens:
-                fields.setdefault(key, FieldChange()).add(number, tokens)
+                fields[key].add(number, tokens)
     return fields

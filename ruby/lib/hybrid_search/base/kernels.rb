@@ -43,6 +43,8 @@ module HybridSearch
                                   NATIVE => "Accelerated::NativePostgresDocuments" },
         "sqlite_documents" => { PLAIN => "Stores::Tables::DocumentStates", FAST => "Accelerated::SqliteDocuments",
                                 NATIVE => "Accelerated::NativeSqliteDocuments" },
+        "sqlite_postings" => { PLAIN => "Stores::Sqlite::SqlitePostings",
+                               FAST => "Accelerated::FastSqlitePostings" },
         "term_similarity" => { PLAIN => "Rerankers::TermSimilarity", FAST => "Accelerated::FastTermSimilarity" },
         "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::FastTermWeight" },
         "vector_similarity" => { PLAIN => "Rerankers::VectorSimilarity", FAST => "Accelerated::FastVectorSimilarity" }

@@ -110,6 +110,13 @@ module HybridSearch
             split_blank(value)
           end
 
+          # @return [Array<String>] the tokens of a stored value as bytes
+          def encoded_tokens(field, value)
+            return tokens(field, value).map(&:b) if keyword_field?(field) || value.match?(OTHER_WHITE)
+
+            value.b.split
+          end
+
           # @return [Array<String>] the pieces between blanks (U+0020 alone), without empty ones
           def split_blank(text)
             # `split` without an argument is fast, but splits at all ASCII white space.

@@ -93,7 +93,7 @@ module HybridSearch
         #
         # @return [void]
         def run_many(statement, rows)
-          rows.each { |values| run(statement, *values) }
+          rows.each { |values| asked(statement, values) { |prepared| nil while prepared.step } }
         end
 
         # Insert a row.
@@ -118,7 +118,9 @@ module HybridSearch
         def asked(statement, values)
           prepared = @statements[statement] ||= @database.prepare(statement)
           begin
-            prepared.bind_params(*values) unless values.empty?
+            # `bind_params` looks for arrays and hashes among the values; there are none.
+            place = 0
+            values.each { |value| prepared.bind_param(place += 1, value) }
             yield prepared
           ensure
             prepared.reset!

@@ -55,6 +55,7 @@ module HybridSearch
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @path = checked_path(path)
       memory = Base::Validation.integer("memory", memory, 0) * MEGABYTE
+      @kernels = Base::Kernels.choice(kernels)
       @make_documents = lambda do
         Base::Kernels.kernel("sqlite_documents", kernels).new(Stores::Snapshot::Bm25.of(bm25), memory)
       end
@@ -172,7 +173,7 @@ module HybridSearch
     end
 
     def writer(tables)
-      Stores::Sqlite::SqliteWriter.new(tables)
+      Stores::Sqlite::SqliteWriter.new(tables, @kernels)
     end
   end
 end

@@ -26,36 +26,28 @@ module HybridSearch
         # @param places [String] places, ascending
         # @return [String] the same in fewer bytes
         def pack_places(places)
-          packed_after([NOWHERE], [Tables::Blobs.unpack(places)])[0]
-        end
-
-        # @param lasts [Array<Integer>] of each term the number of the last document that contains it, or {NOWHERE}
-        # @param added [Array<Array<Integer>>] of each term places, ascending, in documents with higher numbers
-        # @return [Array<String>] the places as they are written behind those that the terms have
-        def packed_after(lasts, added)
-          lasts.zip(added).map do |last, places|
-            number = last.negative? ? 0 : last
-            position = 0
-            values = []
-            places.each_with_index do |place, index|
-              step = (place >> Tables::Blobs::NUMBER_BITS) - number
-              position = 0 if index.zero? || step.positive?
-              number += step
-              values << step << ((place & LOW) - position)
-              position = place & LOW
-            end
-            values.pack("w*")
+          number = 0
+          position = 0
+          values = Tables::Blobs.unpack(places).flat_map do |place|
+            step = (place >> Tables::Blobs::NUMBER_BITS) - number
+            added = (place & LOW) - (step.zero? ? position : 0)
+            number += step
+            position = place & LOW
+            [step, added]
           end
+          values.pack("w*")
         end
 
         # @param packed [Array<String>]
-        # @return [Array<Integer>] the number of the last document in each of some blobs, or {NOWHERE} for an empty one
+        # @return [Array(Array<Integer>, Array<Integer>)] the number of the last document in each of some blobs, or
+        #   {NOWHERE}; and the number of its places
         # @raise [ArgumentError] {pack_places} has made nothing like one of them
         def last_numbers(packed)
-          packed.map do |blob|
-            next NOWHERE if blob.empty?
-
+          counts = []
+          lasts = packed.map do |blob|
             values = blob.unpack("w*")
+            counts << (values.size / 2)
+            next NOWHERE if values.empty?
             raise ::ArgumentError, "a place is two numbers" unless blob.getbyte(-1) < 128 && values.size.even?
 
             number = 0
@@ -68,6 +60,7 @@ module HybridSearch
 
             number
           end
+          [lasts, counts]
         end
 
         # @param packed [String]

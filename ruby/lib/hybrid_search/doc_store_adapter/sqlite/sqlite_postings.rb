@@ -11,11 +11,10 @@ module HybridSearch
         include Base::ShortInspect
 
         HIGHEST = (1 << Tables::Blobs::NUMBER_BITS) - 1
-        TERMS_AT_ONCE = 256
         # The row of a term: its key, or nil of a term that has no row yet; the number of documents that contain it and
         # that of its chunks; the last places, packed.
         TermRow = Struct.new(:term, :documents, :chunks, :places)
-        private_constant :TERMS_AT_ONCE, :TermRow
+        private_constant :TermRow
         WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 
         # @param tables [SqliteTables] what the transaction sees
@@ -27,42 +26,28 @@ module HybridSearch
         # Change terms of a field.
         #
         # @param field [Integer] the key of the field
-        # @param changes [Hash{String=>Tables::TermChange}] token → its change; documents are in ascending order of
-        #   their numbers
+        # @param changes [Tables::FieldChange] its documents are in ascending order of their numbers
         # @return [Integer] the increase of the number of terms
         def change(field, changes)
+          change_terms(field, changes.terms)
+        end
+
+        private
+
+        def change_terms(field, changes)
           frequencies = Hash.new(0)
-          read(field, changes) do |token, change, row, tail|
-            term, documents, chunks, places = *row
+          changes.each do |token, change|
+            term, documents, chunks, places = *known(field, token)
             holding = documents + change.documents
             frequencies[documents] -= 1
             frequencies[holding] += 1
             term = new_term(field, token) if term.nil? && change.added.size > 2 * Tables::Blobs::PLACES_IN_CHUNK
-            if !tail.empty? && SqlitePacking.count_places(places + tail) <= 2 * Tables::Blobs::PLACES_IN_CHUNK
-              places += tail
-            else
-              places, chunks = changed(term, chunks, places, change)
-            end
+            places, chunks = changed(term, chunks, places, change)
             checksum = Tables::RowChecksum.of([field, holding, chunks], token, places)
             write(term, field, token, [holding, chunks, places, checksum])
           end
           count(field, frequencies)
           -frequencies[0]
-        end
-
-        private
-
-        # Yield each term with its change, its row, and what its last places get at their end.
-        #
-        # That is empty where the change does more than add documents behind the last one.
-        def read(field, changes)
-          changes.each_slice(TERMS_AT_ONCE) do |some|
-            rows = some.map { |token, _| known(field, token) }
-            lasts = @tables.last_numbers(rows.map(&:places))
-            added = some.each_with_index.map { |(_, change), place| behind(change, lasts[place]) }
-            tails = SqlitePacking.packed_after(lasts, added)
-            some.each_with_index { |(token, change), place| yield token, change, rows[place], tails[place] }
-          end
         end
 
         def known(field, token)
@@ -75,12 +60,6 @@ module HybridSearch
           @tables.check(checksum, [field, documents, chunks], token, places)
           @tables.check_term(term)
           TermRow.new(term, documents, chunks, places)
-        end
-
-        # The places that a change adds, if it does nothing else and they are in documents behind the last one.
-        def behind(change, last)
-          added = change.added
-          change.removed.empty? && added[0] >> Tables::Blobs::NUMBER_BITS > last ? added : []
         end
 
         def write(term, field, token, values)

@@ -320,7 +320,8 @@ module HybridSearch
           unpacked { SqlitePacking.unpack_places(packed) }
         end
 
-        # @return [Array<Integer>] the number of the last document in the blob of each of some such rows
+        # @return [Array(Array<Integer>, Array<Integer>)] the numbers of the last documents and of the places in blobs
+        #   of such rows
         def last_numbers(packed)
           unpacked { SqlitePacking.last_numbers(packed) }
         end

@@ -11,10 +11,11 @@ module HybridSearch
         EVERY = "".b.freeze
 
         # @param tables [SqliteTables] what the transaction sees
-        def initialize(tables)
+        # @param kernels [String, nil] see {Base::Kernels.choice}
+        def initialize(tables, kernels = nil)
           @tables = tables
           @connection = tables.connection
-          @postings = SqlitePostings.new(tables)
+          @postings = Base::Kernels.kernel("sqlite_postings", kernels).new(tables)
           @blocks = SqliteBlocks.new(tables)
           @fields = tables.whole.fields
         end
@@ -107,7 +108,7 @@ module HybridSearch
         end
 
         def write_field(kind, row, change)
-          terms = @postings.change(row.field, change.terms)
+          terms = @postings.change(row.field, change)
           blocks = kind == SqliteSchema::TOKENS ? @blocks.change_lengths(row.field, change.lengths) : 0
           changed = row.changed(change.documents, change.tokens, terms, blocks)
           @connection.run(
@@ -149,15 +150,23 @@ module HybridSearch
           return {} if document.nil?
 
           found = { [SqliteSchema::DOCUMENTS, ""] => [EVERY] }
+          texts = {}
           document.fields.each do |name, value|
             next unless Documents::StoredDocument.searchable?(name)
 
-            found[[SqliteSchema::TOKENS, name]] = Documents::StoredDocument.tokens(name, value).map(&:b)
+            found[[SqliteSchema::TOKENS, name]] = encoded(name, value, texts)
           end
           Filters::Attributes.of(document.fields, document.vectors.keys).each do |name, written|
             found[[SqliteSchema::ATTRIBUTES, name]] = [written]
           end
           found
+        end
+
+        # The tokens of a field; fields with the same text have the same object.
+        def encoded(name, value, texts)
+          return Documents::StoredDocument.encoded_tokens(name, value) if Documents::StoredDocument.keyword_field?(name)
+
+          texts[value] ||= Documents::StoredDocument.encoded_tokens(name, value)
         end
       end
     end

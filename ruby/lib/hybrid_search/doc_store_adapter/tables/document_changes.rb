@@ -50,8 +50,12 @@ module HybridSearch
         attr_reader :tokens
         # @return [Integer] the change in the number of documents that have a token there
         attr_reader :filled
-        # @return [Hash{String=>TermChange}] token → the change of the term
-        attr_reader :terms
+        # @return [Array<Array(Integer, Array<String>)>] the numbers of documents that no longer have the field with
+        #   some tokens, and these, as recorded
+        attr_reader :removed
+        # @return [Array<Array(Integer, Array<String>)>] the numbers of documents that have the field with some tokens,
+        #   and these, as recorded
+        attr_reader :added
         # @return [Hash{Integer=>Integer, nil}] number of a document → its number of tokens after the change, nil
         #   without the field
         attr_reader :lengths
@@ -60,7 +64,8 @@ module HybridSearch
           @documents = 0
           @tokens = 0
           @filled = 0
-          @terms = {}
+          @removed = []
+          @added = []
           @lengths = {}
         end
 
@@ -72,11 +77,7 @@ module HybridSearch
           @tokens -= tokens.size
           @filled -= 1 unless tokens.empty?
           @lengths[number] = nil
-          tokens.uniq.each do |token|
-            change = term(token)
-            change.removed[number] = true
-            change.documents -= 1
-          end
+          @removed << [number, tokens]
         end
 
         # Record that a document has the field with these tokens.
@@ -87,14 +88,23 @@ module HybridSearch
           @tokens += tokens.size
           @filled += 1 unless tokens.empty?
           @lengths[number] = tokens.size
-          tokens.uniq.each { |token| term(token).documents += 1 }
-          tokens.each.with_index(number << Blobs::NUMBER_BITS) { |token, place| @terms[token].added << place }
+          @added << [number, tokens]
         end
 
-        private
-
-        def term(token)
-          @terms[token] ||= TermChange.new
+        # @return [Hash{String=>TermChange}] token → the change of the term
+        def terms
+          found = Hash.new { |known, token| known[token] = TermChange.new }
+          @removed.each do |number, tokens|
+            tokens.uniq.each do |token|
+              found[token].removed[number] = true
+              found[token].documents -= 1
+            end
+          end
+          @added.each do |number, tokens|
+            tokens.uniq.each { |token| found[token].documents += 1 }
+            tokens.each.with_index(number << Blobs::NUMBER_BITS) { |token, place| found[token].added << place }
+          end
+          found
         end
       end
 

@@ -54,7 +54,7 @@ module HybridSearch
 
           length = [vector.max, -vector.min].max / MOST_STEPS
           steps = vector.map { |component| ((component / length) + 0.5).floor }
-          missed = Base::Numeric.norm(vector.zip(steps).map { |component, step| component - (length * step) })
+          missed = Base::Numeric.norm(vector.map.with_index { |component, place| component - (length * steps[place]) })
           new(length / norm, (missed / norm * WIDER) + WIDER_BY, steps.pack("c*"))
         end
 

@@ -54,7 +54,7 @@ class BestSums:
         return slots, scores
 
     def first(self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None) -> FirstSums | None:
-        """Return the best sums of a few documents; `None` for too many slots, and if a score is not above 0.
+        """Return the best sums of a few documents; `None` if a score is not above 0, or if steps do not decide.
 
         Args:
             matched: as for `best`.
@@ -62,9 +62,10 @@ class BestSums:
             limit: the number of documents that are wanted in the end.
             counted: as for `best`.
         """
-        many = self._slots > FEW * FEWEST_GROUPS  # of fewer it is cheaper to sum all than to find the best candidates
-        if many or any(boost * posting.lowest <= 0.0 for boost, posting in matched):
+        if any(boost * posting.lowest <= 0.0 for boost, posting in matched):
             return None
+        if self._slots > FEW * FEWEST_GROUPS:  # of fewer it is cheaper to sum all than to find the best candidates
+            return self._first_of_many(matched, count, limit, counted)
         sums = np.zeros(self._slots, dtype=np.float64)
         for boost, posting in matched:
             posting.add_all_scores(sums, boost)
@@ -83,6 +84,39 @@ class BestSums:
             return scores
 
         return FirstSums(slots, sums[slots], min(found, limit), scores_of)
+
+    def _first_of_many(
+        self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None
+    ) -> FirstSums | None:
+        """Return the same by the steps of all documents and the sums of a few."""
+        found = self._candidates.find(matched, count, counted)
+        if found is None:
+            return None
+        slots, scores = found, _counted_sums(matched, found, counted)
+        if len(slots) > count:
+            keep = scores >= _nth_best(scores, count)
+            slots, scores = slots[keep], scores[keep]
+        total = min(self._candidates.fewest(), limit)
+        if total < limit:
+            total = min(len(_all_matching(matched, counted, self._slots)), limit)
+
+        def scores_of(wanted: Sequence[int]) -> dict[int, float] | None:
+            asked = sorted(wanted)
+            sums = _counted_sums(matched, np.array(asked, dtype=np.int64), counted).tolist()
+            scores = {slot: score for slot, score in zip(asked, sums, strict=True) if score > 0.0}
+            for slot, score in list(scores.items()) if total == limit else ():
+                above, near = self._candidates.around(slot, len(matched))
+                if above < limit < above + len(near):
+                    others = _counted_sums(matched, near, counted)
+                    last = above + np.count_nonzero(others >= score)
+                    above += int(np.count_nonzero(others > score))
+                    if above < limit < last:
+                        return None
+                if above >= limit:
+                    del scores[slot]
+            return scores
+
+        return FirstSums(slots, scores, total, scores_of)
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
         """For each slot whether it counts and enough of some alternatives match it.
@@ -117,6 +151,14 @@ def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
     sums = np.zeros(len(slots), dtype=np.float64)
     for boost, posting in matched:
         posting.add_scores(sums, slots, boost)
+    return sums
+
+
+def _counted_sums(matched: Sequence[Matched], slots: Slots, counted: Mask | None) -> Scores:
+    """The same, 0.0 for those that do not count."""
+    sums = _sums(matched, slots)
+    if counted is not None:
+        np.multiply(sums, counted.take(slots), sums)
     return sums
 
 

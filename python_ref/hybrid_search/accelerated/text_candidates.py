@@ -71,6 +71,21 @@ class TextCandidates:
         behind = (totals[rows * groups :] >= least).nonzero()[0]
         return np.concatenate((row, behind + rows * groups)) if len(behind) else row
 
+    def fewest(self) -> int:
+        """Return a number of documents of the last search that match and pass; there may be more."""
+        return int(np.count_nonzero(self._totals))
+
+    def around(self, slot: int, clauses: int) -> tuple[int, Slots]:
+        """Return the number of documents of the last search that score more than one, and those that may score as much.
+
+        Args:
+            slot: the slot of the one.
+            clauses: the number of clauses of the search.
+        """
+        own = int(self._totals[slot])
+        near = (self._totals >= own - clauses) & (self._totals <= own + clauses)
+        return int(np.count_nonzero(self._totals > own + clauses)), near.nonzero()[0]
+
     def _add(self, matched: Sequence[Matched], scale: float) -> None:
         totals = self._totals
         slots, steps = [], []

@@ -23,10 +23,13 @@ def spread(draw):
     return draw.random() + 0.001
 
 
+@pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("score", [tied, spread])
-def test_few_sums_are_those_of_the_whole_leg(score):
+def test_few_sums_are_those_of_the_whole_leg(score, many, monkeypatch):
+    if many:
+        monkeypatch.setattr(best_sums, "FEWEST_GROUPS", 0)
     draw = random.Random(score.__name__)
-    undecided = decided = 0
+    undecided = decided = left = 0
     for _ in range(150):
         all_slots = draw.choice([1, 20, 300])
         matched = [(draw.choice([1.0, 4.0]), posting(draw, all_slots, score)) for _ in range(draw.randint(1, 4))]
@@ -36,6 +39,9 @@ def test_few_sums_are_those_of_the_whole_leg(score):
             zip(*(part.tolist() for part in BestSums(all_slots).best(matched, all_slots, counted)), strict=True)
         )
         found = BestSums(all_slots).first(matched, count, limit, counted)
+        if found is None:
+            left += 1
+            continue
         assert found.total == min(len(whole), limit)
         ordered = sorted(whole.values(), reverse=True)
         least = ordered[min(count, len(ordered)) - 1] if ordered else 0.0
@@ -52,14 +58,16 @@ def test_few_sums_are_those_of_the_whole_leg(score):
             else:
                 decided += 1
                 assert found.scores_of([slot]) == {slot: whole[slot]}
+    assert 0 < left < 110 if many else left == 0
     assert decided > 500
     assert (undecided > 500) == (score is tied)
 
 
-def test_many_slots_and_scores_that_are_not_above_0_are_left_to_the_whole_leg(monkeypatch):
+def test_scores_that_are_not_above_0_are_left_to_the_whole_leg(monkeypatch):
     one = Posting(np.array([3]), np.array([1.0]), 10)
     assert BestSums(10).first([(1.0, one)], 1, 2, None) is not None
     assert BestSums(10).first([(0.0, one)], 1, 2, None) is None
     assert BestSums(10).first([(1.0, Posting(np.array([3]), np.array([-1.0]), 10))], 1, 2, None) is None
     monkeypatch.setattr(best_sums, "FEWEST_GROUPS", 1)
-    assert BestSums(10).first([(1.0, one)], 1, 2, None) is None
+    assert BestSums(10).first([(1.0, one)], 1, 2, None) is not None
+    assert BestSums(10).first([(0.0, one)], 1, 2, None) is None

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from hybrid_search.accelerated.living_slots import LivingSlots
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.row_dots import RowDots
-from hybrid_search.base import numeric
 
 ROOM = 256
 """The number of rows for which there is room at first."""
@@ -91,7 +90,7 @@ class FastDenseIndex:
         slots = self._slots[: self._used]
         rows = self._counted(slots, allowed)
         query = np.array(vector, dtype=np.float64)
-        query_norm = numeric.norm(vector)
+        query_norm = RowDots.norm(query)
         rows = self._screen(rows, query, query_norm, limit, similarity) if limit else rows[:0]
         scores = self._cosines(rows, query, query_norm)
         if similarity is not None:

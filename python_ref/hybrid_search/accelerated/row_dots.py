@@ -1,5 +1,6 @@
 """The left-to-right sums of products in the rows of matrices, many rows at once (NUM-2, NUM-3)."""
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -20,6 +21,11 @@ class RowDots:
         factors = vector[:, np.newaxis]
         (dots,) = _row_sums(matrix, lambda columns: np.multiply(columns, factors, columns))
         return dots
+
+    @staticmethod
+    def norm(vector: FloatVector) -> float:
+        """`numeric.norm(vector)`; at least one component."""
+        return math.sqrt(float(np.add.accumulate(vector * vector)[-1]))
 
     @staticmethod
     def norms(matrix: FloatMatrix) -> FloatVector:

@@ -28,9 +28,9 @@ def rank_fused(fused: Mapping[str, float]) -> list[tuple[str, float]]:
     Raises:
         InvalidInputError: a score is not finite.
     """
-    for identifier, score in fused.items():
-        if not math.isfinite(score):
-            raise InvalidInputError(f"the fused score of {validation.describe(identifier)} is not finite")
+    if not all(map(math.isfinite, fused.values())):
+        identifier = next(identifier for identifier, score in fused.items() if not math.isfinite(score))
+        raise InvalidInputError(f"the fused score of {validation.describe(identifier)} is not finite")
     return rank(fused.items())
 
 

@@ -157,7 +157,7 @@ class Embedding:
 
     def _checked(self, name: str, value: Any) -> list[float]:
         vector = validation.vector(name, value, error=EmbeddingError)
-        if numeric.dot(vector, vector) == 0.0:
+        if numeric.is_zero(vector):
             raise EmbeddingError(f"{name} must not be zero: its squared norm is 0")
         with self._lock.mutex:
             if self._dimension is None:

@@ -45,10 +45,10 @@ class FusedLeg:
         """Return the contribution to the first document."""
         return self.weight * self.first_share
 
-    def similarities(self, identifiers: Iterable[str]) -> list[float]:
-        """Return each document's share relative to that of the first document; 0.0 without a share (RET-10)."""
-        shares, first = self.shares, self.first_share
-        return [shares[identifier] / first if identifier in shares else 0.0 for identifier in identifiers]
+    def similarity(self, identifier: str) -> float:
+        """Return a document's share relative to that of the first document; 0.0 without a share (RET-10)."""
+        share = self.shares.get(identifier)
+        return 0.0 if share is None else share / self.first_share
 
 
 @dataclasses.dataclass(frozen=True)

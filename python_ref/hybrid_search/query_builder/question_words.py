@@ -24,8 +24,16 @@ def _ignoring_case(word: str) -> str:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """Return a pattern for the first of these words that a text contains."""
-    return "|".join(map(_ignoring_case, names))
+    """Return a pattern for the first of the words that a text contains; it looks at the first character before it tries the words.
+
+    Words of different first characters exclude each other, so that only the order within a group counts.
+    """
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        groups.setdefault(name[0], []).append(_ignoring_case(name[1:]))
+    first = "".join(f"{re.escape(character)}{re.escape(character.upper())}" for character in groups)
+    words_of = (f"{_ignoring_case(character)}(?:{'|'.join(rest)})" for character, rest in groups.items())
+    return f"(?=[{first}])(?:{'|'.join(words_of)})"
 
 
 def _character_class(points: Iterable[str]) -> str:

@@ -40,7 +40,9 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
     found: dict[str, Any] = {"id": document["id"], "content": texts["content"]}
     if "title" in texts:
         found["title"] = texts["title"]
-    found.update((key, document[field]) for field, key in KEPT.items() if field in document)
+    for field, key in KEPT.items():
+        if field in document:
+            found[key] = document[field]
     if document.get("doc_id", document["id"]) != document["id"]:
         found["doc_id"] = document["doc_id"]
     if "document_name" in texts:
@@ -76,6 +78,8 @@ def vector_of(document: Mapping[str, Any]) -> list[float] | None:
 
 def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a stored document that no record makes, such as those of a RAGFlow index."""
+    if document.keys() <= OF_RECORDS:
+        return {}
     return {
         field: value
         for field, value in document.items()

@@ -92,8 +92,8 @@ class RerankOutcome:
         return RerankOutcome(
             ids=result.ids,
             similarity=legs.similarities(scores),
-            term_similarity=legs.text.similarities(result.ids),
-            vector_similarity=legs.dense.similarities(result.ids),
+            term_similarity=list(map(legs.text.similarity, result.ids)),
+            vector_similarity=list(map(legs.dense.similarity, result.ids)),
             rank_feature=[0.0] * len(scores),
             formula=legs.method,
             warnings=warnings,

@@ -1,5 +1,6 @@
 """From places in a ranking to hits: only those that are shown are read from the store (IDX-6)."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -64,7 +65,7 @@ class Hits:
         arranged = self._ranking.arranged
         record = record_of.record(document, self._request.include)
         content = _text(record.get("content"))
-        return Hit(
+        hit = Hit(
             id=key.id,
             doc_id=_text(document.get("doc_id", key.id)),
             title=_text(record.get("title")),
@@ -86,8 +87,8 @@ class Hits:
             vector=record.get("vector"),
             tokens=record.get("tokens"),
             context=context,
-            **({} if arranged is None else arranged.shown(key.id)),
         )
+        return hit if arranged is None else dataclasses.replace(hit, **arranged.shown(key.id))
 
     def _cosine(self, identifier: str, document: Mapping[str, Any]) -> float | None:
         """Return a cosine that the dense leg has not computed; `None` without vectors to compare."""

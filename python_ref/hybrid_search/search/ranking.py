@@ -78,7 +78,7 @@ class RankedScores:
 
     def _normalised(self, identifier: str) -> tuple[float | None, float | None]:
         if self.legs is not None:
-            return self.legs.text.similarities([identifier])[0], self.legs.dense.similarities([identifier])[0]
+            return self.legs.text.similarity(identifier), self.legs.dense.similarity(identifier)
         return self.reranked.get(identifier, (None, None))
 
 

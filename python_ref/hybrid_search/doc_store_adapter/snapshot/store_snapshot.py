@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter import store_stats, vector_models
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.checked_store import StoreSearch
@@ -76,12 +77,11 @@ class StoreSnapshot:
         """Return copies of documents, see `DocStoreAdapter.get_many`."""
         names = list(dict.fromkeys(identifiers))
         self._documents.expect(names, vector_fields)
-        held = [name for name in names if self.holds(name)]
         if vector_fields is None:
-            found = {name: self.get(name) for name in held}
+            found = {name: self.get(name) for name in names}
         else:
-            found = {name: self._copy(name, vector_fields) for name in held}
-        return [found.get(name) for name in identifiers]
+            found = {name: self._copy(name, vector_fields) for name in names}
+        return [found[name] for name in identifiers]
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "StoreSnapshot":
         """Return the snapshot after a batch.
@@ -153,8 +153,21 @@ class StoreSnapshot:
         found = self._shown(wanted, total, ahead[wanted.offset : depth])
         if dense is not None:
             found["query_vector"] = dense.vector
-            found["dense_scores"] = DenseScores(dense.vector, dict(nearest))
-        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]))
+            found["dense_scores"] = DenseScores(dense.vector, self._cosines(dense, nearest, found["ids"]))
+        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]), generation=self.generation)
+
+    def _cosines(self, query: DenseQuery, nearest: Ranking, shown: Sequence[str]) -> dict[str, float]:
+        """Return the cosines of the nearest documents, and of those that are shown and have a vector."""
+        cosines = dict(nearest)
+        others = [identifier for identifier in shown if identifier not in cosines]
+        if others:
+            self._documents.expect(others, [query.field])
+            norm = numeric.norm(query.vector)
+            for identifier in others:
+                vector = self._documents.vector(identifier, query.field)
+                if vector is not None:
+                    cosines[identifier] = numeric.cosine_of(vector, numeric.norm(vector), query.vector, norm)
+        return cosines
 
     def _has_enough(self, dense: DenseQuery, limit: int, filters: Filters) -> bool:
         """Return whether a dense leg finds as many documents as are ranked."""
@@ -181,6 +194,7 @@ class StoreSnapshot:
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
             found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
+        found["generation"] = self.generation
         if featured is not None:
             return SearchResult(**found, fused=fused, text_scores=featured.scores, features=featured.features)
         return SearchResult(**found, fused=fused, text_scores=dict(text))
@@ -278,9 +292,11 @@ class StoreSnapshot:
     def _values(self, field: str, ranking: Ranking) -> list[Any]:
         return self._documents.values(FieldPath.of(field), [identifier for identifier, _ in ranking])
 
-    def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
-        """Return a copy of the fields of a document, with the given vector fields only."""
-        fields = self._fields(identifier)
+    def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any] | None:
+        """Return a copy of the fields of a document, with the given vector fields only, or `None`."""
+        fields = self._documents.fields(identifier)
+        if fields is None:
+            return None
         found = stored_document.copy_fields(fields)
         for field in vector_fields:
             vector = self._documents.vector(identifier, field)

@@ -569,6 +569,7 @@ module HybridSearch
     autoload :IntegerBytes, "hybrid_search/accelerated/integer_bytes"
     autoload :IntegerLanes, "hybrid_search/accelerated/integer_lanes"
     autoload :KeptCounts, "hybrid_search/accelerated/kept_counts"
+    autoload :KeptDocuments, "hybrid_search/accelerated/kept_documents"
     autoload :KeptLengths, "hybrid_search/accelerated/kept_lengths"
     autoload :KeyTable, "hybrid_search/accelerated/key_table"
     autoload :LivingSlots, "hybrid_search/accelerated/living_slots"

@@ -8,7 +8,7 @@ from hybrid_search.accelerated.posting import Posting
 SMALLEST_ROOM = 4_000_000
 ROOM_PER_TOKEN = 2
 BYTES_PER_NUMBER = 16
-"""A slot or a place of all slots has a number and a score."""
+"""A slot has a number and a score; a place of all slots has a score, an estimate and two numbers of steps."""
 
 
 class CachedPostings:

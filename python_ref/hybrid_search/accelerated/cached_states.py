@@ -74,7 +74,7 @@ class CachedState:
 
     def forget_identifiers(self) -> None:
         """Begin with no ids when the cached ones have no more room; running searches retain theirs."""
-        if (len(self.identifiers) + len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 4:
+        if (len(self.identifiers) + len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 8:
             self.identifiers, self.numbers = {}, {}
 
 

@@ -18,6 +18,8 @@ SINGLE_ROUNDOFF = 2.0**-24
 BYTES_OF_SKETCH = 4
 BYTES_OF_COMPONENT = BYTES_OF_SKETCH + 8
 BYTES_OF_VECTOR = 40
+READ_AHEAD = 256
+"""The number of further vectors that a question reads."""
 
 Entries = Sequence[tuple[int, int]]
 """The keys of blocks of sketches, and when each was changed last."""
@@ -113,7 +115,8 @@ class KeptVectors:
         self._ratios: Scores = np.empty(count)
         self._steps = np.empty((dimension, count), dtype=np.float32)
         rows = count if has_rows else 0
-        self._rows = np.empty((rows, dimension), dtype=np.float64)
+        self._rows: npt.NDArray[np.floating] = np.empty((rows, dimension), dtype=np.float64)
+        self._whole: FastDenseIndex | None = None
         self._norms: Scores = np.empty(rows)
         self._is_read = np.zeros(rows, dtype=np.bool_)
         self._touched: frozenset[int] = frozenset()
@@ -177,24 +180,71 @@ class KeptVectors:
 
         Vectors that have not been read are read.
         """
-        missing = places[~self._is_read[places]]
-        if len(missing):
-            numbers = self.numbers[missing].tolist()
-            place_of = dict(zip(numbers, missing.tolist(), strict=True))
-            for number, (norm, vector) in tables.vectors(self._field, numbers, self._dimension):
-                place = place_of.pop(number)
-                self._rows[place], self._norms[place] = vector, norm
-                self._is_read[place] = True
-            if place_of:
-                raise tables.damaged()
-        fresh = self._fresh_numbers(allowed)
+        self._read(places[~self._is_read[places]], tables)
         rows, slots, norms = self._rows.take(places, axis=0), self.numbers[places], self._norms[places]
-        if fresh:
-            own = [self._fresh[number] for number in fresh]
-            rows = np.concatenate([rows, np.array([vector for _, vector in own], dtype=np.float64)])
-            slots = np.concatenate([slots, np.array(fresh, dtype=np.int64)])
-            norms = np.concatenate([norms, np.array([norm for norm, _ in own], dtype=np.float64)])
+        if self._fresh:
+            own_rows, own_slots, own_norms = self._fresh_rows(allowed)
+            rows, slots = np.concatenate([rows, own_rows]), np.concatenate([slots, own_slots])
+            norms = np.concatenate([norms, own_norms])
         return FastDenseIndex.of(self._dimension, rows, slots, norms)
+
+    def fresh(self, allowed: Mask | None) -> FastDenseIndex | None:
+        """Return an index of the vectors of all documents that have changed, or `None` without any."""
+        return FastDenseIndex.of(self._dimension, *self._fresh_rows(allowed)) if self._fresh else None
+
+    def whole(self, tables: SqliteTables) -> FastDenseIndex | None:
+        """Return an index of the vectors at all places, or `None` until they have been read.
+
+        Each call reads some more, so that in the end no question needs sketches. The places of documents that have
+        changed hold zeros, which must not count.
+        """
+        if self._whole is None:
+            unread = self._unread()
+            self._read(unread[:READ_AHEAD], tables)
+            if len(unread) <= READ_AHEAD:
+                self._whole = self._whole_index()
+        return self._whole
+
+    def _unread(self) -> Slots:
+        """The places of vectors that have not been read, without those of documents that have changed."""
+        unread = (~self._is_read).nonzero()[0]
+        return unread[np.isin(self.numbers[unread], list(self._touched), invert=True)] if self._touched else unread
+
+    def _whole_index(self) -> FastDenseIndex:
+        """Return an index of all vectors; those of single floats are stored as such from now on."""
+        norms = self._norms.copy()
+        with np.errstate(all="ignore"):
+            rows = self._rows.astype(np.float32)
+        unread = (~self._is_read).nonzero()[0]
+        rows[unread], norms[unread] = 0.0, 0.0
+        if np.array_equal(rows, self._rows):
+            self._rows = rows
+        else:
+            rows = self._rows.copy() if len(unread) else self._rows
+            rows[unread] = 0.0
+        return FastDenseIndex.of(self._dimension, rows, self.numbers, norms)
+
+    def _read(self, places: Slots, tables: SqliteTables) -> None:
+        """Read the vectors at some places."""
+        if not len(places):
+            return
+        numbers = self.numbers[places].tolist()
+        place_of = dict(zip(numbers, places.tolist(), strict=True))
+        single = 8 + 4 * self._dimension
+        for number, packed in tables.packed_vectors(self._field, numbers, self._dimension):
+            place = place_of.pop(number)
+            self._rows[place] = np.frombuffer(packed, "<f4" if len(packed) == single else "<f8", offset=8)
+            self._norms[place] = np.frombuffer(packed, "<f8", 1)[0]
+            self._is_read[place] = True
+        if place_of:
+            raise tables.damaged()
+
+    def _fresh_rows(self, allowed: Mask | None) -> tuple[Scores, Slots, Scores]:
+        """The vectors of documents that have changed and may match, their numbers and their norms."""
+        numbers = self._fresh_numbers(allowed)
+        held = [self._fresh[number] for number in numbers]
+        rows = np.array([vector for _, vector in held], dtype=np.float64).reshape(len(held), self._dimension)
+        return rows, np.array(numbers, dtype=np.int64), np.array([norm for norm, _ in held], dtype=np.float64)
 
     def _fresh_numbers(self, allowed: Mask | None) -> list[int]:
         return [number for number in self._fresh if allowed is None or allowed[number]]

@@ -74,8 +74,8 @@ class Posting:
 
     @property
     def size(self) -> int:
-        """Return the number of values that are stored in the end."""
-        return len(self.slots) + (2 * self.all_slots if self.is_common else 0)
+        """Return the number of values that are stored in the end, each of 16 bytes: a common one has 16 per slot."""
+        return len(self.slots) + (self.all_slots if self.is_common else 0)
 
     def steps(self, factor: float) -> Steps:
         """`factor` times the scores, each rounded down to a whole number; of common ones those of all slots.

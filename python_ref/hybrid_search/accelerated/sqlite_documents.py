@@ -5,6 +5,7 @@ from typing import Any
 
 from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_states import CachedState, CachedStates
+from hybrid_search.accelerated.kept_documents import HeldFields, KeptDocuments
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
@@ -38,6 +39,7 @@ class CachedFile(CachedState):
         generation: of the state.
         mark: of the batch that has made it; `None` if it is not known.
         nearest: as given.
+        documents: those that searches have read.
     """
 
     def __init__(
@@ -47,6 +49,7 @@ class CachedFile(CachedState):
         self.generation = tables.generation
         self.mark = SqliteChanges(tables).mark()
         self.nearest = nearest
+        self.documents = KeptDocuments(memory // 8)
 
     def after(self, touched: Sequence[int], tables: SqliteTables) -> "CachedFile":
         """Return what is the same in a later state.
@@ -60,6 +63,7 @@ class CachedFile(CachedState):
         masks = self.masks.after(touched, rows, tables)
         later = CachedFile(tables, self.memory, masks, self.lengths.after(touched), self.nearest.after(touched))
         later.take_over(self, touched, rows)
+        later.documents = self.documents.after(touched)
         return later
 
 
@@ -105,7 +109,7 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
 
     def __init__(self, bm25: Bm25, tables: SqliteTables, cache: CachedFile) -> None:
         super().__init__(bm25, tables, cache)
-        self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        self._read: dict[str, HeldFields] = {}
 
     def entries(self) -> Iterator[Held]:
         """The fields of each document but its vectors, and the names of its vector fields; in no order."""
@@ -138,8 +142,9 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
         """Announce the next requested documents and their vector fields (`None`: all); they are read together."""
         found = ((self._number(identifier), identifier) for identifier in identifiers)
         numbers = {number: identifier for number, identifier in found if number is not None}
-        unread = [number for number, identifier in numbers.items() if identifier not in self._read]
-        self._read.update((numbers[number], held) for number, held in self._tables.fields_of(unread))
+        unread = [number for number, identifier in numbers.items() if not self._is_read(number, identifier)]
+        for number, held in self._tables.fields_of(unread):
+            self._keep(number, numbers[number], held)
         if not self._read.keys() >= set(numbers.values()):
             raise self._tables.damaged()
         fields = {field for identifier in numbers.values() for field in self._read[identifier][1]}
@@ -149,13 +154,25 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
             for number, (_, vector) in () if row is None else self._tables.vectors(row.field, list(numbers), dimension):
                 self._vectors[numbers[number], field] = vector
 
-    def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
+    def _held(self, identifier: str) -> HeldFields | None:
         if identifier not in self._read:
             number = self._number(identifier)
             if number is None:
                 return None
-            self._read[identifier] = self._tables.fields(number)
+            if not self._is_read(number, identifier):
+                self._keep(number, identifier, self._tables.fields(number))
         return self._read[identifier]
+
+    def _is_read(self, number: int, identifier: str) -> bool:
+        """Return whether a document has been read, in this search or before."""
+        held = None if identifier in self._read else self._kept.documents.find(number)
+        if held is not None:
+            self._read[identifier] = held
+        return identifier in self._read
+
+    def _keep(self, number: int, identifier: str, held: HeldFields) -> None:
+        self._read[identifier] = held
+        self._kept.documents.keep(number, held)
 
     def _vector(self, identifier: str, field: str) -> list[float]:
         number = self._number(identifier)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
 from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, bytes_needed, read_part
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
-from hybrid_search.base import numeric
+from hybrid_search.accelerated.row_dots import RowDots
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
 from hybrid_search.doc_store_adapter.queries.match_exprs import DenseQuery
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
@@ -53,15 +53,20 @@ class SqliteVectors:
     ) -> tuple[Slots, Scores]:
         """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
         counted = tables.numbers if allowed is None else int(np.count_nonzero(allowed))
-        norm = numeric.norm(query.vector)
+        vector = np.array(query.vector, dtype=np.float64)
+        norm = RowDots.norm(vector)
         if counted <= query.topn or not vector_sketch.is_sound(norm):
             numbers = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
             return self._read(query, row, tables, numbers, row.documents if allowed is None else None)
-        unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
+        unit = (vector / norm).astype(np.float32)
+        is_known = row.name in self._kept
         kept = self._kept_of(row, len(query.vector), tables)
         if kept is not None:
             if kept.count != row.documents:
                 raise tables.damaged()
+            whole = kept.whole(tables) if kept.has_rows and is_known else None
+            if whole is not None:
+                return _both(query, whole, kept.sketched(allowed, tables), kept.fresh(allowed))
             places = _worth(kept.numbers, kept.estimates(unit), kept.bounds, query, kept.sketched(allowed, tables))
             if kept.has_rows:
                 return kept.exact(places, tables, allowed).best(query.vector, query.topn, query.similarity, None)
@@ -122,6 +127,17 @@ class SqliteVectors:
                 others[other] = (kept, changed)
                 room -= kept.size
         return others
+
+
+def _both(
+    query: DenseQuery, whole: FastDenseIndex, allowed: Mask | None, fresh: FastDenseIndex | None
+) -> tuple[Slots, Scores]:
+    """The best of vectors that have not changed, and of those that have."""
+    found = whole.best(query.vector, query.topn, query.similarity, allowed)
+    if fresh is None:
+        return found
+    slots, scores = fresh.best(query.vector, query.topn, query.similarity, None)
+    return np.concatenate([found[0], slots]), np.concatenate([found[1], scores])
 
 
 def _estimates(unit: npt.NDArray[np.float32], parts: Iterator[SketchPart]) -> tuple[Slots, Scores, Scores]:

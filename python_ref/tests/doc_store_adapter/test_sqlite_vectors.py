@@ -70,11 +70,40 @@ def test_few_vectors_are_read_exactly(tmp_path, monkeypatch):
     with SqliteDocStore(tmp_path / "v.hsx", synchronous="normal") as store:
         store.insert([{"id": f"{place:04}", "q_64_vec": row} for place, row in enumerate(rows)])
     read = []
-    vectors = SqliteTables.vectors
-    monkeypatch.setattr(SqliteTables, "vectors", lambda *given: read.append(len(given[2])) or vectors(*given))
+    vectors = SqliteTables.packed_vectors
+    monkeypatch.setattr(SqliteTables, "packed_vectors", lambda *given: read.append(len(given[2])) or vectors(*given))
     with SqliteDocStore(tmp_path / "v.hsx") as store:
         assert len(store.rank([MatchDenseExpr("q_64_vec", tuple(rows[0]), topn=20)])) == 20
     assert 20 <= sum(read) < 60
+
+
+@pytest.mark.parametrize("draws", [vector, lambda source: [source.randrange(-64, 65) / 8 for _ in range(DIMENSION)]])
+@pytest.mark.parametrize("ahead", [70, 1000])
+def test_vectors_that_have_all_been_read_need_no_sketches(tmp_path, monkeypatch, ahead, draws):
+    """Documents change before all have been read, and afterwards."""
+    monkeypatch.setattr(kept_vectors, "READ_AHEAD", ahead)
+    estimated = []
+    estimates = kept_vectors.KeptVectors.estimates
+    monkeypatch.setattr(kept_vectors.KeptVectors, "estimates", lambda *given: estimated.append(1) or estimates(*given))
+    source = random.Random(ahead)
+    name = f"q_{DIMENSION}_vec"
+    plain = MemoryDocStore(kernels="plain")
+    with SqliteDocStore(tmp_path / "v.hsx", synchronous="normal") as store:
+        for one, given in ((store, random.Random(2)), (plain, random.Random(2))):
+            one.insert(
+                [{"id": f"{place:04}", "available_int": place % 3, name: draws(given)} for place in range(COUNT)]
+            )
+        for step in range(24):
+            estimated.clear()
+            query = MatchDenseExpr(name, (1.0, *draws(source)[1:]), topn=source.choice([1, 7, 64]))
+            filters = source.choice([None, {"available_int": 1}])
+            assert store.rank([query], filters) == plain.rank([query], filters)
+            if step % 3 == 2:
+                gone, changed = f"{step * 9:04}", {"id": f"{500 - step:04}", name: draws(source)}
+                for one in (store, plain):
+                    one.delete([gone])
+                    one.update([changed])
+        assert estimated == []
 
 
 def test_what_is_kept_is_read_once(tmp_path, monkeypatch):

@@ -191,13 +191,18 @@ class SqliteTables:
     ) -> Iterator[tuple[int, tuple[float, list[float]]]]:
         """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
         layouts = {8 + width * dimension: struct.Struct(f"<d{dimension}{name}") for width, name in ((4, "f"), (8, "d"))}
+        for number, content in self.packed_vectors(field, numbers, dimension):
+            norm, *vector = layouts[len(content)].unpack(content)
+            yield number, (norm, vector)
+
+    def packed_vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, bytes]]:
+        """The same as they are stored: a norm of 8 bytes and components of 4 or 8."""
+        sizes = (8 + 4 * dimension, 8 + 8 * dimension)
         first = field << NUMBER_BITS
         for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
-            layout = layouts.get(len(self.sound(content, checksum, key)))
-            if layout is None:
+            if len(self.sound(content, checksum, key)) not in sizes:
                 raise self.damaged()
-            norm, *vector = layout.unpack(content)
-            yield key - first, (norm, vector)
+            yield key - first, content
 
     def field(self, kind: int, name: str) -> FieldRow | None:
         """A field, or none if no document has ever had it."""

@@ -78,7 +78,7 @@ module HybridSearch
       #
       # @return [void]
       def forget_identifiers
-        return if (@identifiers.size + @numbers.size) * BYTES_PER_IDENTIFIER <= @memory / 4
+        return if (@identifiers.size + @numbers.size) * BYTES_PER_IDENTIFIER <= @memory / 8
 
         @identifiers = {}
         @numbers = {}

@@ -44,6 +44,8 @@ module HybridSearch
       attr_reader :mark
       # @return [SqliteVectors] finds the nearest vectors
       attr_reader :nearest
+      # @return [KeptDocuments] those that searches have read
+      attr_reader :documents
 
       # @param tables [Stores::Sqlite::SqliteTables] the state
       # @param memory [Integer] as for {SqliteDocuments#initialize}
@@ -55,6 +57,7 @@ module HybridSearch
         @generation = tables.generation
         @mark = Stores::Sqlite::SqliteChanges.new(tables).mark
         @nearest = nearest
+        @documents = KeptDocuments.new(memory / 8)
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
@@ -67,6 +70,12 @@ module HybridSearch
         later = CachedFile.new(tables, memory, masks, lengths.after(touched), nearest.after(touched))
         later.take_over(self, touched, rows)
         later
+      end
+
+      # (see CachedState#take_over)
+      def take_over(before, touched, rows, vectors = [])
+        super
+        @documents = before.documents.after(touched)
       end
     end
 
@@ -121,8 +130,8 @@ module HybridSearch
       def expect(identifiers, vector_fields)
         numbers = identifiers.to_h { |identifier| [number(identifier), identifier] }
         numbers.delete(nil)
-        unread = numbers.keys.reject { |number| @read.key?(numbers[number]) }
-        @tables.fields_of(unread).each { |number, held| @read[numbers[number]] = held }
+        unread = numbers.reject { |number, identifier| read?(number, identifier) }.keys
+        @tables.fields_of(unread).each { |number, held| keep(number, numbers[number], held) }
         fields = numbers.values.flat_map { |identifier| (@read[identifier] || raise(@tables.damaged))[1] }.uniq
         fields &= vector_fields if vector_fields
         fields.each { |field| expect_vectors(field, numbers) }
@@ -170,10 +179,25 @@ module HybridSearch
 
       # The fields of a document but its vectors, and the names of its vector fields.
       def held(identifier)
-        @read[identifier] ||= begin
-          number = number(identifier)
-          number && @tables.fields(number)
-        end
+        return @read[identifier] if @read.key?(identifier)
+
+        number = number(identifier)
+        return if number.nil?
+
+        keep(number, identifier, @tables.fields(number)) unless read?(number, identifier)
+        @read[identifier]
+      end
+
+      # Whether a document has been read, in this search or before.
+      def read?(number, identifier)
+        held = @kept.documents.find(number) unless @read.key?(identifier)
+        @read[identifier] = held if held
+        @read.key?(identifier)
+      end
+
+      def keep(number, identifier, held)
+        @read[identifier] = held
+        @kept.documents.keep(number, held)
       end
     end
   end

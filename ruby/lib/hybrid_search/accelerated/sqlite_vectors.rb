@@ -23,8 +23,8 @@ module HybridSearch
       # documents that have changed since, each with whether it has a vector.
       Sketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
       # Sketches that were made ready together: the numbers of the documents that have one, the places of the products,
-      # ratios and errors, and the steps.
-      Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
+      # ratios and errors, the largest error, and the steps.
+      Part = Struct.new(:numbers, :places, :ratios, :errors, :largest_error, :columns)
       # The numbers of documents, and for each the limits of its cosine.
       Bounds = Struct.new(:numbers, :highest, :lowest)
       private_constant :BYTES_BESIDES, :Sketches, :Part, :Bounds
@@ -95,7 +95,7 @@ module HybridSearch
         each_part(row, unit.size, tables) do |part|
           sketches += part.numbers.size
           sketches -= part.numbers.count { |number| touched.key?(number) } unless touched.empty?
-          append_bounds(bounds, part, unit, query.similarity, counted)
+          append_bounds(bounds, part, unit, query, limit, counted)
         end
         fresh = touched.keys.select { |number| touched[number] }
         raise tables.damaged if sketches + fresh.size != row.documents
@@ -152,26 +152,48 @@ module HybridSearch
       end
 
       # Of each vector that may be near enough, the number of its document, and between what its cosine is.
-      def append_bounds(bounds, part, unit, similarity, allowed)
+      def append_bounds(bounds, part, unit, query, limit, allowed)
         products, missed = part.columns.products(unit)
         slack = (missed * Stores::Tables::VectorSketch::WIDER) + Stores::Tables::VectorSketch.slack(
           unit.size, DOUBLE_ROUNDOFF
         )
-        places = part.places
-        ratios = part.ratios
+        estimates = estimates(part, products)
         errors = part.errors
-        part.numbers.each_with_index do |number, index|
-          next if allowed && allowed.getbyte(number) != 1
-
+        places = allowed ? allowed_places(part, allowed) : reaching(estimates, part.largest_error, slack, limit)
+        places.each do |index|
           error = errors[index]
           error += (1.0 + error) * slack
-          estimate = products[places[index]] * ratios[index]
-          next if similarity && estimate + error < similarity
+          estimate = estimates[index]
+          next if query.similarity && estimate + error < query.similarity
 
-          bounds.numbers << number
+          bounds.numbers << part.numbers[index]
           bounds.highest << (estimate + error)
           bounds.lowest << (estimate - error)
         end
+      end
+
+      def estimates(part, products)
+        ratios = part.ratios
+        estimates = Array.new(ratios.size, 0.0)
+        index = 0
+        part.places.each do |place|
+          estimates[index] = products[place] * ratios[index]
+          index += 1
+        end
+        estimates
+      end
+
+      def allowed_places(part, allowed)
+        numbers = part.numbers
+        numbers.each_index.select { |index| allowed.getbyte(numbers[index]) == 1 }
+      end
+
+      # The places of estimates that may be among the best `limit`, all errors being as large as the largest one.
+      def reaching(estimates, largest, slack, limit)
+        return estimates.each_index if estimates.size <= limit || limit.zero?
+
+        least = estimates.max(limit)[-1] - (2 * (largest + ((1.0 + largest) * slack)))
+        estimates.each_index.select { |index| estimates[index] >= least }
       end
 
       def each_part(row, dimension, tables, &)
@@ -226,7 +248,8 @@ module HybridSearch
         columns = SketchColumns.new(blocks.map(&:steps), size, spread)
         of_places = ->(values) { places.map { |place| values[place] } }
         of_products = places.map { |place| columns.place(place) }
-        Part.new(numbers, of_products, of_places.call(ratios), of_places.call(errors), columns)
+        errors = of_places.call(errors)
+        Part.new(numbers, of_products, of_places.call(ratios), errors, errors.max || 0.0, columns)
       end
 
       # The vectors of an earlier state whose blocks have not changed.

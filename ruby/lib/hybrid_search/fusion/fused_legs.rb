@@ -34,11 +34,11 @@ module HybridSearch
         weight * first_share
       end
 
-      # @param identifiers [Array<String>]
-      # @return [Array<Float>] each document's share relative to that of the first document; 0.0 without a share
-      #   (RET-10)
-      def similarities(identifiers)
-        identifiers.map { |identifier| shares.key?(identifier) ? shares.fetch(identifier) / first_share : 0.0 }
+      # @param identifier [String]
+      # @return [Float] a document's share relative to that of the first document; 0.0 without a share (RET-10)
+      def similarity(identifier)
+        share = shares[identifier]
+        share ? share / first_share : 0.0
       end
     end
 

@@ -64,8 +64,8 @@ module HybridSearch
         new(
           ids: result.ids,
           similarity: legs.similarities(scores),
-          term_similarity: legs.text.similarities(result.ids),
-          vector_similarity: legs.dense.similarities(result.ids),
+          term_similarity: result.ids.map { |identifier| legs.text.similarity(identifier) },
+          vector_similarity: result.ids.map { |identifier| legs.dense.similarity(identifier) },
           rank_feature: Array.new(scores.size, 0.0),
           formula: legs.method,
           warnings:,

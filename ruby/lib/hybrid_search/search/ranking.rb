@@ -72,7 +72,7 @@ module HybridSearch
       private
 
       def normalised(identifier)
-        return [legs.text, legs.dense].flat_map { |leg| leg.similarities([identifier]) } if legs
+        return [legs.text.similarity(identifier), legs.dense.similarity(identifier)] if legs
 
         reranked.fetch(identifier, [nil, nil])
       end

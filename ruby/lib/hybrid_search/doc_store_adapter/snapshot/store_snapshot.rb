@@ -145,10 +145,26 @@ module HybridSearch
           AdapterKit::SearchResult.new(
             **found,
             query_vector: dense&.vector,
-            dense_scores: dense && DenseScores.new(dense.vector, nearest.to_h.freeze),
+            dense_scores: dense && DenseScores.new(dense.vector, cosines(dense, nearest, found[:ids])),
             fused:,
-            text_scores: head.scores(found[:ids])
+            text_scores: head.scores(found[:ids]),
+            generation: @generation
           )
+        end
+
+        # Return the cosines of the nearest documents, and of those that are shown and have a vector.
+        def cosines(query, nearest, shown)
+          cosines = nearest.to_h
+          others = shown.reject { |identifier| cosines.key?(identifier) }
+          return cosines.freeze if others.empty?
+
+          @documents.expect(others, [query.field])
+          norm = Base::Numeric.norm(query.vector)
+          others.each do |identifier|
+            vector = @documents.vector(identifier, query.field) or next
+            cosines[identifier] = Base::Numeric.cosine_of(vector, Base::Numeric.norm(vector), query.vector, norm)
+          end
+          cosines.freeze
         end
 
         # Whether nothing but the first documents of the legs can be shown.
@@ -198,7 +214,8 @@ module HybridSearch
             dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
             fused:,
             text_scores: featured ? featured.scores : text.to_h,
-            features: featured ? featured.features : {}
+            features: featured ? featured.features : {},
+            generation: @generation
           )
         end
 

@@ -1,0 +1,59 @@
+"""The documents of an index file that hits were made of, cached up to a limit of memory (SQL-5)."""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Any
+
+BYTES_OF_DOCUMENT = 1024
+"""About what a document takes besides its values."""
+
+HeldFields = tuple[dict[str, Any], list[str]]
+"""The fields of a document but its vectors, and the names of its vector fields."""
+
+
+class KeptDocuments:
+    """Documents of one state; the ones that were read first make room.
+
+    Several threads may use it at once without a lock, so the size is only about right.
+
+    Args:
+        memory: the maximum number of bytes.
+    """
+
+    def __init__(self, memory: int) -> None:
+        self._most = memory
+        self._size = 0
+        self._kept: OrderedDict[int, HeldFields] = OrderedDict()
+
+    def find(self, number: int) -> HeldFields | None:
+        """Return a document by its number; `None` if it is not cached. The caller may not change it."""
+        return self._kept.get(number)
+
+    def keep(self, number: int, held: HeldFields) -> None:
+        """Cache a document that is not cached."""
+        self._size += _size(held)
+        self._kept[number] = held
+        while self._size > self._most:
+            try:
+                _, dropped = self._kept.popitem(last=False)
+            except KeyError:
+                break
+            self._size -= _size(dropped)
+
+    def after(self, touched: Iterable[int]) -> "KeptDocuments":
+        """Return those that have not changed in a later state.
+
+        Args:
+            touched: the numbers of the documents that have changed since.
+        """
+        later = KeptDocuments(self._most)
+        later._kept = self._kept.copy()
+        for number in touched:
+            later._kept.pop(number, None)
+        later._size = sum(map(_size, later._kept.values()))  # whole numbers
+        return later
+
+
+def _size(held: HeldFields) -> int:
+    return BYTES_OF_DOCUMENT + sum(map(sys.getsizeof, held[0].values()))  # whole numbers

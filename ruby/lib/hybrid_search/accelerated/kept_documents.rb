@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The documents of an index file that hits were made of, cached up to a limit of memory (SQL-5); the ones that were
+    # read first make room.
+    class KeptDocuments
+      include Base::ShortInspect
+
+      # About what a document takes besides its texts.
+      BYTES_OF_DOCUMENT = 1024
+      private_constant :BYTES_OF_DOCUMENT
+
+      # @param memory [Integer] the maximum number of bytes
+      def initialize(memory)
+        @most = memory
+        @size = 0
+        @kept = {}
+      end
+
+      # @param number [Integer]
+      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document but its vectors, and the names
+      #   of its vector fields; nil if it is not cached
+      def find(number)
+        @kept[number]
+      end
+
+      # Cache a document that is not cached.
+      #
+      # @param number [Integer]
+      # @param held [Array(Hash{String=>Object}, Array<String>)] as {#find} returns it
+      # @return [void]
+      def keep(number, held)
+        @size += size(held)
+        @kept[number] = held
+        while @size > @most && (dropped = @kept.shift)
+          @size -= size(dropped[1])
+        end
+      end
+
+      # @param touched [Array<Integer>] the numbers of the documents that have changed since
+      # @return [KeptDocuments] those that have not changed in a later state
+      def after(touched)
+        kept = @kept.dup
+        touched.each { |number| kept.delete(number) }
+        KeptDocuments.new(@most).tap { |later| later.take_over(kept) }
+      end
+
+      protected
+
+      # @param kept [Hash] the documents
+      def take_over(kept)
+        @kept = kept
+        @size = kept.each_value.sum { |held| size(held) } # whole numbers
+      end
+
+      private
+
+      def size(held)
+        BYTES_OF_DOCUMENT + held[0].each_value.sum { |value| value.is_a?(String) ? value.bytesize : 0 } # whole numbers
+      end
+    end
+  end
+end

@@ -38,6 +38,7 @@ class FastDenseIndex:
         self._slots: Slots = np.empty(0, dtype=np.int64)
         self._norms: Scores = np.empty(0, dtype=np.float64)
         self._used = 0
+        self._is_sound = True
         self._row_of: dict[int, int] = {}
         self._living = LivingSlots()
 
@@ -53,6 +54,7 @@ class FastDenseIndex:
         """
         index = cls(dimension)
         index._rows, index._slots, index._norms, index._used = rows, slots, norms, len(slots)
+        index._is_sound = bool(((norms > SMALLEST_SCREENED) & (norms < LARGEST_SCREENED)).all())
         return index
 
     def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "FastDenseIndex":
@@ -88,10 +90,9 @@ class FastDenseIndex:
             allowed: for each slot whether its document may match; `None` if all may.
         """
         slots = self._slots[: self._used]
-        rows = self._counted(slots, allowed)
         query = np.array(vector, dtype=np.float64)
         query_norm = RowDots.norm(query)
-        rows = self._screen(rows, query, query_norm, limit, similarity) if limit else rows[:0]
+        rows = self._worth(slots, allowed, query, query_norm, limit, similarity) if limit else slots[:0]
         scores = self._cosines(rows, query, query_norm)
         if similarity is not None:
             keep = scores >= similarity
@@ -110,6 +111,7 @@ class FastDenseIndex:
         self._rows[self._used] = row
         self._slots[self._used] = slot
         self._norms[self._used] = norm
+        self._is_sound = self._is_sound and _is_screened(norm)
         self._row_of[slot] = self._used
         self._used += 1
 
@@ -123,6 +125,31 @@ class FastDenseIndex:
         norms[: self._used] = self._norms[: self._used]
         self._rows, self._slots, self._norms = rows, slots, norms
 
+    def _worth(
+        self, slots: Slots, allowed: Mask | None, query: Scores, query_norm: float, limit: int, similarity: float | None
+    ) -> Slots:
+        """The rows that may be among the best."""
+        if allowed is None and self._living.mask is None and self._is_sound and _is_screened(query_norm):
+            estimates = self._products(query, query_norm) / self._norms[: self._used]
+            return (estimates >= self._least(estimates, limit, similarity)).nonzero()[0]
+        return self._screen(self._counted(slots, allowed), query, query_norm, limit, similarity)
+
+    def _products(self, query: Scores, query_norm: float) -> Scores:
+        """About the products of all rows with the unit vector of a query."""
+        unit = (query / query_norm).astype(self._rows.dtype)
+        products: Scores = (self._rows[: self._used] @ unit).astype(np.float64)  # recall only
+        return products
+
+    def _least(self, estimates: Scores, limit: int, similarity: float | None) -> float:
+        """The lowest estimate of rows that may be among the best."""
+        unit_roundoff = 2.0**-24 if self._rows.dtype == np.float32 else 2.0**-53
+        margin = 4.0 * (self._dimension + 8) * unit_roundoff
+        least = -math.inf if similarity is None else similarity - margin
+        if len(estimates) > limit:
+            nth = float(np.partition(estimates, len(estimates) - limit)[len(estimates) - limit])
+            least = max(least, nth - 2.0 * margin)
+        return least
+
     def _counted(self, slots: Slots, allowed: Mask | None) -> Slots:
         """The rows of documents that count."""
         living = self._living.mask
@@ -132,23 +159,15 @@ class FastDenseIndex:
 
     def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
         """The rows that may be among the best; all of them where the bound does not hold."""
-        if not SMALLEST_SCREENED < query_norm < LARGEST_SCREENED:
+        if not _is_screened(query_norm):
             return rows
-        unit = (query / query_norm).astype(self._rows.dtype)
+        norms = self._norms[rows]
         with np.errstate(all="ignore"):
-            products = (self._rows[: self._used] @ unit)[rows].astype(np.float64)  # recall only
-            norms = self._norms[rows]
-            estimates = products / norms
+            estimates = self._products(query, query_norm)[rows] / norms
         sound = (norms > SMALLEST_SCREENED) & (norms < LARGEST_SCREENED)
-        unit_roundoff = 2.0**-24 if self._rows.dtype == np.float32 else 2.0**-53
-        margin = 4.0 * (self._dimension + 8) * unit_roundoff
         worth = ~sound
         reachable = estimates[sound]
-        least = -math.inf if similarity is None else similarity - margin
-        if len(reachable) > limit:
-            nth = float(np.partition(reachable, len(reachable) - limit)[len(reachable) - limit])
-            least = max(least, nth - 2.0 * margin)
-        worth[sound] = reachable >= least
+        worth[sound] = reachable >= self._least(reachable, limit, similarity)
         return rows[worth]
 
     def _cosines(self, rows: Slots, query: Scores, query_norm: float) -> Scores:
@@ -160,6 +179,10 @@ class FastDenseIndex:
         usable = norms != 0.0
         cosines[usable] = products[usable] / (query_norm * norms[usable])
         return cosines
+
+
+def _is_screened(norm: float) -> bool:
+    return SMALLEST_SCREENED < norm < LARGEST_SCREENED
 
 
 def _fits_float32(row: Scores) -> bool:

@@ -18,8 +18,6 @@ INFINITE_MAGNITUDE = 309
 """The number of digits before the point from which a decimal counts as infinite."""
 ZERO_MAGNITUDE = -323
 """The magnitude up to which a decimal counts as zero."""
-LARGE_ENOUGH = 1e-150
-"""The square of a component of this size is above 0."""
 # glibc's constants: log10(2) in two parts, and 1/ln(10).
 LOG10_2_LOW = 3.69423907715893078616e-13
 LOG10_2_HIGH = 3.01029995663611771306e-01
@@ -62,12 +60,6 @@ def log10(value: float) -> float:
 def norm(vector: Sequence[float]) -> float:
     """Return the Euclidean norm `sqrt(v·v)` (NUM-3)."""
     return math.sqrt(dot(vector, vector))
-
-
-def is_zero(vector: Sequence[float]) -> bool:
-    """Return whether the squared norm of a vector is 0: of zeros, and of components whose squares are too small."""
-    first = next(filter(None, vector), 0.0)
-    return abs(first) < LARGE_ENOUGH and dot(vector, vector) == 0.0
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float:

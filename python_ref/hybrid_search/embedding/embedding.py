@@ -12,6 +12,10 @@ from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.expressions import MatchDenseExpr
 
 
+LARGE_ENOUGH = 1e-150
+"""The square of a component of this size is above 0."""
+
+
 class EmbeddingOptions(TypedDict, total=False):
     """The options of a named model.
 
@@ -157,7 +161,7 @@ class Embedding:
 
     def _checked(self, name: str, value: Any) -> list[float]:
         vector = validation.vector(name, value, error=EmbeddingError)
-        if numeric.is_zero(vector):
+        if _is_zero(vector):
             raise EmbeddingError(f"{name} must not be zero: its squared norm is 0")
         with self._lock.mutex:
             if self._dimension is None:
@@ -165,3 +169,9 @@ class Embedding:
         if len(vector) != self._dimension:
             raise EmbeddingError(f"{name} must have {self._dimension} components, not {len(vector)}")
         return vector
+
+
+def _is_zero(vector: list[float]) -> bool:
+    """Return whether the squared norm of a vector is 0: of zeros, and of components whose squares are too small."""
+    first = next(filter(None, vector), 0.0)
+    return abs(first) < LARGE_ENOUGH and numeric.dot(vector, vector) == 0.0

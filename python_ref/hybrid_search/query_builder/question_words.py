@@ -24,8 +24,9 @@ def _ignoring_case(word: str) -> str:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """Return a pattern for the first of the words that a text contains; it looks at the first character before it tries the words.
+    """Return a pattern for the first of these words that a text contains.
 
+    It looks at the first character before it tries the words.
     Words of different first characters exclude each other, so that only the order within a group counts.
     """
     groups: dict[str, list[str]] = {}

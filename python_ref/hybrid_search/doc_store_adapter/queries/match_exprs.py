@@ -1,5 +1,6 @@
 """The checked match expressions of a search (DOC-1)."""
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchDenseEx
 
 LARGEST_BOOST = 1e300
 LARGEST_WEIGHT = 1e100
+LARGEST = sys.float_info.max
 
 
 COMBINATIONS: tuple[list[str], ...] = (
@@ -131,6 +133,9 @@ def _fields(given: Any, factor: str, most: float | None) -> list[tuple[str, floa
         raise validation.fail("fields", given, f"a list of (field, {factor})")
     fields = []
     for index, pair in enumerate(given):
+        if _is_usual(pair, most):
+            fields.append(pair)
+            continue
         name = f"fields[{index}]"
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             raise validation.fail(name, pair, f"a (field, {factor}) pair")
@@ -140,6 +145,18 @@ def _fields(given: Any, factor: str, most: float | None) -> list[tuple[str, floa
             raise InvalidInputError(f"{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), not {shown}")
         fields.append((field, validation.number(f"{name}[1]", pair[1], 0, most)))
     return fields
+
+
+def _is_usual(pair: Any, most: float | None) -> bool:
+    """Return whether a pair is acceptable and of the usual types, so that no message need be ready."""
+    if type(pair) is not tuple or len(pair) != 2 or type(pair[0]) is not str or type(pair[1]) is not float:
+        return False
+    field, factor = pair
+    return (
+        field.isascii()
+        and stored_document.is_searchable(field)
+        and 0.0 <= factor <= (LARGEST if most is None else most)
+    )
 
 
 def _dense(expr: MatchDenseExpr) -> DenseQuery:

@@ -154,7 +154,7 @@ class StoreSnapshot:
         if dense is not None:
             found["query_vector"] = dense.vector
             found["dense_scores"] = DenseScores(dense.vector, self._cosines(dense, nearest, found["ids"]))
-        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]), generation=self.generation)
+        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]))
 
     def _cosines(self, query: DenseQuery, nearest: Ranking, shown: Sequence[str]) -> dict[str, float]:
         """Return the cosines of the nearest documents, and of those that are shown and have a vector."""
@@ -194,7 +194,6 @@ class StoreSnapshot:
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
             found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
-        found["generation"] = self.generation
         if featured is not None:
             return SearchResult(**found, fused=fused, text_scores=featured.scores, features=featured.features)
         return SearchResult(**found, fused=fused, text_scores=dict(text))

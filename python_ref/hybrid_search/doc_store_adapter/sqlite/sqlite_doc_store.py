@@ -84,11 +84,6 @@ class SqliteDocStore(TableStore[SqliteTables]):
         """Open a store in a file; the same as `SqliteDocStore(path, **options)`."""
         return cls(path, **options)
 
-    @property
-    def states_generation(self) -> bool:
-        """See `DocStoreAdapter.states_generation`."""
-        return True
-
     def close(self) -> None:
         """Close the file; every later call of another method raises a `DocStoreError`."""
         self._file.close()

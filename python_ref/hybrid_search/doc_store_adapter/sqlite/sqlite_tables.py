@@ -21,6 +21,7 @@ from hybrid_search.errors import IndexCorruptError
 
 Packed = TypeVar("Packed", bytes, Sequence[bytes])
 Unpacked = TypeVar("Unpacked", bytes, str, tuple[Integers, Integers])
+Vector = tuple[float, list[float]]
 
 AT_ONCE = 200
 IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
@@ -186,21 +187,17 @@ class SqliteTables:
             raise self.damaged()
         return found[number][1]
 
-    def vectors(
-        self, field: int, numbers: Sequence[int], dimension: int
-    ) -> Iterator[tuple[int, tuple[float, list[float]]]]:
+    def vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, Vector]]:
         """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
-        layouts = {8 + width * dimension: struct.Struct(f"<d{dimension}{name}") for width, name in ((4, "f"), (8, "d"))}
-        for number, content in self.packed_vectors(field, numbers, dimension):
-            norm, *vector = layouts[len(content)].unpack(content)
+        for number, packed in self.packed_vectors(field, numbers, dimension):
+            norm, *vector = struct.unpack(f"<d{dimension}{'f' if len(packed) == 8 + 4 * dimension else 'd'}", packed)
             yield number, (norm, vector)
 
     def packed_vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, bytes]]:
         """The same as they are stored: a norm of 8 bytes and components of 4 or 8."""
-        sizes = (8 + 4 * dimension, 8 + 8 * dimension)
         first = field << NUMBER_BITS
         for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
-            if len(self.sound(content, checksum, key)) not in sizes:
+            if len(self.sound(content, checksum, key)) - 8 not in (4 * dimension, 8 * dimension):
                 raise self.damaged()
             yield key - first, content
 

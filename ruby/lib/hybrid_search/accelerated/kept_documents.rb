@@ -19,8 +19,8 @@ module HybridSearch
       end
 
       # @param number [Integer]
-      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document but its vectors, and the names
-      #   of its vector fields; nil if it is not cached
+      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document but its vectors, and the
+      #   names of its vector fields; nil if it is not cached
       def find(number)
         @kept[number]
       end

@@ -147,8 +147,7 @@ module HybridSearch
             query_vector: dense&.vector,
             dense_scores: dense && DenseScores.new(dense.vector, cosines(dense, nearest, found[:ids])),
             fused:,
-            text_scores: head.scores(found[:ids]),
-            generation: @generation
+            text_scores: head.scores(found[:ids])
           )
         end
 
@@ -214,8 +213,7 @@ module HybridSearch
             dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
             fused:,
             text_scores: featured ? featured.scores : text.to_h,
-            features: featured ? featured.features : {},
-            generation: @generation
+            features: featured ? featured.features : {}
           )
         end
 

@@ -69,11 +69,6 @@ module HybridSearch
       )
     end
 
-    # @see DocStoreAdapter#states_generation?
-    def states_generation?
-      true
-    end
-
     # Close the file; every other method then is a {DocStoreError}.
     #
     # @return [void]

@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+
+RSpec.describe HybridSearch::Accelerated::KeptDocuments do
+  let(:held) { [{ "content" => "x" * 1000 }, []] }
+
+  def numbers(kept)
+    (0..5).select { |number| kept.find(number) }
+  end
+
+  it "drops the documents that were read first where there is no more room" do
+    kept = described_class.new(7000)
+    5.times { |number| kept.keep(number, held) }
+    expect(numbers(kept)).to eq([2, 3, 4])
+  end
+
+  it "has those of a later state that have not changed" do
+    kept = described_class.new(7000)
+    3.times { |number| kept.keep(number, held) }
+    later = kept.after([1, 9])
+    5.times { |number| later.keep(number + 3, held) if number < 2 }
+    expect([numbers(later), numbers(kept)]).to eq([[2, 3, 4], [0, 1, 2]])
+  end
+
+  it "reads a document of a file again once it has changed" do
+    Dir.mktmpdir do |folder|
+      store = HybridSearch::SqliteDocStore.new(File.join(folder, "d.hsx"))
+      store.insert([{ "id" => "a", "content_ltks" => "rule" }])
+      2.times { expect(store.get_many(["a"], [])[0]["content_ltks"]).to eq("rule") }
+      store.update([{ "id" => "a", "content_ltks" => "law" }])
+      expect(store.get_many(["a"], [])[0]["content_ltks"]).to eq("law")
+      store.close
+    end
+  end
+end

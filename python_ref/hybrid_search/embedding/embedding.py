@@ -11,7 +11,6 @@ from hybrid_search.errors import EmbeddingError
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.expressions import MatchDenseExpr
 
-
 LARGE_ENOUGH = 1e-150
 """The square of a component of this size is above 0."""
 

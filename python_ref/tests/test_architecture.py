@@ -56,7 +56,7 @@ ONLY_PYTHON_METHODS = {
     "BestSums.first": "likewise",
     "NativeSums.first": "likewise",
     "TextCandidates.fewest": "likewise",
-    "TextCandidates.around": "likewise",
+    "TextCandidates.beside": "likewise",
     "SqliteTables.packed_vectors": "numpy reads packed vectors; Ruby unpacks them",
     "Bm25fLeg": "likewise",
     "Bm25fPostings.leg": "likewise",

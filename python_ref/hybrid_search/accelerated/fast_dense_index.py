@@ -91,7 +91,7 @@ class FastDenseIndex:
         """
         slots = self._slots[: self._used]
         query = np.array(vector, dtype=np.float64)
-        query_norm = RowDots.norm(query)
+        query_norm = RowDots.norm_of(query)
         rows = self._worth(slots, allowed, query, query_norm, limit, similarity) if limit else slots[:0]
         scores = self._cosines(rows, query, query_norm)
         if similarity is not None:

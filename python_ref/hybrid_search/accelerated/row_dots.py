@@ -23,7 +23,7 @@ class RowDots:
         return dots
 
     @staticmethod
-    def norm(vector: FloatVector) -> float:
+    def norm_of(vector: FloatVector) -> float:
         """`numeric.norm(vector)`; at least one component."""
         return math.sqrt(float(np.add.accumulate(vector * vector)[-1]))
 

@@ -54,7 +54,7 @@ class SqliteVectors:
         """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
         counted = tables.numbers if allowed is None else int(np.count_nonzero(allowed))
         vector = np.array(query.vector, dtype=np.float64)
-        norm = RowDots.norm(vector)
+        norm = RowDots.norm_of(vector)
         if counted <= query.topn or not vector_sketch.is_sound(norm):
             numbers = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
             return self._read(query, row, tables, numbers, row.documents if allowed is None else None)

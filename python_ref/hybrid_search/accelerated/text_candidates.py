@@ -75,7 +75,7 @@ class TextCandidates:
         """Return a number of documents of the last search that match and pass; there may be more."""
         return int(np.count_nonzero(self._totals))
 
-    def around(self, slot: int, clauses: int) -> tuple[int, Slots]:
+    def beside(self, slot: int, clauses: int) -> tuple[int, Slots]:
         """Return the number of documents of the last search that score more than one, and those that may score as much.
 
         Args:

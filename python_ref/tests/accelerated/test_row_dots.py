@@ -37,3 +37,11 @@ def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, com
     assert dots.tolist() == plain
     assert norms.tolist() == [numeric.norm(row) for row in matrix.tolist()]
     assert RowDots.dots(np.asfortranarray(matrix), query).tolist() == dots.tolist()
+
+
+def test_a_norm_is_the_one_of_numeric():
+    source = random.Random(8)
+    for dimension in (1, 2, 9, 384):
+        for size in (1.0, 1e-200, 1e150):
+            vector = [source.gauss(0.0, 1.0) * size for _ in range(dimension)]
+            assert RowDots.norm_of(np.array(vector)) == numeric.norm(vector)

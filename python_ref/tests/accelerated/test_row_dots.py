@@ -39,9 +39,6 @@ def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, com
     assert RowDots.dots(np.asfortranarray(matrix), query).tolist() == dots.tolist()
 
 
-def test_a_norm_is_the_one_of_numeric():
-    source = random.Random(8)
-    for dimension in (1, 2, 9, 384):
-        for size in (1.0, 1e-200, 1e150):
-            vector = [source.gauss(0.0, 1.0) * size for _ in range(dimension)]
-            assert RowDots.norm_of(np.array(vector)) == numeric.norm(vector)
+@given(st.lists(finite, min_size=1, max_size=40))
+def test_a_norm_is_the_one_of_numeric(vector):
+    assert RowDots.norm_of(np.array(vector)) == numeric.norm(vector)

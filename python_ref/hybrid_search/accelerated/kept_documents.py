@@ -56,4 +56,13 @@ class KeptDocuments:
 
 
 def _size(held: HeldFields) -> int:
-    return BYTES_OF_DOCUMENT + sum(map(sys.getsizeof, held[0].values()))  # whole numbers
+    return BYTES_OF_DOCUMENT + sum(map(_size_of_value, held[0].values()))  # whole numbers
+
+
+def _size_of_value(value: Any) -> int:
+    size = sys.getsizeof(value)
+    if isinstance(value, list):
+        return size + sum(map(_size_of_value, value))  # whole numbers
+    if isinstance(value, dict):
+        return size + sum(_size_of_value(key) + _size_of_value(held) for key, held in value.items())  # whole numbers
+    return size

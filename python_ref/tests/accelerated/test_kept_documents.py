@@ -46,3 +46,11 @@ def test_the_documents_that_were_read_first_make_room():
     assert [number for number in range(5) if kept.find(number)] == [2, 3, 4]
     later.keep(5, held)
     assert [number for number in range(6) if later.find(number)] == [2, 4, 5]
+
+
+@pytest.mark.parametrize("value", ["x" * 5000, ["x" * 50] * 60, {"a": {"b" * 3000: ["x" * 3000]}}])
+def test_all_that_a_value_contains_takes_room(value):
+    kept = KeptDocuments(7000)
+    kept.keep(0, ({"content": "x"}, []))
+    kept.keep(1, ({"metadata": value}, []))
+    assert kept.find(0) is None

@@ -15,6 +15,15 @@ RSpec.describe HybridSearch::Accelerated::KeptDocuments do
     expect(numbers(kept)).to eq([2, 3, 4])
   end
 
+  it "counts all that a value contains" do
+    ["x" * 6000, ["x" * 50] * 70, { "a" => { "b" * 3000 => ["x" * 3000] } }].each do |value|
+      kept = described_class.new(7000)
+      kept.keep(0, [{ "content" => "x" }, []])
+      kept.keep(1, [{ "metadata" => value }, []])
+      expect(kept.find(0)).to be_nil
+    end
+  end
+
   it "has those of a later state that have not changed" do
     kept = described_class.new(7000)
     3.times { |number| kept.keep(number, held) }

@@ -7,9 +7,11 @@ module HybridSearch
     class KeptDocuments
       include Base::ShortInspect
 
-      # About what a document takes besides its texts.
+      # About what a document takes besides its values.
       BYTES_OF_DOCUMENT = 1024
-      private_constant :BYTES_OF_DOCUMENT
+      # About what a value takes besides those in it.
+      BYTES_OF_VALUE = 40
+      private_constant :BYTES_OF_DOCUMENT, :BYTES_OF_VALUE
 
       # @param memory [Integer] the maximum number of bytes
       def initialize(memory)
@@ -57,7 +59,16 @@ module HybridSearch
       private
 
       def size(held)
-        BYTES_OF_DOCUMENT + held[0].each_value.sum { |value| value.is_a?(String) ? value.bytesize : 0 } # whole numbers
+        BYTES_OF_DOCUMENT + held[0].each_value.sum { |value| size_of_value(value) } # whole numbers
+      end
+
+      def size_of_value(value)
+        case value
+        when String then BYTES_OF_VALUE + value.bytesize
+        when Array then BYTES_OF_VALUE + value.sum { |held| size_of_value(held) } # whole numbers
+        when Hash then BYTES_OF_VALUE + value.sum { |key, held| size_of_value(key) + size_of_value(held) } # whole numbers
+        else BYTES_OF_VALUE
+        end
       end
     end
   end

@@ -66,7 +66,7 @@ module HybridSearch
         case value
         when String then BYTES_OF_VALUE + value.bytesize
         when Array then BYTES_OF_VALUE + value.sum { |held| size_of_value(held) } # whole numbers
-        when Hash then BYTES_OF_VALUE + value.sum { |key, held| size_of_value(key) + size_of_value(held) } # whole numbers
+        when Hash then BYTES_OF_VALUE + value.sum { |pair| pair.sum { |held| size_of_value(held) } } # whole numbers
         else BYTES_OF_VALUE
         end
       end

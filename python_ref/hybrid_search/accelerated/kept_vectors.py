@@ -15,9 +15,12 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import vector_sketch
 
 SINGLE_ROUNDOFF = 2.0**-24
+BYTES_OF_STEPS = 1
 BYTES_OF_SKETCH = 4
 BYTES_OF_COMPONENT = BYTES_OF_SKETCH + 8
 BYTES_OF_VECTOR = 40
+VECTORS_AT_ONCE = 1024
+"""The number of sketches that become floats together, which then fit into the processor's cache."""
 READ_AHEAD = 256
 """The number of further vectors that a question reads."""
 
@@ -61,9 +64,18 @@ def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int
     return SketchPart(entry, numbers, ratios[there], bounds, steps[:, there])
 
 
-def bytes_needed(dimension: int, entries: Entries, has_rows: bool) -> int:
-    """Return the size in bytes of the sketches of some blocks, with all their vectors or without."""
-    component = BYTES_OF_COMPONENT if has_rows else BYTES_OF_SKETCH
+def fitting(dimension: int, entries: Entries, memory: int) -> int | None:
+    """Return what a component may take, so that the sketches of some blocks fit: the most, or `None` if none do.
+
+    With `BYTES_OF_COMPONENT` there is room for vectors, too, with `BYTES_OF_SKETCH` for sketches of floats, and with
+    `BYTES_OF_STEPS` for sketches as they are stored.
+    """
+    sizes = (BYTES_OF_COMPONENT, BYTES_OF_SKETCH, BYTES_OF_STEPS)
+    return next((size for size in sizes if bytes_needed(dimension, entries, size) <= memory), None)
+
+
+def bytes_needed(dimension: int, entries: Entries, component: int) -> int:
+    """Return the size in bytes of the sketches of some blocks, if a component takes that many bytes."""
     return len(entries) * schema.VECTORS_IN_BLOCK * (component * dimension + BYTES_OF_VECTOR)
 
 
@@ -80,10 +92,10 @@ class KeptVectors:
         tables: the state of the file.
         entries: the blocks of sketches in this state.
         before: the cache of an earlier state; of blocks that have not changed nothing is read again.
-        has_rows: whether vectors that a search has read are cached, too.
+        component: what a component takes, see `fitting`.
 
     Attributes:
-        has_rows: as given.
+        has_rows: whether vectors that a search has read are cached, too.
         numbers: of each sketch the number of its document, ascending.
         bounds: see `SketchPart`.
         size: the size in bytes.
@@ -96,13 +108,15 @@ class KeptVectors:
         tables: SqliteTables,
         entries: Entries,
         before: "KeptVectors | None",
-        has_rows: bool,
+        component: int,
     ) -> None:
         known: dict[tuple[int, int], slice] = {}
         if before is not None:
-            known = before._places if before.has_rows == has_rows else {}
-        self.size = bytes_needed(dimension, entries, has_rows)
+            known = before._places if before._component == component else {}
+        self.size = bytes_needed(dimension, entries, component)
+        has_rows = component == BYTES_OF_COMPONENT
         self.has_rows: bool = has_rows
+        self._component: int = component
         self._field, self._dimension = field, dimension
         self._places: dict[tuple[int, int], slice] = {}
         parts: list[SketchPart | slice] = [
@@ -113,7 +127,8 @@ class KeptVectors:
         self.numbers: Slots = np.empty(count, dtype=np.int64)
         self.bounds: Scores = np.empty(count)
         self._ratios: Scores = np.empty(count)
-        self._steps = np.empty((dimension, count), dtype=np.float32)
+        form = np.int8 if component == BYTES_OF_STEPS else np.float32
+        self._steps: npt.NDArray[np.int8 | np.float32] = np.empty((dimension, count), dtype=form)
         rows = count if has_rows else 0
         self._rows: npt.NDArray[np.floating] = np.empty((rows, dimension), dtype=np.float64)
         self._whole: FastDenseIndex | None = None
@@ -139,7 +154,13 @@ class KeptVectors:
 
     def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
         """Return about what the cosine of each vector with a unit vector is."""
-        estimates: Scores = (unit @ self._steps).astype(np.float64) * self._ratios  # recall only
+        if self._component == BYTES_OF_STEPS:
+            firsts = range(0, len(self.numbers), VECTORS_AT_ONCE)
+            parts = [unit @ self._steps[:, first : first + VECTORS_AT_ONCE].astype(np.float32) for first in firsts]
+            products = np.concatenate([np.empty(0, dtype=np.float32), *parts])
+        else:
+            products = unit @ self._steps
+        estimates: Scores = products.astype(np.float64) * self._ratios  # recall only
         return estimates
 
     @property

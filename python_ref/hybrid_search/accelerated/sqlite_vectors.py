@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
-from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, bytes_needed, read_part
+from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, fitting, read_part
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.row_dots import RowDots
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -24,8 +24,8 @@ class SqliteVectors:
 
     Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
     have changed.
-    Where both exceed the limit, sketches alone are cached. Where these do, too, they are read for each question, one
-    block after the other.
+    Where both exceed the limit, sketches alone are cached, as floats or as they are stored. Where these do, too, they
+    are read for each question, one block after the other.
     Several threads may ask at once.
 
     Args:
@@ -105,13 +105,12 @@ class SqliteVectors:
                 self._kept = {**self._kept, row.name: (later, frozenset())}
                 return later
         entries = tables.sketch_generations(row.field)
-        has_rows = bytes_needed(dimension, entries, True) <= self._memory
-        size = bytes_needed(dimension, entries, has_rows)
-        if size > self._memory:
+        component = fitting(dimension, entries, self._memory)
+        if component is None:
             self._kept.pop(row.name, None)
             return None
-        kept = KeptVectors(row.field, dimension, tables, entries, known, has_rows)
-        self._kept = {**self._others(row.name, size), row.name: (kept, frozenset())}
+        kept = KeptVectors(row.field, dimension, tables, entries, known, component)
+        self._kept = {**self._others(row.name, kept.size), row.name: (kept, frozenset())}
         return kept
 
     def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[SketchPart]:

@@ -22,10 +22,13 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.mark.parametrize(("memory", "component"), [(256, 12), (0, 12), (256, 1 << 40)])
+@pytest.mark.parametrize(
+    ("memory", "component", "sketch"), [(256, 12, 4), (0, 12, 4), (256, 1 << 40, 4), (256, 1 << 40, 1 << 40)]
+)
 @pytest.mark.parametrize("seed", range(3))
-def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, memory, component, seed):
+def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, memory, component, sketch, seed):
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit beside their sketches
+    monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)  # whether floats fit
     source = random.Random(seed)
     store, other, held = opened(memory=memory), opened(), MemoryDocStore()
     for one in (other, held):

@@ -40,10 +40,15 @@ def documents(source, first=0, count=COUNT):
     ]
 
 
-@pytest.mark.parametrize(("memory", "component"), [(0, 12), (1, 12), (1, 1 << 40), (1, 1 << 9)])
-def test_nothing_near_is_passed_over(tmp_path, monkeypatch, memory, component):
-    """With larger components vectors do not fit beside their sketches: never, or when there are more of them."""
+@pytest.mark.parametrize(
+    ("memory", "component", "sketch"),
+    [(0, 12, 4), (1, 12, 4), (1, 1 << 40, 4), (1, 1 << 9, 4), (1, 1 << 40, 1 << 40), (1, 1 << 9, 1 << 9)],
+)
+def test_nothing_near_is_passed_over(tmp_path, monkeypatch, memory, component, sketch):
+    """With larger components vectors, or sketches of floats, do not fit: never, or when there are more of them."""
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)
+    monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)
+    monkeypatch.setattr(kept_vectors, "VECTORS_AT_ONCE", 100)
     source = random.Random(7)
     plain = MemoryDocStore(kernels="plain")
     with SqliteDocStore(tmp_path / "v.hsx", memory=memory, synchronous="normal") as store:

@@ -19,6 +19,29 @@ AUTOLOADING = [
     LIBRARY / "convergence.rb",
 ]
 """The files of Ruby that tell where names are."""
+ONLY_PYTHON_FUNCTIONS = {
+    "base/validation.checked": "a decorator; Ruby's methods call `argument` and name their parameters",
+    "base/validation.taking": "likewise",
+    "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
+    "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
+    "accelerated/touched_documents.positions_of": "`group_by` of Ruby",
+    "doc_store_adapter/sqlite/sqlite_packing.packed_after": "of numpy; `AddedTerms` of Ruby packs term by term",
+    "doc_store_adapter/sqlite/sqlite_place.system_path": "paths are bytes in Ruby, whatever the locale is",
+    "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
+    "cli/embedding_flags.are_given": "`given?` in Ruby",
+    "cli/filter_flags.are_given": "`given?` in Ruby",
+    "cli/identifier_lines.batches": "`each_batch`: Ruby yields to a block",
+    "cli/page_table.warn": "`warn_of`: `warn` is a word of Ruby's own",
+    "doc_store_adapter/postgres/postgres_pool.own_transactions": "psycopg begins transactions, the gem pg does not",
+    "doc_store_adapter/postgres/postgres_pool.restore": "likewise",
+    "doc_store_adapter/documents/stored_document.copy_fields": "Ruby's stored documents are frozen whole",
+    "doc_store_adapter/documents/stored_document.copy_value": "likewise",
+    "base/ordering.tiered_key": "`compare_tiered`: Ruby sorts by comparing two, Python by a key",
+    "text/dictionary_table.content": "jieba's file, out of which Ruby's table is made",
+    "text/idf_table.entries": "the lines of jieba's file, out of which Ruby's table is made",
+    "base/validation.fail": "`failure`: `fail` is a word of Ruby's own",
+}
+"""Functions of a module that Python alone has, with what does the same in Ruby."""
 ONLY_RUBY = {
     "railtie",
     "value",  # values are dataclasses in Python

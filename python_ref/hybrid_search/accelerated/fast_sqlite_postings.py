@@ -70,9 +70,9 @@ class FastSqlitePostings(SqlitePostings):
             self._before = added, AddedTerms(added)
         return self._before[1]
 
-    def _rows(self, field: int, tokens: Sequence[bytes]) -> "_Rows":
+    def _rows(self, field: int, tokens: Sequence[bytes]) -> "_Found":
         """The rows of some terms, in the order of their tokens."""
-        found = _Rows(len(tokens))
+        found = _Found(len(tokens))
         places = {token: place for place, token in enumerate(tokens)}
         try:
             for first in range(0, len(tokens), AT_ONCE):
@@ -93,7 +93,7 @@ class FastSqlitePostings(SqlitePostings):
             raise self._tables.damaged() from None
         return found
 
-    def _behind(self, field: int, tokens: Sequence[bytes], rows: "_Rows", counts: Integers, places: Integers) -> None:
+    def _behind(self, field: int, tokens: Sequence[bytes], rows: "_Found", counts: Integers, places: Integers) -> None:
         """Put new places into the rows of some terms, and into chunks for those that get too many."""
         stored = rows.places
         lasts, sizes = self._tables.last_numbers(stored)
@@ -127,7 +127,7 @@ class FastSqlitePostings(SqlitePostings):
         self._connection.run_many("INSERT INTO postings VALUES (?, ?, ?)", rows)
 
 
-class _Rows:
+class _Found:
     """The rows of some terms, in columns: at first those of terms that have none.
 
     Args:

@@ -4,6 +4,9 @@ from typing import NamedTuple
 
 from hybrid_search.doc_store_adapter.tables import row_checksum
 
+Vector = tuple[float, list[float]]
+"""A norm and components."""
+
 
 class SketchBlock(NamedTuple):
     """Sketches of the vectors of documents whose numbers are near each other.

@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_packing import Integers
-from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField
+from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField, Vector
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter.tables import row_checksum
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
@@ -21,7 +21,6 @@ from hybrid_search.errors import IndexCorruptError
 
 Packed = TypeVar("Packed", bytes, Sequence[bytes])
 Unpacked = TypeVar("Unpacked", bytes, str, tuple[Integers, Integers])
-Vector = tuple[float, list[float]]
 
 AT_ONCE = 200
 IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"

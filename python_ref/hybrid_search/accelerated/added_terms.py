@@ -49,7 +49,7 @@ class AddedTerms:
     def each_part(
         self, size: int, without: Collection[bytes]
     ) -> Iterator[tuple[list[bytes], Integers, Integers, Integers]]:
-        """Give the tokens, the counts, the documents and the places of so many tokens at once, but not of some."""
+        """Yield the tokens, the counts, the documents and the places of `size` tokens at once, but not of some."""
         kept = np.array([token not in without for token in self.tokens], dtype=np.bool_)
         tokens = list(compress(self.tokens, kept))
         counts, documents = self.counts[kept], self.documents[kept]

@@ -6,7 +6,7 @@ module HybridSearch
     class AddedTerms
       include Base::ShortInspect
 
-      # Where a term stands in documents that are added in the order of their numbers: packed, as far as that does not
+      # The places of a term in documents that are added in the order of their numbers: packed, as far as that does not
       # depend on the documents before.
       class Places
         include Base::ShortInspect
@@ -77,9 +77,9 @@ module HybridSearch
       end
 
       # @param size [Integer]
-      # @param without [Hash{String=>true}] tokens that are left out
-      # @yieldparam tokens [Array<String>] so many tokens, in the order in which they first stand
-      # @yieldparam places [Array<Places>] where they stand
+      # @param without [Hash{String=>true}] tokens that are not wanted
+      # @yieldparam tokens [Array<String>] `size` tokens or fewer, in the order of their first places
+      # @yieldparam places [Array<Places>] their places
       # @return [void]
       def each_part(size, without)
         terms = without.empty? ? @terms : @terms.reject { |token, _| without[token] }

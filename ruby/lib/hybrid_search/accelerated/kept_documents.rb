@@ -50,10 +50,10 @@ module HybridSearch
 
       protected
 
-      # @param kept [Hash] the documents
-      def take_over(kept)
-        @kept = kept
-        @size = kept.each_value.sum { |held| size(held) } # whole numbers
+      # @param documents [Hash] documents by their numbers
+      def take_over(documents)
+        @kept = documents
+        @size = documents.each_value.sum { |held| size(held) } # whole numbers
       end
 
       private

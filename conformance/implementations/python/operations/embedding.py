@@ -42,15 +42,17 @@ class NamedProvider:
         names: its methods; "call" makes the object callable.
         attributes: what it says of itself.
         gives: "list", "generator", or "object": one with `vectors` in Ruby, a list elsewhere.
+        takes: "nothing", "optional" or "argument". Attributes are methods in Ruby, with this argument; in Python those
+            that take an argument are methods too, whose values no library can know.
     """
 
-    def __init__(self, names: list[str], attributes: dict[str, Any], gives: str) -> None:
+    def __init__(self, names: list[str], attributes: dict[str, Any], gives: str, takes: str = "nothing") -> None:
         self.asked: list[list[Any]] = []
         for name in names:
             if name != "call":
                 setattr(self, name, lambda asked, name=name: self._answer(name, asked, gives))
         for name, value in attributes.items():
-            setattr(self, name, value)
+            setattr(self, name, (lambda _form, value=value: value) if takes == "argument" else value)
 
     def _answer(self, name: str, asked: Any, gives: str) -> Any:
         self.asked.append([name, asked])
@@ -129,7 +131,7 @@ def provider(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def methods(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What is called of a provider with `methods` for some texts and a question, and what comes of it."""
     kind = CallableProvider if "call" in given["methods"] else NamedProvider
-    named = kind(given["methods"], params["attributes"], params["gives"])
+    named = kind(given["methods"], params["attributes"], params["gives"], params.get("attributes_take", "nothing"))
     embedding = Embedding(named)  # type: ignore[arg-type]
     vectors = embedding.encode(["a", "bb"])
     question = embedding.encode_queries("ccc")

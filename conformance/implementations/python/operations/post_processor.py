@@ -6,6 +6,7 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.document import Document
@@ -101,6 +102,23 @@ def configuration(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     parsed = RetrievalConfiguration.parse(given["configuration"])
     again = RetrievalConfiguration.parse(parsed.to_dict())
     return {**parsed.to_dict(), "same_again": again == parsed}
+
+
+@operation("post_processor.replaced")
+def replaced(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Return the settings that each of `options` replaces: of a configuration, and whether checked settings agree."""
+    checked = RetrievalConfiguration.parse(given["configuration"])
+    return [_replaced(given["configuration"], checked, options) for options in given["options"]]
+
+
+def _replaced(configuration: Any, checked: RetrievalConfiguration, options: dict[str, Any]) -> Any:
+    answers = []
+    for value in (configuration, checked):
+        try:
+            answers.append(RetrievalConfiguration.parse(value, options).to_dict())
+        except HybridSearchError as error:
+            answers.append({"error": type(error).__name__, "message": str(error)})
+    return {"settings": answers[0], "same_of_checked": answers[1] == answers[0]}
 
 
 @operation("post_processor.from_configuration", {"options": {}})

@@ -37,6 +37,18 @@ def cut(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return words
 
 
+@operation("segmenter.lengths", defaults={"options": {}})
+def lengths(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Of each of `parts`, repeated to each of `sizes`: the number of words, the last two, and whether none is lost."""
+    return [[_cut_of(part, size, params["options"]) for size in given["sizes"]] for part in given["parts"]]
+
+
+def _cut_of(part: str, size: int, options: dict[str, Any]) -> Any:
+    text = (part * size)[:size]
+    words = _segmenter([]).cut(text, **options)
+    return [len(words), words[-2:], "".join(words) == text]
+
+
 @operation("segmenter.cut_for_search", defaults={"options": {}, "user_words": []})
 def cut_for_search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The words of a text and the shorter words in them."""

@@ -1,6 +1,7 @@
 """Operations over the text layer (TXT-1, TXT-4 … TXT-9)."""
 
 import tempfile
+from collections import UserList
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -124,6 +125,9 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "text": lambda text: text,
     "commas": lambda text: text.split(","),
     "length": len,
+    "sequence": lambda text: UserList(text.split(",")),
+    "row": lambda text: tuple(text.split(",")),
+    "members": lambda text: dict.fromkeys(text.split(","), 1),
     "wide": lambda text: text.translate(WIDE),
     "wide_words": lambda text: text.translate(WIDE).split(","),
 }

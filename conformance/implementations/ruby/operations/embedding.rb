@@ -37,16 +37,25 @@ module Conformance
 
     attr_reader :asked
 
-    def initialize(names, attributes, gives)
+    # @param takes [String] what the methods of the attributes take: "nothing", "optional" or "argument"
+    def initialize(names, attributes, gives, takes = "nothing")
       @asked = []
       names.each do |name|
         form = name == "call" ? "list" : gives
         define_singleton_method(name) { |asked| answer(name, asked, form) }
       end
-      attributes.each { |name, value| define_singleton_method(name) { value } }
+      attributes.each { |name, value| define_singleton_method(name, &reader(value, takes)) }
     end
 
     private
+
+    def reader(value, takes)
+      case takes
+      when "argument" then ->(_form) { value }
+      when "optional" then ->(_form = nil) { value }
+      else -> { value }
+      end
+    end
 
     def answer(name, asked, gives)
       @asked << [name, asked]
@@ -138,7 +147,8 @@ module Conformance
   end
 
   operation("embedding.methods") do |params, given, _trace|
-    named = NamedProvider.new(given["methods"], params.fetch("attributes", {}), params.fetch("gives", "list"))
+    named = NamedProvider.new(given["methods"], params.fetch("attributes", {}), params.fetch("gives", "list"),
+                              params.fetch("attributes_take", "nothing"))
     embedding = HybridSearch::Embedding.new(named)
     vectors = embedding.encode(%w[a bb])
     question = embedding.encode_queries("ccc")

@@ -100,6 +100,18 @@ Conformance.operation("post_processor.configuration") do |_params, given, _trace
   parsed.to_h.merge("same_again" => again.to_h == parsed.to_h)
 end
 
+Conformance.operation("post_processor.replaced") do |_params, given, _trace|
+  checked = HybridSearch::RetrievalConfiguration.parse(given["configuration"])
+  given["options"].map do |options|
+    whole, again = [given["configuration"], checked].map do |value|
+      HybridSearch::RetrievalConfiguration.parse(value, options).to_h
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+    { "settings" => whole, "same_of_checked" => again == whole }
+  end
+end
+
 Conformance.operation("post_processor.conditions") do |_params, given, _trace|
   HybridSearch::MetadataConditions.filters(given["conditions"])
 end

@@ -43,6 +43,16 @@ Conformance.operation("segmenter.cut") do |params, given, trace|
   words
 end
 
+Conformance.operation("segmenter.lengths") do |params, given, _trace|
+  given["parts"].map do |part|
+    given["sizes"].map do |size|
+      text = (part * size)[0, size]
+      words = shared.cut(text, **params.fetch("options", {}).transform_keys(&:to_sym))
+      [words.size, words.last(2), words.join == text]
+    end
+  end
+end
+
 Conformance.operation("segmenter.cut_for_search") do |params, given, trace|
   segmenter = with_words.call(params["user_words"])
   words = segmenter.cut_for_search(given["text"], **options_of.call(params))

@@ -79,11 +79,16 @@ end
 
 # Signs become white space that is not ASCII.
 wide = ->(text) { text.tr("-+=#", "\u3000\u00a0\u2028\u2009") }
+# A list of another type, as libraries have.
+own_list = Class.new(Array)
 functions = {
   "words" => ->(text) { text.split(/ /, -1) },
   "text" => ->(text) { text },
   "commas" => ->(text) { text.split(/,/, -1) },
   "length" => lambda(&:length),
+  "sequence" => ->(text) { own_list.new(text.split(/,/, -1)) },
+  "row" => ->(text) { text.split(/,/, -1).freeze },
+  "members" => ->(text) { text.split(/,/, -1).to_h { |word| [word, 1] } },
   "wide" => wide,
   "wide_words" => ->(text) { wide.call(text).split(/,/, -1) }
 }

@@ -26,7 +26,6 @@ ONLY_PYTHON_FUNCTIONS = {
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
     "accelerated/touched_documents.positions_of": "`group_by` of Ruby",
     "doc_store_adapter/sqlite/sqlite_packing.packed_after": "of numpy; `AddedTerms` of Ruby packs term by term",
-    "doc_store_adapter/sqlite/sqlite_place.system_path": "paths are bytes in Ruby, whatever the locale is",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",
     "cli/filter_flags.are_given": "`given?` in Ruby",
@@ -98,6 +97,7 @@ ONLY_PYTHON = {
     "readers/word_text",
     "readers/workbook_sheets",
     "readers/zip_size",
+    "base/system_path",  # paths are bytes in Ruby, whatever the locale is
     "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

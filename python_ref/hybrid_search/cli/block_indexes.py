@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import canonical_json, strict_json
+from hybrid_search.base.system_path import system_path
 from hybrid_search.cli import usage
 from hybrid_search.cli.index_file import IndexFile
 from hybrid_search.cli.instance import Instance
@@ -57,21 +58,23 @@ class BlockIndexes:
         return f"no index in {usage.shown(self._path)}: there is no folder {' or '.join(map(usage.shown, names))}"
 
     def _is_index(self) -> bool:
-        return os.path.isfile(self._path) or os.path.exists(os.path.join(self._path, MANIFEST))
+        return os.path.isfile(system_path(self._path)) or os.path.exists(
+            system_path(os.path.join(self._path, MANIFEST))
+        )
 
     def _place(self, instance: Instance) -> str | None:
         if self._is_index():
             return self._path
         places = (os.path.join(self._path, name) for name in _names(instance))
-        return next((place for place in places if os.path.isdir(place)), None)
+        return next((place for place in places if os.path.isdir(system_path(place))), None)
 
     def _opened(self, place: str, repo_name: str) -> BlockIndex:
-        return _of_file(place, repo_name) if os.path.isfile(place) else BlockIndex.open(place)
+        return _of_file(place, repo_name) if os.path.isfile(system_path(place)) else BlockIndex.open(place)
 
 
 def _has_folder(path: str) -> bool:
     try:
-        with os.scandir(path) as entries:
+        with os.scandir(system_path(path)) as entries:
             return any(entry.is_dir() for entry in entries)
     except (OSError, ValueError):
         return False

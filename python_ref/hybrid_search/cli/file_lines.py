@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from hybrid_search.base.system_path import system_path
 from hybrid_search.cli.record_lines import STANDARD_INPUT, RecordLine
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -79,7 +80,7 @@ def are_wanted(paths: Sequence[str]) -> bool:
 
 
 def _is_json_lines(path: str) -> bool:
-    if "\0" in path or os.path.isdir(path):
+    if "\0" in path or os.path.isdir(system_path(path)):
         return "\0" in path
     kind = file_kinds.kind_of(path)
     return kind == file_kinds.JSONL or (kind is None and not file_kinds.extension_of(path) and "*" not in path)
@@ -87,6 +88,6 @@ def _is_json_lines(path: str) -> bool:
 
 def _size(path: str) -> int:
     try:
-        return os.stat(path).st_size
+        return os.stat(system_path(path)).st_size
     except OSError:
         return 0

@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from hybrid_search.base import json_writer, strict_json
+from hybrid_search.base.system_path import system_path
 from hybrid_search.cli import usage
 from hybrid_search.cli.record_lines import InputError
 from hybrid_search.cli.whole_file import OutputError
@@ -32,7 +33,8 @@ class LocatedLines:
         self._path = path
         self.kept: Sequence[dict[str, Any]] = ()
         try:
-            self._file = open(path, "r+b" if resume and os.path.exists(path) else "w+b", buffering=0)  # noqa: SIM115
+            place = system_path(path)
+            self._file = open(place, "r+b" if resume and os.path.exists(place) else "w+b", buffering=0)  # noqa: SIM115
         except OSError as problem:
             raise self._failure(problem) from None
         try:

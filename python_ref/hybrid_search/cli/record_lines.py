@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from hybrid_search.base import strict_json
+from hybrid_search.base.system_path import system_path
 from hybrid_search.cli import usage
 from hybrid_search.cli.usage import UsageError
 from hybrid_search.errors import HybridSearchError, InvalidInputError
@@ -116,7 +117,7 @@ class RecordLines:
 
 def _opened(file: str) -> BinaryIO:
     try:
-        return open(file, "rb")
+        return open(system_path(file), "rb")
     except OSError as problem:
         raise InputError(usage.failed_to(f"read {usage.shown(file)}", problem)) from None
     except ValueError:

@@ -5,6 +5,7 @@ import os
 from types import TracebackType
 from typing import Self
 
+from hybrid_search.base.system_path import system_path
 from hybrid_search.cli import usage
 from hybrid_search.errors import HybridSearchError
 
@@ -25,9 +26,10 @@ class WholeFile:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._beside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
+        self._place = system_path(path)
+        self._beside = system_path(os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part"))
         try:
-            if os.path.isdir(path):  # a file cannot replace it: report that now, not at the end
+            if os.path.isdir(self._place):  # a file cannot replace it: report that now, not at the end
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self._stream = open(self._beside, "wb")  # noqa: SIM115 - closed by `__exit__`
         except OSError as problem:
@@ -44,7 +46,7 @@ class WholeFile:
                 self._stream.flush()
                 os.fsync(self._stream.fileno())
                 self._stream.close()
-                os.replace(self._beside, self._path)
+                os.replace(self._beside, self._place)
         except OSError as problem:
             raise self._failure(problem) from None
         finally:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from hybrid_search.base.system_path import system_path
 from hybrid_search.code_index.block_cutter import BlockCutter
 from hybrid_search.code_index.source_walk import SourceWalk
 from hybrid_search.convergence.block_index import BlockIndex
@@ -41,7 +42,7 @@ class CodeIndexer:
     def __init__(
         self, root: str, path: str, embedding: Embedding, choice: Mapping[str, Any], cutter: BlockCutter
     ) -> None:
-        self._root = Path(root).resolve()
+        self._root = Path(system_path(root)).resolve()
         self._path = path
         self._embedding = embedding
         self._choice = dict(choice)
@@ -52,7 +53,7 @@ class CodeIndexer:
 
     def files(self) -> list[tuple[str, int]]:
         """Return the files with their sizes, in order."""
-        return [(path, (self._root / path).stat().st_size) for path in SourceWalk(str(self._root))]
+        return [(path, (self._root / system_path(path)).stat().st_size) for path in SourceWalk(str(self._root))]
 
     def run(self, files: Sequence[tuple[str, int]], told: Told) -> Mapping[str, int]:
         """Index `files`, the result of the method `files`.
@@ -70,7 +71,7 @@ class CodeIndexer:
         waiting = _Made()
         texts: list[str] = []
         for path, size in files:
-            content = (self._root / path).read_bytes()
+            content = (self._root / system_path(path)).read_bytes()
             digest = hashlib.sha256(content).hexdigest()
             self._counts["files"] += 1
             if path in known and known[path].sources[path] == digest:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hybrid_search.base.system_path import shown_path, system_path
 from hybrid_search.errors import ConfigurationError
 
 SUFFIXES = """
@@ -30,7 +31,7 @@ class SourceWalk:
     """
 
     def __init__(self, root: str) -> None:
-        self._root = Path(root)
+        self._root = Path(system_path(root))
         try:
             import pathspec
         except ImportError:
@@ -44,10 +45,10 @@ class SourceWalk:
 
     def _folder(self, folder: str, above: Sequence[tuple[str, Any]]) -> Iterator[str]:
         rules = [*above, *self._rules(folder)]
-        with os.scandir(self._root / folder) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
+        with os.scandir(self._root / system_path(folder)) as entries:
+            found = sorted(entries, key=lambda entry: shown_path(entry.name))
         for entry in found:
-            path = f"{folder}{entry.name}"
+            path = f"{folder}{shown_path(entry.name)}"
             if entry.name == ".git" or entry.is_symlink():
                 continue
             if entry.is_dir():
@@ -57,7 +58,7 @@ class SourceWalk:
                 yield path
 
     def _rules(self, folder: str) -> list[tuple[str, Any]]:
-        file = self._root / folder / ".gitignore"
+        file = self._root / system_path(folder) / ".gitignore"
         if not file.is_file() or file.is_symlink():
             return []
         return [(folder, self._spec.from_lines(file.read_text(encoding="utf-8", errors="replace").splitlines()))]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hybrid_search.base import canonical_json, strict_json
+from hybrid_search.base.system_path import system_path
 from hybrid_search.convergence.block import Block
 from hybrid_search.convergence.vector_rows import VectorRows
 from hybrid_search.errors import IndexCorruptError, InvalidInputError
@@ -43,7 +44,7 @@ class IndexFiles:
     """
 
     def __init__(self, path: str) -> None:
-        self._folder = Path(path)
+        self._folder = Path(system_path(path))
 
     def write(self, stored: StoredIndex) -> None:
         """Write all files, each next to its place first, then renamed. A half-written folder is not an index."""

@@ -4,6 +4,8 @@ import os
 import re
 import stat
 
+from hybrid_search.base.system_path import system_path
+
 MOST_BYTES = 16 * 1024 * 1024
 """Larger files are not read."""
 LINE_END = re.compile("\r\n|\r|\n")
@@ -19,7 +21,7 @@ class SourceFiles:
     """
 
     def __init__(self, repos_root: str, repo_name: str) -> None:
-        self._root = repos_root
+        self._root = system_path(repos_root)
         self._name = repo_name
         self._lines: tuple[str, list[str] | None] | None = None
 
@@ -64,5 +66,5 @@ def _under(folder: str, path: str) -> str | None:
     """Return the real path of a path in a folder; `None` if it is outside."""
     if os.path.isabs(path) or ".." in path.split("/"):
         return None
-    place = os.path.realpath(os.path.join(folder, path))
+    place = os.path.realpath(system_path(os.path.join(folder, path)))
     return place if place.startswith(folder.rstrip("/") + "/") else None

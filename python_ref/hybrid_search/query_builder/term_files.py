@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import strict_json, validation
+from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 
 COUNT = re.compile(r"[0-9]{1,15}")
@@ -92,7 +93,7 @@ def read_text(what: str, path: str) -> str:
     """
     name = f"{what} file {shown(path)}"
     try:
-        with open(path, "rb") as file:
+        with open(system_path(path), "rb") as file:
             return file.read().decode("utf-8")
     except UnicodeDecodeError:
         raise ConfigurationError(f"{name} is not valid UTF-8 text") from None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search.base import validation
+from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.query_builder import term_files
 
@@ -45,7 +46,7 @@ class WordNet:
         self._indexes = {part: self._read(f"index.{part}") for part in PARTS_OF_SPEECH}
         self._exceptions = {part: self._exception_list(part) for part in PARTS_OF_SPEECH}
         for part in PARTS_OF_SPEECH:
-            if not os.path.isfile(self._path(f"data.{part}")):
+            if not os.path.isfile(system_path(self._path(f"data.{part}"))):
                 raise ConfigurationError(f"word_net file {term_files.shown(self._path(f'data.{part}'))} is missing")
 
     def head_lemmas(self, word: str) -> list[str]:
@@ -113,7 +114,7 @@ class WordNet:
     def _heads(self, part: str, offsets: list[int]) -> list[str]:
         path = self._path(f"data.{part}")
         try:
-            with open(path, "rb") as file:
+            with open(system_path(path), "rb") as file:
                 return [self._head(part, offset, self._line_at(file, offset)) for offset in offsets]
         except OSError:
             raise ConfigurationError(f"word_net file {term_files.shown(path)} cannot be read") from None
@@ -131,7 +132,7 @@ class WordNet:
         return SYNTACTIC_MARKER.sub("", fields[4].decode("ascii")).replace("_", " ").lower()
 
     def _exception_list(self, part: str) -> dict[str, list[str]]:
-        if not os.path.isfile(self._path(f"{part}.exc")):
+        if not os.path.isfile(system_path(self._path(f"{part}.exc"))):
             return {}
         table: dict[str, list[str]] = {}
         for line in self._read(f"{part}.exc").split(b"\n"):
@@ -143,7 +144,7 @@ class WordNet:
     def _read(self, name: str) -> bytes:
         path = self._path(name)
         try:
-            with open(path, "rb") as file:
+            with open(system_path(path), "rb") as file:
                 return file.read()
         except (OSError, ValueError):
             raise ConfigurationError(f"word_net file {term_files.shown(path)} cannot be read") from None

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from gzip import GzipFile
 from typing import BinaryIO
 
+from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import InvalidInputError
 
 LARGEST_FILE = 64 * 1024 * 1024
@@ -24,7 +25,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
         InvalidInputError: the file cannot be read.
     """
     try:
-        with open(path, "rb") as stream:
+        with open(system_path(path), "rb") as stream:
             yield stream
     except OSError as problem:
         raise InvalidInputError(f"cannot be read: {os.strerror(problem.errno or 0)}") from None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from hybrid_search.base import validation
+from hybrid_search.base.system_path import shown_path, system_path
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.readers import file_kinds
 from hybrid_search.readers.glob_pattern import GlobPattern, is_magic
@@ -107,26 +108,26 @@ class FileWalk:
             InvalidInputError: a folder is gone.
         """
         for place, _ in self._places:
-            if place not in self._files and not os.path.isdir(place or "."):
+            if place not in self._files and not os.path.isdir(system_path(place or ".")):
                 raise InvalidInputError(f"{validation.describe(place)} is neither a file nor a folder")
         fresh = copy.copy(self)
         fresh.skipped = []
         return fresh
 
     def _named(self, path: str) -> Iterator[str]:
-        if os.path.lexists(path):  # it may have been removed since
+        if os.path.lexists(system_path(path)):  # it may have been removed since
             yield path
 
     def _place(self, path: str) -> tuple[str, GlobPattern | None]:
         plain = plain_path(path)
-        if os.path.isdir(plain or "."):
+        if os.path.isdir(system_path(plain or ".")):
             return plain, None
-        if os.path.exists(plain):
+        if os.path.exists(system_path(plain)):
             self._files.append(plain)
             return plain, None
         if is_magic(plain):
             pattern = GlobPattern(plain)
-            if os.path.isdir(pattern.folder or "."):
+            if os.path.isdir(system_path(pattern.folder or ".")):
                 return pattern.folder, pattern
         raise InvalidInputError(f"{validation.describe(path)} is neither a file nor a folder")
 
@@ -139,7 +140,7 @@ class FileWalk:
             for name in self._names(current):
                 path = _inside(current) + name
                 try:
-                    mode = os.lstat(path).st_mode
+                    mode = os.lstat(system_path(path)).st_mode
                 except FileNotFoundError:  # removed meanwhile
                     continue
                 if _is_hidden(name) or (name in VERSION_CONTROL and stat.S_ISDIR(mode)):
@@ -155,7 +156,8 @@ class FileWalk:
     def _names(self, folder: str) -> list[str]:
         """Return the names in a folder, in the order of their bytes; a folder that cannot be read is skipped."""
         try:
-            return sorted(os.listdir(folder or "."), key=os.fsencode)
+            names = sorted(os.listdir(system_path(folder or ".")), key=os.fsencode)
+            return [shown_path(name) for name in names]
         except OSError as problem:
             self.skipped.append(SkippedFile(folder or ".", os.strerror(problem.errno or 0)))
             return []

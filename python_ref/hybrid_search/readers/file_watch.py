@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Self
 
+from hybrid_search.base.system_path import shown_path, system_path
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.readers import file_kinds
 from hybrid_search.readers.file_walk import FileWalk
@@ -33,9 +34,9 @@ class FileWatch:
 
     def __init__(self, walk: FileWalk, own: str | None, stop: Callable[[], object]) -> None:
         self._walk = walk
-        self._own = None if own is None else os.path.abspath(own)
+        self._own = None if own is None else _absolute(own)
         self._stop = stop
-        self._roots = {os.path.abspath(folder or "."): folder for folder in walk.folders}
+        self._roots = {_absolute(folder or "."): folder for folder in walk.folders}
         self._changes: Any = None
         try:
             self._library: Any = importlib.import_module("watchfiles")
@@ -44,7 +45,12 @@ class FileWatch:
 
     def __enter__(self) -> Self:
         self._changes = self._library.watch(
-            *self._roots, watch_filter=None, debounce=LONGEST, step=QUIET, rust_timeout=WAIT, yield_on_timeout=True
+            *map(system_path, self._roots),
+            watch_filter=None,
+            debounce=LONGEST,
+            step=QUIET,
+            rust_timeout=WAIT,
+            yield_on_timeout=True,
         )
         next(self._changes)  # the watch begins with the first wait
         return self
@@ -59,7 +65,7 @@ class FileWatch:
         for changes in self._changes:
             if self._stop():
                 return
-            if any(self._concerns(path) for _, path in changes):
+            if any(self._concerns(shown_path(path)) for _, path in changes):
                 yield
 
     def _concerns(self, path: str) -> bool:
@@ -76,6 +82,10 @@ class FileWatch:
         return False
 
 
+def _absolute(path: str) -> str:
+    return shown_path(os.path.abspath(system_path(path)))
+
+
 def _may_be_read(path: str) -> bool:
     """Return whether it is a file of a known kind, or gone, or a folder."""
-    return file_kinds.kind_of(path) is not None or not os.path.isfile(path)
+    return file_kinds.kind_of(path) is not None or not os.path.isfile(system_path(path))

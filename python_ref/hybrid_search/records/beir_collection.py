@@ -10,6 +10,7 @@ from typing import Any
 
 from hybrid_search.base import strict_json, validation
 from hybrid_search.base.known_names import KnownNames
+from hybrid_search.base.system_path import shown_path, system_path
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.records.record_mapping import METADATA, RecordMapping
 
@@ -41,9 +42,9 @@ class BeirCollection(KnownNames):
     @validation.known_options(("folder",))
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         given = os.fspath(folder) if isinstance(folder, (str, os.PathLike)) else folder
-        if not isinstance(given, str) or not given or "\0" in given or not Path(given).is_dir():
+        if not isinstance(given, str) or not given or "\0" in given or not Path(system_path(given)).is_dir():
             raise validation.fail("folder", given, "the path of a folder")
-        self._folder = Path(given)
+        self._folder = Path(system_path(given))
 
     def records(self) -> Iterator[dict[str, Any]]:
         """Return a stream of records: `_id` is the id, `text` the content; keys that records do not have are metadata.
@@ -95,7 +96,7 @@ class BeirCollection(KnownNames):
         return found
 
     def __repr__(self) -> str:
-        return f"<BeirCollection {self._folder}>"
+        return f"<BeirCollection {shown_path(str(self._folder))}>"
 
     def _file(self, name: str, other: str | None = None) -> Path:
         """Return the path of a file, which may be compressed."""

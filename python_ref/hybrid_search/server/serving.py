@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from hybrid_search.base import validation
+from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.index import Index
 from hybrid_search.server.http_server import HttpServer
@@ -55,7 +56,7 @@ def tokens(path: str) -> list[str]:
         ConfigurationError: the file cannot be read, or contains no token.
     """
     try:
-        lines = Path(path).read_bytes().decode("latin-1").split("\n")
+        lines = Path(system_path(path)).read_bytes().decode("latin-1").split("\n")
     except OSError as error:
         raise ConfigurationError(
             f"the token file {validation.describe(path)} cannot be read: {error.strerror}"

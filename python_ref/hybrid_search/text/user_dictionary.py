@@ -4,6 +4,7 @@ import os
 import re
 
 from hybrid_search.base import validation
+from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY
 
@@ -28,7 +29,7 @@ def read(path: str | os.PathLike[str]) -> list[Entry]:
 
 def _lines(name: str) -> list[bytes]:
     try:
-        with open(name, "rb") as source:
+        with open(system_path(name), "rb") as source:
             return source.read().split(b"\n")
     except (OSError, ValueError):
         raise ConfigurationError(f"the user dictionary {validation.describe(name)} cannot be read") from None

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from hybrid_search.base import validation
+from hybrid_search.base.system_path import system_path
 from hybrid_search.chunker.chunker import DEFAULT_SIZE, Chunker
 from hybrid_search.cli import embedding_flags, file_lines, mapping_flags, progress_choice, watch_flags
 from hybrid_search.cli.command import PROGRAM
@@ -43,7 +44,7 @@ def run(line: CommandLine, console: Console) -> int:
     lines = RecordLines(line.arguments, console.stdin) if walk is None or reader is None else FileLines(walk, reader)
     # The reader of files has already applied the mapping.
     mapped = RecordMapping(mapping, flags.get("other-keys", REFUSE)) if walk is None else RecordMapping({}, REFUSE)
-    if not os.path.exists(flags["index"]):
+    if not os.path.exists(system_path(flags["index"])):
         embedding_flags.choice_of(flags, None).provider()  # a refused choice leaves no new file behind
     with ExitStack() as open_parts:
         changes = None

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.doc_store_adapter.sqlite.sqlite_place import Version, system_path
+from hybrid_search.base.system_path import system_path
+from hybrid_search.doc_store_adapter.sqlite.sqlite_place import Version
 
 SETTINGS = (
     "trusted_schema = OFF",

@@ -6,6 +6,7 @@ import struct
 import sys
 from contextlib import suppress
 
+from hybrid_search.base.system_path import system_path
 from hybrid_search.doc_store_adapter.sqlite import sqlite_errors
 from hybrid_search.errors import DocStoreError
 
@@ -136,11 +137,6 @@ class SqlitePlace:
 
     def _failure(self, what: str) -> DocStoreError:
         return sqlite_errors.failure(self._given, what)
-
-
-def system_path(path: str) -> str:
-    """Return a path whose bytes are UTF-8 in every locale, as in Ruby; Python encodes names as the locale does."""
-    return os.fsdecode(path.encode("utf-8"))
 
 
 def _is_locked(path: str, place: tuple[int, int]) -> bool:

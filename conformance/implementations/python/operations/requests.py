@@ -9,8 +9,9 @@ request with many lines the first and the last are kept, and of a long line its 
 
 A step `{call: method, options: {…}}` calls a method with keywords.
 
-A step `{page: {question, …}}` of `requests.index` asks an `Index` over the store; with `follows` it takes the cursor of
-the page before.
+A step `{page: {question, …}}` of `requests.index` and `requests.oceanbase` asks an `Index` over the store; with
+`follows` it takes the cursor of the page before. The rows `{candidates: 1000, lengths, words}` are as many candidates
+of OceanBase, all alike but for number and id.
 """
 
 import json
@@ -75,22 +76,26 @@ def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     transport.taken()
     cursor, told = None, []
     for step in given["steps"]:
-        gives: Any = None
         if "page" in step:
-            asked = {name: value for name, value in step["page"].items() if name != "follows"}
-            try:
-                if step["page"].get("follows"):
-                    asked["cursor"] = cursor
-                page = index.search(**asked)
-                cursor = page.next_cursor
-                shown = {"ids": [hit.id for hit in page], "total": page.total, "warnings": list(page.warnings)}
-                gives = {**shown, "index_changed": page.index_changed, "follows": cursor is not None}
-            except HybridSearchError as error:
-                gives = {"error": {"class": type(error).__name__, "message": str(error)}}
+            gives, cursor = _page(index, step["page"], cursor)
         else:
             gives = _step(store, step)
         told.append({"gives": gives, "asked": transport.taken()})
     return told
+
+
+def _page(index: Index, given: dict[str, Any], cursor: str | None) -> tuple[Any, str | None]:
+    """Return what a page shows, or its error, and the cursor of the next one."""
+    asked = {name: value for name, value in given.items() if name != "follows"}
+    if given.get("follows"):
+        asked["cursor"] = cursor
+    try:
+        page = index.search(**asked)
+    except HybridSearchError as error:
+        return {"error": _error(error)}, cursor
+    cursor = page.next_cursor
+    shown = {"ids": [hit.id for hit in page], "total": page.total, "warnings": list(page.warnings)}
+    return {**shown, "index_changed": page.index_changed, "follows": cursor is not None}, cursor
 
 
 @operation("requests.opening", {"index": "i", "options": {}, "ragflow": False})
@@ -141,10 +146,19 @@ def postgres(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("requests.oceanbase", {"dense": "exact", "meta": [1, 7, 5, 9]})
 def oceanbase(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """The statements of each step, and what it gives or its error."""
+    """The statements of each step, a page of an index among them, and what it gives or its error."""
     connection = _Notes(OceanBaseStatements("c"), given.get("rows", {}))
     store: Any = _OceanBaseCollection(params, connection)
-    return [{"gives": _step(store, step), "asked": connection.taken()} for step in given["steps"]]
+    index = Index(store=store, **given.get("index", {}))
+    connection.taken()
+    cursor, told = None, []
+    for step in given["steps"]:
+        if "page" in step:
+            gives, cursor = _page(index, step["page"], cursor)
+        else:
+            gives = _step(store, step)
+        told.append({"gives": gives, "asked": connection.taken()})
+    return told
 
 
 @operation(
@@ -221,7 +235,7 @@ class _Collection(PostgresDocStore):
 class _Notes(OceanBaseConnection):
     """Notes statements, and answers them from the case."""
 
-    def __init__(self, statements: OceanBaseStatements, replies: dict[str, list[Any]]) -> None:
+    def __init__(self, statements: OceanBaseStatements, replies: dict[str, Any]) -> None:
         self.statements = statements
         self._replies = replies
         self._noted: list[str] = []
@@ -230,7 +244,10 @@ class _Notes(OceanBaseConnection):
         """See `OceanBaseConnection`."""
         self._noted.append(text)
         begun = [begin for begin in self._replies if text.startswith(begin)]
-        return [tuple(map(_value, row)) for row in self._replies[max(begun, key=len)]] if begun else []
+        found = self._replies[max(begun, key=len)] if begun else []
+        if isinstance(found, dict):
+            return [(n, b"d%d" % n, found["lengths"].encode(), found["words"]) for n in range(found["candidates"])]
+        return [tuple(map(_value, row)) for row in found]
 
     def taken(self) -> list[str]:
         """The statements since the last call."""

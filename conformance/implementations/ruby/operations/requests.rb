@@ -82,12 +82,21 @@ module Requests
     def run_text(text)
       @asked << text
       begun = @replies.keys.select { |begin_of| text.start_with?(begin_of) }.max_by(&:size)
-      begun ? @replies[begun].map { |row| row.map { |value| Requests.value(value) } } : []
+      found = begun ? @replies[begun] : []
+      return alike(**found.transform_keys(&:to_sym)) if found.is_a?(Hash)
+
+      found.map { |row| row.map { |value| Requests.value(value) } }
     end
 
     # The statements since the last call.
     def taken
       @asked.slice!(0..)
+    end
+
+    private
+
+    def alike(candidates:, lengths:, words:)
+      Array.new(candidates) { |number| [number, "d#{number}", lengths, words] }
     end
   end
 
@@ -116,7 +125,13 @@ module Requests
   def oceanbase(params, given)
     connection = Notes.new(HybridSearch::Stores::OceanBase::OceanBaseStatements.new("c"), given.fetch("rows", {}))
     store = OceanBaseCollection.new(params, connection)
-    given["steps"].map { |step| { "gives" => step(store, step), "asked" => connection.taken } }
+    index = HybridSearch::Index.new(store:, **given.fetch("index", {}).transform_keys(&:to_sym))
+    connection.taken
+    cursor = nil
+    given["steps"].map do |step|
+      gives, cursor = step.key?("page") ? page(index, step["page"], cursor) : [step(store, step), cursor]
+      { "gives" => gives, "asked" => connection.taken }
+    end
   end
 
   def opensearch(params, given)

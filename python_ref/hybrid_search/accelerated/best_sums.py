@@ -96,8 +96,8 @@ class BestSums:
         if len(slots) > count:
             keep = scores >= _nth_best(scores, count)
             slots, scores = slots[keep], scores[keep]
-        total = min(self._candidates.fewest(), limit)
-        if total < limit:
+        total = limit
+        if self._candidates.fewest() < limit:
             total = min(len(_all_matching(matched, counted, self._slots)), limit)
 
         def scores_of(wanted: Sequence[int]) -> dict[int, float] | None:

@@ -7,6 +7,9 @@ from hybrid_search.doc_store_adapter.tables import row_checksum
 Vector = tuple[float, list[float]]
 """A norm and components."""
 
+COMPONENTS = {4: "f", 8: "d"}
+"""How the components of a stored vector are unpacked, by the number of bytes of one."""
+
 
 class SketchBlock(NamedTuple):
     """Sketches of the vectors of documents whose numbers are near each other.

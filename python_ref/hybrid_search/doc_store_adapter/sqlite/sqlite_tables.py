@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_packing import Integers
-from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import SketchBlock, SqliteField, Vector
+from hybrid_search.doc_store_adapter.sqlite.sqlite_rows import COMPONENTS, SketchBlock, SqliteField, Vector
 from hybrid_search.doc_store_adapter.sqlite.sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter.tables import row_checksum
 from hybrid_search.doc_store_adapter.tables.blobs import NUMBER_BITS
@@ -189,14 +189,14 @@ class SqliteTables:
     def vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, Vector]]:
         """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
         for number, packed in self.packed_vectors(field, numbers, dimension):
-            norm, *vector = struct.unpack(f"<d{dimension}{'f' if len(packed) == 8 + 4 * dimension else 'd'}", packed)
+            norm, *vector = struct.unpack(f"<d{dimension}{COMPONENTS[(len(packed) - 8) // dimension]}", packed)
             yield number, (norm, vector)
 
     def packed_vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, bytes]]:
         """The same as they are stored: a norm of 8 bytes and components of 4 or 8."""
         first = field << NUMBER_BITS
         for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
-            if len(self.sound(content, checksum, key)) - 8 not in (4 * dimension, 8 * dimension):
+            if (len(self.sound(content, checksum, key)) - 8) / dimension not in COMPONENTS:
                 raise self.damaged()
             yield key - first, content
 

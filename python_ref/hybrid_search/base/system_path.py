@@ -1,6 +1,6 @@
 """Names of files in every locale: Python encodes them as the locale does, this library and Ruby as UTF-8.
 
-Bytes that are not UTF-8 are kept as lone surrogates in both directions, as Python does.
+Bytes that are not UTF-8 stay lone surrogates in both directions, as Python does.
 """
 
 import os

@@ -25,7 +25,7 @@ def test_pairs_of_a_field_and_a_weight_are_accepted(pair):
         (("content_ltks",), PAIR),
         (("content_ltks", 1.0, 2.0), PAIR),
         ((b"content_ltks", 1.0), r"fields\[0\]\[0\] must be a text"),
-        (("\udc80_ltks", 1.0), r"fields\[0\]\[0\] must be"),
+        (("\udc80_ltks", 1.0), r"fields\[0\]\[0\] is not valid UTF-8"),
         (("content_ltks", 1.1e100), r"fields\[0\]\[1\] must be a finite number from 0 to 1e\+100"),
         (("content_ltks", float("inf")), r"fields\[0\]\[1\] must be"),
     ],

@@ -232,17 +232,21 @@ class KeptVectors:
         return unread[np.isin(self.numbers[unread], list(self._touched), invert=True)] if self._touched else unread
 
     def _whole_index(self) -> FastDenseIndex:
-        """Return an index of all vectors; those of single floats are stored as such from now on."""
+        """Return an index of all vectors; those of single floats are stored as such from now on.
+
+        What is read for an earlier state from now on does not count here, as rows are no longer shared with it.
+        """
+        is_read = self._is_read.copy()
+        unread = (~is_read).nonzero()[0]
         norms = self._norms.copy()
         with np.errstate(all="ignore"):
-            rows = self._rows.astype(np.float32)
-        unread = (~self._is_read).nonzero()[0]
-        rows[unread], norms[unread] = 0.0, 0.0
-        if np.array_equal(rows, self._rows):
-            self._rows = rows
-        else:
+            rows: npt.NDArray[np.floating] = self._rows.astype(np.float32)
+            is_single = (rows == self._rows).all(axis=1)
+        is_single[unread] = True
+        if not is_single.all():
             rows = self._rows.copy() if len(unread) else self._rows
-            rows[unread] = 0.0
+        rows[unread], norms[unread] = 0.0, 0.0
+        self._rows, self._is_read = rows, is_read
         return FastDenseIndex.of(self._dimension, rows, self.numbers, norms)
 
     def _read(self, places: Slots, tables: SqliteTables) -> None:

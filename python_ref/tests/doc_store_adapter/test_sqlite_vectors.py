@@ -1,5 +1,6 @@
 """Vectors of an index file are screened by sketches: what belongs to an answer is never passed over."""
 
+import functools
 import random
 import sqlite3
 
@@ -9,6 +10,7 @@ import pytest
 from hybrid_search.accelerated import kept_vectors
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
@@ -131,6 +133,28 @@ def test_what_is_kept_is_read_once(tmp_path, monkeypatch):
                 statements.clear()
                 store.rank([query])
                 assert sum("steps" in statement for statement in statements) == expected
+
+
+def test_what_an_earlier_state_reads_later_does_not_count_as_read(tmp_path):
+    source = random.Random(5)
+    path = tmp_path / "v.hsx"
+    given = [[float(source.randrange(1, 9)) for _ in range(DIMENSION)] for _ in range(20)]
+    with SqliteDocStore(path) as store:
+        store.insert([{"id": f"{place:02}", f"q_{DIMENSION}_vec": row} for place, row in enumerate(given)])
+        with store._file.reading() as connection:
+            tables = SqliteTables(str(path), connection)
+            row = tables.field(schema.ATTRIBUTES, f"q_{DIMENSION}_vec")
+            entries = tables.sketch_generations(row.field)
+            make = functools.partial(kept_vectors.KeptVectors, row.field, DIMENSION, tables, entries)
+            first = make(None, kept_vectors.BYTES_OF_COMPONENT)
+            later = first.after(frozenset([3]), tables)
+            assert later.whole(tables) is not None
+            place = np.array([3])
+            expected = first.exact(place, tables, None).best(given[3], 1, None, None)
+            rebuilt = make(later, kept_vectors.BYTES_OF_COMPONENT)
+            again = rebuilt.exact(place, tables, None).best(given[3], 1, None, None)
+            assert [found.tolist() for found in again] == [found.tolist() for found in expected]
+            assert again[1].tolist() == [numeric.cosine(given[3], given[3])]
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 33, 384])

@@ -114,7 +114,7 @@ module HybridSearch
         case value
         when ::Hash then value.keys.sort.to_h { |key| [key, sorted(value[key])] }
         when ::Array then value.map { |item| sorted(item) }
-        when ::Integer then value.bit_length > MOST_BITS ? value.to_s(16) : value
+        when ::Integer then value.abs.bit_length > MOST_BITS ? value.to_s(16) : value
         else value
         end
       end

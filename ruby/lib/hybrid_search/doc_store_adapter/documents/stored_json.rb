@@ -33,7 +33,7 @@ module HybridSearch
 
         def marked(value)
           case value
-          when ::Integer then value.bit_length > MOST_BITS ? { MARK => value.to_s(16) } : value
+          when ::Integer then value.abs.bit_length > MOST_BITS ? { MARK => value.to_s(16) } : value
           when ::Array then value.map { |item| marked(item) }
           when ::Hash
             value.to_h { |key, item| [key.start_with?(MARK) ? MARK + key : key, marked(item)] }

@@ -33,7 +33,7 @@ module HybridSearch
           case value
           when ::String then escaped(value)
           when ::Float then value == value.floor ? value.to_i : value
-          when ::Integer then value.bit_length > Documents::StoredJson::MOST_BITS ? raise(UnholdableError) : value
+          when ::Integer then value.abs.bit_length > Documents::StoredJson::MOST_BITS ? raise(UnholdableError) : value
           when ::Array then value.map { |member| plain(member) }
           else value
           end

@@ -161,7 +161,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
                 choice = file_embedding.choice_of(self._file)
                 chosen = Embedding.chosen(choice)
             elif self._file is not None:
-                file_embedding.keep(self._file, embedding)
+                file_embedding.keep(self._file, embedding, chosen, any_vectors)
             self._searcher = searcher(self.store, chosen)
         except BaseException:
             self.close()

@@ -120,7 +120,7 @@ module HybridSearch
         if @file && NOT_GIVEN.equal?(embedding)
           chosen = Embedding.chosen(Stores::Sqlite::FileEmbedding.choice_of(@file))
         elsif @file
-          Stores::Sqlite::FileEmbedding.keep(@file, embedding)
+          Stores::Sqlite::FileEmbedding.keep(@file, embedding, chosen, any_vectors)
         end
         @searcher_of.call(@store, chosen)
       end

@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.embedding_choice import EmbeddingChoice
 from hybrid_search.embedding.model_names import HASHING, NONE
 from hybrid_search.errors import InvalidInputError
@@ -17,15 +19,17 @@ def noted(store: SqliteDocStore) -> EmbeddingChoice | None:
     return None if text is None else EmbeddingChoice.of_text(text)
 
 
-def keep(store: SqliteDocStore, name: Any) -> None:
+def keep(store: SqliteDocStore, name: Any, embedding: Embedding | None, any_vectors: bool) -> None:
     """Note the embedding of a file whose index was given the name of a model (EMB-4).
 
     Args:
         store: the file.
         name: what the index was given; anything but a text is not noted.
+        embedding: the embedding of that name.
+        any_vectors: as for `vector_models.check`.
 
     Raises:
-        InvalidInputError: another model is noted, and there are documents.
+        InvalidInputError: another model is noted, and there are documents, or the vectors are not of this model.
     """
     if not isinstance(name, str):
         return
@@ -37,6 +41,7 @@ def keep(store: SqliteDocStore, name: Any) -> None:
             f"the embedding of this file is {before.to_text()}, not {choice.to_text()}: open it without an embedding, "
             "or fill an empty file"
         )
+    vector_models.check(store, embedding, any_vectors)
     store.set_note(NOTE, choice.to_text())
 
 

@@ -21,9 +21,11 @@ module HybridSearch
         #
         # @param store [SqliteDocStore] the file
         # @param name [Object] what the index was given; anything but a text is not noted
+        # @param embedding [Embedding, nil] the embedding of that name
+        # @param any_vectors [Boolean] as for `VectorModels.check`
         # @return [void]
-        # @raise [InvalidInputError] another model is noted, and there are documents
-        def keep(store, name)
+        # @raise [InvalidInputError] another model is noted, and there are documents, or the vectors are not of this model
+        def keep(store, name, embedding, any_vectors)
           return unless name.is_a?(String)
 
           choice = Embeddings::EmbeddingChoice.named(name)
@@ -34,6 +36,7 @@ module HybridSearch
             raise InvalidInputError, "the embedding of this file is #{before.to_text}, not #{choice.to_text}: open " \
                                      "it without an embedding, or fill an empty file"
           end
+          VectorModels.check(store, embedding, any_vectors:)
           store.set_note(NOTE, choice.to_text)
         end
 

@@ -29,7 +29,7 @@ def keep(store: SqliteDocStore, name: Any, embedding: Embedding | None, any_vect
         any_vectors: as for `vector_models.check`.
 
     Raises:
-        InvalidInputError: another model is noted, and there are documents, or the vectors are not of this model.
+        InvalidInputError: another model is noted, and there are documents, or vectors are of another model.
     """
     if not isinstance(name, str):
         return

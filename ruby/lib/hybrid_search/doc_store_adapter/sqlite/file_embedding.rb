@@ -24,7 +24,7 @@ module HybridSearch
         # @param embedding [Embedding, nil] the embedding of that name
         # @param any_vectors [Boolean] as for `VectorModels.check`
         # @return [void]
-        # @raise [InvalidInputError] another model is noted, and there are documents, or the vectors are not of this model
+        # @raise [InvalidInputError] another model is noted, and there are documents, or vectors are of another model
         def keep(store, name, embedding, any_vectors)
           return unless name.is_a?(String)
 

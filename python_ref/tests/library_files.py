@@ -150,11 +150,20 @@ def shown(path: Path) -> str:
 
 @cache
 def ruby_facts() -> dict[str, dict[str, Any]]:
-    """What ruby_facts.rb tells, by the name of the file (`text/tokenizer`)."""
-    paths = ruby_files()
-    command = ["ruby", str(Path(__file__).with_name("ruby_facts.rb")), *map(str, paths)]
-    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return {name_of(path, LIBRARY): told[str(path)] for path in paths}
+    """Return what ruby_facts.rb prints about files with a twin, by the name of the file (`text/tokenizer`)."""
+    printed = facts_of_ruby()
+    return {name_of(path, LIBRARY): printed[str(path)] for path in ruby_files()}
+
+
+@cache
+def facts_of_ruby() -> dict[str, dict[str, Any]]:
+    """Return what ruby_facts.rb prints about each file of the gem, by path."""
+    paths = sorted(map(str, LIBRARY.parent.rglob("*.rb")))
+    command = ["ruby", str(Path(__file__).with_name("ruby_facts.rb")), *paths]
+    printed: dict[str, dict[str, Any]] = json.loads(
+        subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    )
+    return printed
 
 
 @cache

@@ -2,17 +2,20 @@
 
 # Reads the Ruby files named on the command line and prints, as JSON, what the architecture test asks of each: the
 # constants it refers to (`Text::Stemmer`), the classes, modules and methods it defines, the methods it calls and the
-# operators it uses; each as a pair of name and line.
+# operators it uses; each as a pair of name and line. Classes and modules come again with the modules around them
+# (`HybridSearch::Text::Stemmer`), and with the classes that `Struct.new` makes.
 require "json"
 require "ripper"
 
 # Walks the syntax tree of one file.
 class Facts
-  attr_reader :constants, :classes, :calls, :operators, :methods
+  attr_reader :constants, :classes, :paths, :calls, :operators, :methods
 
   def initialize(source)
     @constants = []
     @classes = []
+    @paths = []
+    @modules = []
     @calls = []
     @operators = []
     @methods = []
@@ -20,7 +23,7 @@ class Facts
   end
 
   def to_h
-    { constants:, classes:, calls:, operators:, methods: }
+    { constants:, classes:, paths:, calls:, operators:, methods: }
   end
 
   private
@@ -33,7 +36,31 @@ class Facts
     return if node.first == :top_const_ref # ::Integer, Ruby's own
     return if node.first == :const_path_ref && constant(node) # told as a whole
 
-    node.drop(1).each { |child| walk(child) }
+    within(node) { node.drop(1).each { |child| walk(child) } }
+  end
+
+  # Note the path of a class or module, and walk its body with that path.
+  def within(node, &)
+    case node
+    in [:class | :module, [:const_ref, [:@const, name, [line, _]]], *]
+      @modules.push(name)
+      paths << [@modules.join("::"), line]
+      yield
+      @modules.pop
+    in [:assign, [:var_field, [:@const, name, [line, _]]], value] if struct?(value)
+      paths << [[*@modules, name].join("::"), line]
+      yield
+    else yield
+    end
+  end
+
+  # Whether a value is `Struct.new(…)` or `Class.new(…)`, with or without a block.
+  def struct?(value)
+    case value
+    in [:method_add_block | :method_add_arg, call, _] then struct?(call)
+    in [:call, [:var_ref, [:@const, "Struct" | "Class" | "Module", _]], _, [:@ident, "new", _]] then true
+    else false
+    end
   end
 
   def visit(node)

@@ -47,8 +47,8 @@ class Request(NamedTuple):
     accept: tuple[int, ...] = ()
 
 
-class Search(NamedTuple):
-    """A search.
+class EngineSearch(NamedTuple):
+    """A search request to the engine.
 
     Attributes:
         path: the path of the index; empty if the body has a point in time.
@@ -102,7 +102,7 @@ class OpenSearchClient:
         """
         return self._ask(request, self.pausing())
 
-    def search(self, searches: Sequence[Search]) -> list[dict[str, Any]]:
+    def search(self, searches: Sequence[EngineSearch]) -> list[dict[str, Any]]:
         """Send searches as one request, and return their responses, each of which covers all shards.
 
         Args:
@@ -157,7 +157,7 @@ class OpenSearchClient:
             words = "has closed the index" if kind == CLOSED else "has no index"
             raise self.failure(f"{words} {validation.describe(name)}")
 
-    def _searched(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
+    def _searched(self, searches: Sequence[EngineSearch], pausing: "Pausing") -> list[dict[str, Any]]:
         while True:
             answers = self._answers(searches, pausing)
             failed = next((answer for answer in answers if "error" in answer), None)
@@ -170,7 +170,7 @@ class OpenSearchClient:
                 raise self.failure(told)
             pausing.wait(self.failure(told))
 
-    def _answers(self, searches: Sequence[Search], pausing: "Pausing") -> list[dict[str, Any]]:
+    def _answers(self, searches: Sequence[EngineSearch], pausing: "Pausing") -> list[dict[str, Any]]:
         if len(searches) == 1:
             path, body, preference = searches[0]
             query = f"?preference={preference}" if preference else ""
@@ -281,7 +281,7 @@ def _line(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _header(search: Search) -> dict[str, str]:
+def _header(search: EngineSearch) -> dict[str, str]:
     index = {"index": search.path.removeprefix("/")}
     return {**index, "preference": search.preference} if search.preference else index
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Search
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import EngineSearch, OpenSearchClient
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_generations import Generation
 
@@ -49,7 +49,7 @@ class OpenSearchCount:
         self._key = str((self._vectors, most))
         self._counted: Query | None = None
 
-    def searches(self, generation: Generation | None) -> list[Search]:
+    def searches(self, generation: Generation | None) -> list[EngineSearch]:
         """Return the search that counts, or none if the number is known.
 
         Args:
@@ -88,9 +88,9 @@ class OpenSearchCount:
             return self._either
         return None if known == generation.text else self._vectors
 
-    def _search(self, query: Query) -> Search:
+    def _search(self, query: Query) -> EngineSearch:
         body = {**self._client.engine.asked(query), "size": 0, "track_total_hits": self._most}
-        return Search(self._index, body)
+        return EngineSearch(self._index, body)
 
     def _number(self, answer: Mapping[str, Any]) -> int:
         return min(int(answer["hits"]["total"]["value"]), self._most)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Search
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import EngineSearch, OpenSearchClient
 
 LAST = {"last": {"max": {"field": "_seq_no"}}}
 
@@ -75,7 +75,7 @@ class OpenSearchGenerations:
         """Whether a generation is the last one that was read."""
         return self._latest is not None and self._latest.text == generation
 
-    def along(self, searches: Callable[[Generation | None], Sequence[Search]]) -> tuple[Answers, str | None]:
+    def along(self, searches: Callable[[Generation | None], Sequence[EngineSearch]]) -> tuple[Answers, str | None]:
         """Return the responses to searches, and the generation, which is read in the same request.
 
         The searches of a request may read different states. So the generation is one that was read before: if it is
@@ -101,19 +101,19 @@ class OpenSearchGenerations:
         answers, self._latest = self._together(searches(before), before)
         return answers, before.text
 
-    def _alone(self, searches: Sequence[Search]) -> Answers:
+    def _alone(self, searches: Sequence[EngineSearch]) -> Answers:
         return self._client.search(searches) if searches else []
 
-    def _together(self, searches: Sequence[Search], before: Generation) -> tuple[Answers, Generation]:
+    def _together(self, searches: Sequence[EngineSearch], before: Generation) -> tuple[Answers, Generation]:
         """Return the responses to searches, and the generation of the same index that the same request has read."""
         query = {"query": {"exists": {"field": before.identity}}}
         answers = self._client.search([*searches, *self._searches(len(before.sequences), query)])
         now = before._replace(sequences=_sequences(answers[len(searches) :]))
         return answers[: len(searches)], now
 
-    def _searches(self, shards: int, query: Mapping[str, Any]) -> list[Search]:
+    def _searches(self, shards: int, query: Mapping[str, Any]) -> list[EngineSearch]:
         body = {"size": 0, "track_total_hits": True, "aggs": LAST, **query}
-        return [Search(self._index, body, f"_shards:{shard}") for shard in range(shards)]
+        return [EngineSearch(self._index, body, f"_shards:{shard}") for shard in range(shards)]
 
 
 def _sequences(answers: Sequence[Mapping[str, Any]]) -> Sequences:

@@ -14,7 +14,7 @@ from hybrid_search.doc_store_adapter.documents import stored_document, stored_js
 from hybrid_search.doc_store_adapter.documents.packed_fields import PackedFields, PackedVector
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.opensearch import opensearch_vectors
-from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Search
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import EngineSearch, OpenSearchClient
 from hybrid_search.errors import DocStoreError
 
 RANKED = "ranked"
@@ -96,7 +96,7 @@ class OpenSearchRanked:
         found: dict[str, PackedFields] = {}
         for start in range(0, len(identifiers), self._most):
             part = list(identifiers[start : start + self._most])
-            (answer,) = self._client.search([Search(self._index, self._body(part))])
+            (answer,) = self._client.search([EngineSearch(self._index, self._body(part))])
             for hit in answer["hits"]["hits"]:
                 values = hit.get("fields", {})
                 if RANKED in values:

@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocu
 from hybrid_search.doc_store_adapter.engine_store import EngineHead, EngineLegs
 from hybrid_search.doc_store_adapter.filters.filters import Filters
 from hybrid_search.doc_store_adapter.opensearch.opensearch_checkpoints import OpenSearchCheckpoints
-from hybrid_search.doc_store_adapter.opensearch.opensearch_client import OpenSearchClient, Request, Search, words
+from hybrid_search.doc_store_adapter.opensearch.opensearch_client import EngineSearch, OpenSearchClient, Request, words
 from hybrid_search.doc_store_adapter.opensearch.opensearch_count import Enough, OpenSearchCount
 from hybrid_search.doc_store_adapter.opensearch.opensearch_engine import VECTOR_TYPES
 from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import EVERYTHING, OpenSearchFilters, Query
@@ -125,7 +125,7 @@ class OpenSearchReader:
         query = self._filters.query(filters.conditions)
         dense = None if match.dense is None else match.dense._replace(topn=depth)
         legs = [self._text(match.text, query), self._dense(dense, query)]
-        asked = [Search(self._index, self._body(leg, depth)) for leg in legs if leg is not None]
+        asked = [EngineSearch(self._index, self._body(leg, depth)) for leg in legs if leg is not None]
         any_of = [leg.found for leg in legs if leg is not None]
         if not any_of:
             return EngineHead([], [], 0)
@@ -161,7 +161,7 @@ class OpenSearchReader:
     def _rankings(self, legs: Sequence["_Leg | None"]) -> tuple[list[Ranking], str | None]:
         """Return the rankings of legs, and the generation, if it can be read at the same time."""
         near = [leg for leg in legs if leg is not None and leg.topn <= DEEPEST]
-        asked = [Search(self._index, self._body(leg, leg.topn)) for leg in near]
+        asked = [EngineSearch(self._index, self._body(leg, leg.topn)) for leg in near]
         answers, generation = self.generations.along(lambda _: asked)
         found = {id(leg): answer["hits"]["hits"] for leg, answer in zip(near, answers, strict=True)}
         rankings = []
@@ -194,12 +194,12 @@ class OpenSearchReader:
             "sort": [*self._layout.order],
             "track_total_hits": True,
         }
-        (answer,) = self._client.search([Search(self._index, body)])
+        (answer,) = self._client.search([EngineSearch(self._index, body)])
         return int(answer["hits"]["total"]["value"]), [self._identifier(hit) for hit in answer["hits"]["hits"]]
 
     def count(self) -> int:
         """Return the number of documents that searches can find."""
-        (answer,) = self._client.search([Search(self._index, {"size": 0, "track_total_hits": True})])
+        (answer,) = self._client.search([EngineSearch(self._index, {"size": 0, "track_total_hits": True})])
         return int(answer["hits"]["total"]["value"])
 
     def read(self, identifiers: Sequence[str], vectors: Sequence[str] | None = None) -> dict[str, StoredDocument]:
@@ -363,7 +363,7 @@ class OpenSearchReader:
                 }
                 if after is not None:
                     asked["search_after"] = after
-                (answer,) = self._client.search([Search("", asked)])
+                (answer,) = self._client.search([EngineSearch("", asked)])
                 hits = answer["hits"]["hits"]
                 yield from hits
                 if len(hits) < asked["size"]:

@@ -21,13 +21,13 @@ module HybridSearch
       # Sketches of a field: the blocks of the sketches, each with the generation of its last change, the data that were
       # read of each block, their size in bytes, parts of them, the norms and vectors that were read, by number, and the
       # documents that have changed since, each with whether it has a vector.
-      Sketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
+      CachedSketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
       # Sketches that were made ready together: the numbers of the documents that have one, the places of the products,
       # ratios and errors, the largest error, and the steps.
-      Part = Struct.new(:numbers, :places, :ratios, :errors, :largest_error, :columns)
+      SketchPart = Struct.new(:numbers, :places, :ratios, :errors, :largest_error, :columns)
       # The numbers of documents, and for each the limits of its cosine.
       Bounds = Struct.new(:numbers, :highest, :lowest)
-      private_constant :BYTES_BESIDES, :Sketches, :Part, :Bounds
+      private_constant :BYTES_BESIDES, :CachedSketches, :SketchPart, :Bounds
 
       # @param memory [Integer] the maximum number of bytes of cached sketches
       def initialize(memory)
@@ -140,7 +140,7 @@ module HybridSearch
           touched[number] = true
           vectors[number] = [norm, vector]
         end
-        later = Sketches.new(known.blocks, known.read, known.bytes, known.parts, vectors, touched)
+        later = CachedSketches.new(known.blocks, known.read, known.bytes, known.parts, vectors, touched)
         @kept = @kept.merge(row.name => [later, []])
         touched
       end
@@ -215,7 +215,7 @@ module HybridSearch
           read = read(row, dimension, tables, blocks, known ? known.read : {})
           parts = read.empty? ? [] : [part(read.values, spread.positive?)]
           vectors = kept_vectors(known, blocks)
-          sketches = Sketches.new(blocks, read, bytes, parts, vectors, {})
+          sketches = CachedSketches.new(blocks, read, bytes, parts, vectors, {})
           @kept = others(row.name, bytes).merge(row.name => [sketches, []])
           parts.each(&)
         end
@@ -249,7 +249,7 @@ module HybridSearch
         of_places = ->(values) { places.map { |place| values[place] } }
         of_products = places.map { |place| columns.place(place) }
         errors = of_places.call(errors)
-        Part.new(numbers, of_products, of_places.call(ratios), errors, errors.max || 0.0, columns)
+        SketchPart.new(numbers, of_products, of_places.call(ratios), errors, errors.max || 0.0, columns)
       end
 
       # The vectors of an earlier state whose blocks have not changed.

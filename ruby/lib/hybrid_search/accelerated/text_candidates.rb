@@ -24,7 +24,7 @@ module HybridSearch
       # The contribution of the remaining clauses to a document: the byte of its slot, `offset` bytes on, times `unit`,
       # and `rest`, which may be below 0; together at most `most`. `least` is the sum that a document must be able to
       # reach.
-      Bound = Struct.new(:bytes, :offset, :unit, :rest, :most, :least) do
+      RemainingSum = Struct.new(:bytes, :offset, :unit, :rest, :most, :least) do
         # @return [Integer] the contribution of the byte of a slot
         def of(slot)
           (bytes.getbyte(slot + offset) || 0) * unit
@@ -172,7 +172,7 @@ module HybridSearch
       def reaching(rarest, left, limit, least, slack, counted)
         rest = most(left)
         sums = CommonSums.new(postings(left), @slots) if rest >= least
-        bound = sums ? Bound.new(sums.bytes, 1, sums.unit, -sums.nothing, rest, least) : weightiest(left, least)
+        bound = sums ? RemainingSum.new(sums.bytes, 1, sums.unit, -sums.nothing, rest, least) : weightiest(left, least)
         found = []
         rarest.each { |clause| collect(clause, bound, counted, found) }
         if found.size > limit
@@ -201,9 +201,9 @@ module HybridSearch
       def weightiest(left, least)
         first = left.find { |clause| clause.posting.common? }
         rest = most(left)
-        return Bound.new("", 0, 0, rest, rest, least) unless first
+        return RemainingSum.new("", 0, 0, rest, rest, least) unless first
 
-        Bound.new(first.posting.bytes, 0, first.posting.unit * first.factor, rest - first.most, rest, least)
+        RemainingSum.new(first.posting.bytes, 0, first.posting.unit * first.factor, rest - first.most, rest, least)
       end
 
       # Adds to `found` the documents of one of the rarest clauses that can have enough, each as (total + byte of the

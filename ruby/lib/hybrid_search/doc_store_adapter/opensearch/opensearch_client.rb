@@ -85,8 +85,8 @@ module HybridSearch
           end
         end
 
-        # A search.
-        class Search
+        # A search request to the engine.
+        class EngineSearch
           include Base::ShortInspect
 
           # @return [String]

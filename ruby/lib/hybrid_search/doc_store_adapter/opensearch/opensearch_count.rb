@@ -35,7 +35,7 @@ module HybridSearch
         # Return the search that counts, or none if the number is known.
         #
         # @param generation [OpenSearchGenerations::Generation, nil] that of the index, if it is read at the same time
-        # @return [Array<OpenSearchClient::Search>]
+        # @return [Array<OpenSearchClient::EngineSearch>]
         def searches(generation)
           @counted = needed(generation)
           @counted.nil? ? [] : [search(@counted)]
@@ -73,7 +73,7 @@ module HybridSearch
 
         def search(query)
           body = { **@client.engine.asked(query), "size" => 0, "track_total_hits" => @most }
-          OpenSearchClient::Search.new(@index, body)
+          OpenSearchClient::EngineSearch.new(@index, body)
         end
 
         def number(answer)

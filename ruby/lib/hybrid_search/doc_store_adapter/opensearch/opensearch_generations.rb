@@ -93,7 +93,7 @@ module HybridSearch
         #
         # @yieldparam generation [Generation, nil] the one that the searches are expected to see; nil if the index
         #   cannot be recognized
-        # @yieldreturn [Array<OpenSearchClient::Search>] the searches
+        # @yieldreturn [Array<OpenSearchClient::EngineSearch>] the searches
         # @return [Array(Array<Hash>, String)]
         def along
           before = @latest
@@ -125,7 +125,7 @@ module HybridSearch
 
         def searches(shards, query)
           body = { "size" => 0, "track_total_hits" => true, "aggs" => LAST, **query }
-          Array.new(shards) { |shard| OpenSearchClient::Search.new(@index, body, "_shards:#{shard}") }
+          Array.new(shards) { |shard| OpenSearchClient::EngineSearch.new(@index, body, "_shards:#{shard}") }
         end
 
         def stated(answers)

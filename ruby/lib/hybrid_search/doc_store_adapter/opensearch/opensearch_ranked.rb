@@ -84,7 +84,7 @@ module HybridSearch
 
           dimensions = vectors.to_h { |name| [name, Documents::StoredDocument.vector_dimension("field", name)] }
           identifiers.each_slice(@most).with_object({}) do |part, found|
-            answer = @client.search([OpenSearchClient::Search.new(@index, body(part))])[0]
+            answer = @client.search([OpenSearchClient::EngineSearch.new(@index, body(part))])[0]
             answer["hits"]["hits"].each do |hit|
               values = hit.fetch("fields", {})
               next unless values.key?(RANKED)

@@ -259,7 +259,7 @@ module HybridSearch
         end
 
         def search(body)
-          OpenSearchClient::Search.new(@index, body)
+          OpenSearchClient::EngineSearch.new(@index, body)
         end
 
         def stored(identifiers, whole)
@@ -386,7 +386,7 @@ module HybridSearch
           wanted = { "size" => DEEPEST, **@layout.nothing_stored, **body, "track_total_hits" => false,
                      "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
           loop do
-            hits = @client.search([OpenSearchClient::Search.new("", wanted)])[0]["hits"]["hits"]
+            hits = @client.search([OpenSearchClient::EngineSearch.new("", wanted)])[0]["hits"]["hits"]
             hits.each(&)
             return if hits.size < wanted["size"]
 

@@ -12,12 +12,12 @@ module HybridSearch
         include Base::ShortInspect
 
         # The changes for a chunk or for a term's row: the numbers of removed documents, and new positions.
-        Part = Struct.new(:removed, :added) do
+        PositionChange = Struct.new(:removed, :added) do
           def self.none
             new({}, [])
           end
         end
-        private_constant :Part
+        private_constant :PositionChange
 
         # The changes of a batch: new terms, changed terms, the keys of removed terms, and chunks.
         Written = Struct.new(:fresh, :changed, :gone, :chunks)
@@ -133,8 +133,8 @@ module HybridSearch
 
         # Return the collected changes for each chunk, and for the term's row, which begins with the document `start`.
         def parted(firsts, start, change)
-          parts = firsts.to_h { |first| [first, Part.none] }
-          own = Part.none
+          parts = firsts.to_h { |first| [first, PositionChange.none] }
+          own = PositionChange.none
           part_of = lambda do |number|
             next own if number >= start
 

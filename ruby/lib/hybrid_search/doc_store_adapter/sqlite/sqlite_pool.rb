@@ -15,7 +15,7 @@ module HybridSearch
         LONGEST_HOLD = 10.0
 
         # What Ruby calls when a process is forked.
-        module Forks
+        module SqliteForks
           def _fork
             held = []
             begin
@@ -27,14 +27,14 @@ module HybridSearch
             child
           end
         end
-        private_constant :Forks
+        private_constant :SqliteForks
 
         # @return [Array<SqlitePool>] all existing pools
         def self.all
           ObjectSpace.each_object(SqlitePool).to_a
         end
 
-        Process.singleton_class.prepend(Forks)
+        Process.singleton_class.prepend(SqliteForks)
 
         # @param connect [#call] opens a connection
         # @param closed [#call] makes the error for those who ask after {#close}

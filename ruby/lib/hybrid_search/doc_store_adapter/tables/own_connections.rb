@@ -12,16 +12,16 @@ module HybridSearch
         include Base::ShortInspect
 
         # Ruby calls this method when it forks a process.
-        module Forks
+        module ConnectionForks
           def _fork
             child = super
             ObjectSpace.each_object(OwnConnections, &:leave_to_parent) if child.zero?
             child
           end
         end
-        private_constant :Forks
+        private_constant :ConnectionForks
 
-        Process.singleton_class.prepend(Forks)
+        Process.singleton_class.prepend(ConnectionForks)
 
         # @param kind [Module] the facts about connections of this kind: `closed?`, `close` and `abandon`
         # @param most [Integer] the maximum number of connections in use at the same time

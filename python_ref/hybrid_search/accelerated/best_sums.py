@@ -38,7 +38,7 @@ class BestSums:
         self._candidates = TextCandidates(np.empty(slots, dtype=np.uint16))
 
     def best(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> tuple[Slots, Scores]:
-        """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
+        """Return the slots and scores of matching documents, among them the best `limit` with all ties of the last.
 
         Args:
             matched: boost and posting of each clause that matches somewhere; at least one.
@@ -119,7 +119,7 @@ class BestSums:
         return FirstSums(slots, scores, total, scores_of)
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
-        """For each slot whether it counts and enough of some alternatives match it.
+        """Return for each slot whether it counts and matches the required number of alternatives.
 
         Args:
             alternatives: for each the postings of which one is sufficient.
@@ -147,7 +147,7 @@ def _all_matching(matched: Sequence[Matched], counted: Mask | None, all_slots: i
 
 
 def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
-    """The sums over clauses in their order."""
+    """Return the sums over clauses, added in the order of the clauses."""
     sums = np.zeros(len(slots), dtype=np.float64)
     for boost, posting in matched:
         posting.add_scores(sums, slots, boost)
@@ -155,7 +155,7 @@ def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
 
 
 def _counted_sums(matched: Sequence[Matched], slots: Slots, counted: Mask | None) -> Scores:
-    """The same, 0.0 for those that do not count."""
+    """Return the sums over clauses, 0.0 for documents that do not count."""
     sums = _sums(matched, slots)
     if counted is not None:
         np.multiply(sums, counted.take(slots), sums)

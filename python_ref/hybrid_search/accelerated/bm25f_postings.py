@@ -34,7 +34,7 @@ class Bm25fLeg(NamedTuple):
     allowed: Mask | None
 
     def best(self) -> tuple[Slots, Scores]:
-        """The slots and scores of documents with a score, among them the best with all ties of the last."""
+        """Return the slots and scores of documents with a score, among them the best with all ties of the last."""
         if not self.matched or self.limit == 0:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
         slots, scores = self.sums.best(self.matched, self.limit, self.allowed)
@@ -96,7 +96,7 @@ class Bm25fPostings(FieldPostings):
 
 
 def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots, Scores]:
-    """The slots that are in any of several fields, and their frequencies added up in the order of the fields."""
+    """Return the slots in any of several fields, and their frequencies added up in the order of the fields."""
     count = sum(len(own) for own, _ in found)  # whole numbers
     if count * COMMON > all_slots:  # to go through all slots is cheaper than to sort
         held = np.zeros(all_slots, dtype=np.bool_)

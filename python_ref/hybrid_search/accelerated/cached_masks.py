@@ -20,7 +20,7 @@ class CachedMasks(ABC):
         self._masks: OrderedDict[Any, tuple[Filters, Mask | None]] = OrderedDict()
 
     def mask(self, filters: Filters, tables: Any) -> Mask | None:
-        """For each number whether its document passes, or none when all do."""
+        """Return for each number whether its document passes; `None` if all documents pass."""
         if filters.is_empty():
             return None
         known = self._masks.pop(filters.key, None)
@@ -58,7 +58,7 @@ class CachedMasks(ABC):
 
     @abstractmethod
     def _made(self, filters: Filters, tables: Any) -> Mask | None:
-        """The mask of filters, of which there are some; it may be none when all documents pass."""
+        """Return the mask of filters that are not empty; it may be `None` if all documents pass."""
 
 
 def accepted(filters: Filters, rows: Iterable[DocumentRow]) -> list[int]:

@@ -91,7 +91,7 @@ class CachedStates(ABC, Generic[Cached]):
         self._kept: Cached | None = None
 
     def state(self, tables: DocumentTables) -> Documents:
-        """The documents as the tables have them."""
+        """Return the documents in the current state of the tables."""
         kept = self._kept
         if kept is None or kept.state != tables.state:
             self._kept = kept = self._fresh(tables) if kept is None else self._after(kept, tables)
@@ -108,4 +108,4 @@ class CachedStates(ABC, Generic[Cached]):
 
     @abstractmethod
     def _index(self, tables: Any, kept: Cached) -> Documents:
-        """The documents of one state, for one search."""
+        """Return the documents of one state, for one search."""

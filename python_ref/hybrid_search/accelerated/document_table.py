@@ -49,32 +49,32 @@ class DocumentTable:
         self._released = 0
 
     def slot(self, identifier: str) -> int | None:
-        """The slot of a document, or none."""
+        """Return the slot of a document, or `None`."""
         slot = self._slot_of.get(identifier)
         while slot is not None and not self.living.holds(slot):
             slot = self._earlier.get(slot)
         return slot
 
     def slots(self) -> Iterator[int]:
-        """The slots of all documents, ascending."""
+        """Return the slots of all documents, ascending."""
         return filter(self.living.holds, range(self.living.limit))
 
     def entry(self, slot: int) -> TableEntry:
-        """The document in a slot that holds one."""
+        """Return the document in a slot that contains one."""
         entry = self._entries[slot]
         assert entry is not None
         return entry
 
     def entry_if_any(self, slot: int) -> TableEntry | None:
-        """What is in a slot, be it of a document that is gone, or none."""
+        """Return the content of a slot, which may be a removed document; `None` if the slot has no content."""
         return self._entries[slot]
 
     def identifiers(self, slots: Sequence[int]) -> Iterator[str]:
-        """The ids of the documents in some slots."""
+        """Return the ids of the documents in some slots."""
         return map(_identifier_of, map(self._entries.__getitem__, slots))
 
     def changed(self, removed: Sequence[int], added: Sequence[TableEntry]) -> "tuple[DocumentTable, int]":
-        """The view after a change, and the first slot of the new documents.
+        """Return the view after a change, and the first slot of the new documents.
 
         Args:
             removed: slots of documents that are gone.
@@ -95,7 +95,7 @@ class DocumentTable:
         return table, first
 
     def _release(self) -> None:
-        """Let go of documents that are gone, once they are many: those who still read an older view keep its list."""
+        """Release the removed documents if they are many; readers of an older view keep its list."""
         dead, count = self.living.dead, self.living.count
         if dead - self._released > max(FEWEST_RELEASED, count // DOCUMENTS_PER_RELEASED):
             holds = self.living.holds

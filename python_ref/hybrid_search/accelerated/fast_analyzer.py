@@ -42,7 +42,7 @@ class FastAnalyzer:
         self._known: _Known | None = None
 
     def tokens(self, text: str) -> list[str]:
-        """The tokens of a text, in order (TXT-4)."""
+        """Return the tokens of a text, in order (TXT-4)."""
         known = self._current()
         if known is None or not isinstance(text, str):
             return self._plain.tokens(text)
@@ -59,7 +59,7 @@ class FastAnalyzer:
         return tokens
 
     def fine_grained(self, tokens: Sequence[str]) -> list[str]:
-        """The parts of each token, in order (TXT-5)."""
+        """Return the parts of each token, in order (TXT-5)."""
         known = self._current()
         if known is None:
             return self._plain.fine_grained(tokens)
@@ -68,7 +68,7 @@ class FastAnalyzer:
         return list(chain.from_iterable(map(known.parts.__getitem__, tokens)))
 
     def identifiers(self, text: str, known: Collection[str]) -> list[str]:
-        """The identifiers of a text that are not among some tokens, in order, with repeats (TXT-10)."""
+        """Return the identifiers of a text that are not among some tokens, in order, with repeats (TXT-10)."""
         remembered = self._current()
         if remembered is None or not isinstance(text, str):
             return self._plain.identifiers(text, known)
@@ -79,7 +79,7 @@ class FastAnalyzer:
         return self._identifier_tokens.among(found, known)
 
     def _prepared(self, text: str) -> str:
-        """The text as identifiers are looked for in it; only what is not ASCII takes a table."""
+        """Return the text in the form in which identifiers are found; only non-ASCII texts need a table."""
         if text.isascii():
             return self._tokenizer.normalize(text)
         pieces: list[str] = []
@@ -91,7 +91,7 @@ class FastAnalyzer:
         return "".join([*pieces, text[last:].lower().replace("\0", " ")])
 
     def _current(self) -> "_Known | None":
-        """What is remembered for the dictionary as it is, none if the tokenizer may do as it likes."""
+        """Return the cache for the current state of the dictionary; `None` if the tokenizer's results may vary."""
         tokenizer = self._tokenizer
         if type(tokenizer) is not Tokenizer or not tokenizer.cuts_words_alone:
             return None
@@ -118,7 +118,7 @@ class _Known:
         return self._identifier_tokens.words(self._identifiers.found(word))
 
     def _tokens(self, word: str) -> list[str]:
-        """The tokens of a word; where no word of the dictionary can begin, they are its runs of letters."""
+        """Return the tokens of a word; if no dictionary word can begin in it, they are its runs of letters."""
         if len(word) > CACHED_LENGTH or not _LETTERS.fullmatch(word):
             return self._tokenizer.tokenize(word)
         known = self._tokenizer.dictionary.words_in(word)
@@ -159,7 +159,7 @@ class _CachedTokens(dict[str, tuple[str, ...]]):
 
 
 def _between_blanks(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
-    """Where the stretches between blanks begin and end that hold a match; no word or identifier has a blank."""
+    """Yield the limits of stretches between blanks that contain a match; no word or identifier contains a blank."""
     end = 0
     for match in pattern.finditer(text):
         place = match.start()
@@ -172,6 +172,6 @@ def _between_blanks(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, 
 
 @cache
 def _joint() -> re.Pattern[str]:
-    """A character that can follow a run in an identifier or a number: before a further run, or at the end."""
+    """Return a pattern for a character between two runs of an identifier or a number, or after the last one."""
     run = f"[{character_class('ALPHABETIC').pattern}{character_class('DIGIT').pattern}]"
     return re.compile(f"[-_./&@:,+#%](?:(?<=[+#%])|(?=[^ ]))(?<={run}.)(?:(?<=[+#%])|(?={run}))")

@@ -49,7 +49,7 @@ class FastBlockScores:
         return list(zip(rows[order].tolist(), scores[order].tolist(), strict=True))
 
     def _worth(self, rows: npt.NDArray[Any], query: npt.NDArray[Any], norm: float, limit: int) -> npt.NDArray[Any]:
-        """The rows that may be among the best; all of them where the bound does not hold."""
+        """Return the rows that may be among the best, or all of them if the bound does not hold."""
         if len(rows) <= limit or not self._screenable or not SMALLEST_SCREENED < norm < LARGEST_SCREENED:
             return rows
         matrix = self._matrix if len(rows) == len(self._matrix) else self._matrix[rows]
@@ -63,6 +63,6 @@ class FastBlockScores:
 
 
 def _lengths(matrix: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-    """The length of each row, about."""
+    """Return the approximate length of each row."""
     lengths: npt.NDArray[np.float64] = np.sqrt(np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64))  # recall only
     return lengths

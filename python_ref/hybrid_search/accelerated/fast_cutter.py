@@ -27,7 +27,7 @@ class FastCutter:
         self._model = HiddenMarkovModel(dictionary.force_split)
 
     def cut(self, text: str, hmm: bool) -> list[str]:
-        """The words of a text in their order (TXT-2)."""
+        """Return the words of a text in their order (TXT-2)."""
         cut_block = self._cut_with_model if hmm else self._cut_without_model
         words: list[str] = []
         for index, piece in enumerate(_BLOCK.split(text)):
@@ -38,14 +38,14 @@ class FastCutter:
         return words
 
     def best_route_without_whole(self, token: str) -> list[str]:
-        """The words of the most probable route without the edge that spans the whole token (TXT-5)."""
+        """Return the words of the most probable route without the edge that spans the whole token (TXT-5)."""
         return _pieces(token, self._finder.ends(token, whole=False))
 
     def _cut_with_model(self, block: str) -> list[str]:
-        """The words of a block of Han characters, letters and digits.
+        """Return the words of a block of Han characters, letters and digits.
 
-        A block in which no dictionary word of several characters can begin needs no route: single characters make a
-        run, and the model leaves runs of letters whole. So it is with most English words.
+        A block in which no dictionary word of several characters can begin needs no route: single characters form a
+        run, and the model leaves runs of letters whole. Most English words are such blocks.
         """
         known = self._dictionary.words_in(block)
         if not any(map(known.__contains__, map(add, block, block[1:]))):
@@ -64,7 +64,7 @@ class FastCutter:
         return words
 
     def _singles(self, run: str) -> Iterable[str]:
-        """A run that the route left in single characters: the model's words, unless the dictionary has it as a word."""
+        """Return the run if it is in the dictionary, otherwise the model's words; the route left single characters."""
         return run if len(run) < 2 or self._dictionary.words_in(run[:1]).get(run) else self._model.cut(run)
 
     def _cut_without_model(self, block: str) -> list[str]:

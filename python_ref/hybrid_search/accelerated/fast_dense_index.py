@@ -58,7 +58,7 @@ class FastDenseIndex:
         return index
 
     def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "FastDenseIndex":
-        """The index after a change.
+        """Return the index after a change.
 
         Args:
             living: which slots then hold a document.
@@ -71,7 +71,7 @@ class FastDenseIndex:
         return index
 
     def vector(self, slot: int) -> list[float] | None:
-        """The vector of a document, or none."""
+        """Return the vector of a document, or `None`."""
         row = self._row_of.get(slot)
         if row is None:
             return None
@@ -128,20 +128,20 @@ class FastDenseIndex:
     def _worth(
         self, slots: Slots, allowed: Mask | None, query: Scores, query_norm: float, limit: int, similarity: float | None
     ) -> Slots:
-        """The rows that may be among the best."""
+        """Return the rows that may be among the best."""
         if allowed is None and self._living.mask is None and self._is_sound and _is_screened(query_norm):
             estimates = self._products(query, query_norm) / self._norms[: self._used]
             return (estimates >= self._least(estimates, limit, similarity)).nonzero()[0]
         return self._screen(self._counted(slots, allowed), query, query_norm, limit, similarity)
 
     def _products(self, query: Scores, query_norm: float) -> Scores:
-        """About the products of all rows with the unit vector of a query."""
+        """Return the approximate products of all rows with the unit vector of a query."""
         unit = (query / query_norm).astype(self._rows.dtype)
         products: Scores = (self._rows[: self._used] @ unit).astype(np.float64)  # recall only
         return products
 
     def _least(self, estimates: Scores, limit: int, similarity: float | None) -> float:
-        """The lowest estimate of rows that may be among the best."""
+        """Return the lowest estimate of rows that may be among the best."""
         unit_roundoff = 2.0**-24 if self._rows.dtype == np.float32 else 2.0**-53
         margin = 4.0 * (self._dimension + 8) * unit_roundoff
         least = -math.inf if similarity is None else similarity - margin
@@ -151,14 +151,14 @@ class FastDenseIndex:
         return least
 
     def _counted(self, slots: Slots, allowed: Mask | None) -> Slots:
-        """The rows of documents that count."""
+        """Return the rows of documents that count."""
         living = self._living.mask
         if living is None:
             return np.arange(len(slots)) if allowed is None else np.flatnonzero(allowed.take(slots))
         return np.flatnonzero(living.take(slots) if allowed is None else living.take(slots) & allowed.take(slots))
 
     def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
-        """The rows that may be among the best; all of them where the bound does not hold."""
+        """Return the rows that may be among the best, or all of them if the bound does not hold."""
         if not _is_screened(query_norm):
             return rows
         norms = self._norms[rows]

@@ -42,7 +42,7 @@ class FastDictionaryTable:
 
     @classmethod
     def shared(cls) -> "FastDictionaryTable":
-        """The table, made on first use."""
+        """Return the table, which is made on first use."""
         with cls._lock.mutex:
             if cls._shared is None:
                 cls._shared = cls(plain.content())
@@ -54,7 +54,7 @@ class FastDictionaryTable:
         return plain.DictionaryTable.shared().frequencies
 
     def words_in(self, text: str) -> dict[str, int]:
-        """Frequencies, in which all words and prefixes are that begin with a character of the text."""
+        """Return frequencies that include all words and prefixes that begin with a character of the text."""
         if not self._read.issuperset(text):
             with self._lock.mutex:
                 for character in set(text) - self._read:
@@ -64,12 +64,12 @@ class FastDictionaryTable:
         return self._frequencies
 
     def tag(self, word: str) -> str:
-        """The part of speech of a word, "" if it has none."""
+        """Return the part of speech of a word, or "" if it has none."""
         self.words_in(word[:1])
         return self._tags.get(word, "")
 
     def _start(self, character: str) -> int:
-        """Where the first line begins whose first character is not before this one: UTF-8 is in its order."""
+        """Return the start of the first line whose first character is not before this one, in the order of UTF-8."""
         wanted, content = character.encode(), self._content
         low, high = self._ordered, len(content)
         while low < high:

@@ -83,7 +83,7 @@ class FastDocumentIndex:
         return None if slot is None else self._stored(slot)
 
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        """Return the fields of each document except its vectors, and the names of its vector fields, in no order."""
         living = map(self._table.entry, self._table.slots())
         return ((entry.fields, entry.vector_fields) for entry in living)
 
@@ -114,31 +114,31 @@ class FastDocumentIndex:
         return following
 
     def passing(self, filters: Filters) -> list[str]:
-        """The ids of the documents that pass filters, in no order."""
+        """Return the ids of the documents that pass filters, in no order."""
         mask = self._mask(filters)
         return list(self._table.identifiers([slot for slot in self._table.slots() if mask is None or mask[slot]]))
 
     def passes_all(self, filters: Filters) -> bool:
-        """Whether all documents pass filters, as far as that is known without looking at each."""
+        """Return whether all documents are known to pass filters without a look at each."""
         return self._mask(filters) is None
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
-        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        """Return up to `topn` documents that match a text query, in the order of ORD-1."""
         evaluator = QueryEvaluator(self._best_fields, self.SUMS(self._table.living.limit))
         mask = self._mask(filters)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
         return self._ranked(slots, scores, query.topn)
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
-        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        """Return up to `topn` documents that contain a token of a bag, in the order of ORD-1 (DOC-9)."""
         return self._ranked(*self._bm25f_sums(query, filters).best(), query.topn)
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
-        """The first hundred documents of that leg."""
+        """Return the first hundred documents of that leg."""
         return fast_leg_head.of(self._bm25f_sums(query, filters), self._ranked, self._table.slot)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return up to `topn` documents nearest to a vector that are similar enough, in the order of ORD-1."""
         index = self._dense_indexes.get(query.field)
         if index is None:
             return []
@@ -147,18 +147,18 @@ class FastDocumentIndex:
         return self._ranked(slots, scores, query.topn)
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path, none where they have nothing there."""
+        """Return the values of documents at a path; `None` for a document without one."""
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
-        """A stretch of the documents that pass filters."""
+        """Return a slice of the documents that pass filters."""
         return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Announce the documents that will be requested; nothing has to be read in advance here."""
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
-        """Id → what was made of a document for reranking, as far as something was."""
+        """Return id → the form prepared for reranking, for the documents that have one."""
         found = {}
         for identifier in identifiers:
             slot = self._table.slot(identifier)
@@ -174,7 +174,10 @@ class FastDocumentIndex:
         return StoredDocument(entry.identifier, entry.fields, vectors)
 
     def _mask(self, filters: Filters) -> Mask | None:
-        """For each slot whether its document passes, none when all do; one that states no availability is available."""
+        """Return for each slot whether its document passes; `None` if all do.
+
+        A document that states no availability is available.
+        """
         if filters.ask_availability_alone and not self._states_availability:
             return None
         return self._masks.mask(filters, self._table)
@@ -222,9 +225,9 @@ class FastDocumentIndex:
             self._text_indexes[field] = self._text_indexes[whole]
 
     def _shared(self, changes: dict[str, tuple[list[Any], list[tuple[int, Any]]]]) -> dict[str, str]:
-        """The fields of parts that have had and get the same values as those of the tokens: they share one index.
+        """Return the fields of parts whose old and new values are equal to those of the tokens: they share one index.
 
-        So it is with English, whose tokens have no parts. A field that no longer does gets an index of its own.
+        English text is such a case, because its tokens have no parts. A field that begins to differ gets its own index.
         """
         shared = {}
         for field in {*changes, *self._text_indexes}:

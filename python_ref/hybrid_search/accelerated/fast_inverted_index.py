@@ -60,7 +60,7 @@ class FastInvertedIndex:
         self._filled: int | None = None
 
     def changed(self, living: LivingSlots, removed: Iterable[Sequence[str]], added: TokenBatch) -> "FastInvertedIndex":
-        """The index after a change.
+        """Return the index after a change.
 
         Args:
             living: which slots then hold a document.
@@ -72,7 +72,7 @@ class FastInvertedIndex:
         return index
 
     def separated(self) -> "FastInvertedIndex":
-        """The same index, with lists of its own: a field has shared them with another, and is changed alone now."""
+        """Return the same index with its own lists, for a field that shared them and now changes alone."""
         index = copy.copy(self)
         end = self._slots << POSITION_BITS
         found = self._occurrences.items()
@@ -87,7 +87,7 @@ class FastInvertedIndex:
         return self._tokens
 
     def idf(self, token: str) -> float:
-        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
+        """Return the idf of a token of some document; okapi raises a negative one to epsilon · average idf."""
         if token not in self._frequencies:
             counts = self.counts((token,), 0)
             self._frequencies[token] = 0 if counts is None else len(counts.slots)
@@ -111,7 +111,7 @@ class FastInvertedIndex:
         return self._tokens / self._filled
 
     def counts(self, tokens: tuple[str, ...], slop: int) -> Counts | None:
-        """The documents that contain a token, or several as a phrase; `None` without any."""
+        """Return the documents that contain a token, or several as a phrase; `None` if there is none."""
         if not all(map(self._holds, tokens)):
             return None
         frequencies: Slots | Scores
@@ -124,7 +124,7 @@ class FastInvertedIndex:
         return Counts(slots, frequencies, self._lengths_of(slots)) if len(slots) else None
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
-        """The documents that contain a token, or several as a phrase; `None` without any."""
+        """Return the documents that contain a token, or several as a phrase; `None` if there is none."""
         if self._keywords and len(tokens) > 1:
             tokens = (" ".join(tokens),)
         slop = slop if len(tokens) > 1 else 0
@@ -222,17 +222,17 @@ class FastInvertedIndex:
         return Posting(slots, scores, self._slots)
 
     def _lengths_of(self, slots: Slots) -> Lengths:
-        """The numbers of tokens of documents that have the field; the slots are ascending."""
+        """Return the numbers of tokens of documents that have the field; the slots are ascending."""
         return self._lengths[slots]
 
     def _count_filled(self) -> int:
-        """The number of documents that have a token there."""
+        """Return the number of documents with a token in the field."""
         filled = self._lengths[: self._living.limit] > 0
         mask = self._living.mask
         return int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))
 
     def _holds(self, token: str) -> bool:
-        """Whether a document has, or once had, a token."""
+        """Return whether a document contains, or once contained, a token."""
         return token in self._occurrences
 
     def _frequency_counts(self) -> dict[int, int]:
@@ -240,7 +240,7 @@ class FastInvertedIndex:
         return self._tokens_with
 
     def _places(self, token: str) -> Slots:
-        """Where a token is, ascending."""
+        """Return the places of a token, ascending."""
         # The copy is made at once: a change may append to the list meanwhile.
         places: Slots = np.frombuffer(self._occurrences[token][:], dtype=np.int64)
         end = self._living.limit << POSITION_BITS
@@ -285,7 +285,10 @@ class FastInvertedIndex:
 
 
 def _met(starts: Slots, places: Slots, offset: int) -> Slots:
-    """Those of ascending places, at least one, that `offset` later are among others, too; the fewer are looked up."""
+    """Return those of ascending `starts` that are followed by one of `places` at a distance of `offset`.
+
+    The shorter list is looked up in the longer one.
+    """
     if len(places) < len(starts):
         return _also(places - offset, starts)
     return _also(starts + offset, places) - offset

@@ -22,7 +22,7 @@ class FastSqliteBlocks(SqliteBlocks):
 
 
 def _measured(vectors: Sequence[Sequence[float]]) -> Iterator[Measured]:
-    """The norms and sketches of vectors, in the steps of `vector_sketch.of`."""
+    """Return the norms and sketches of vectors, computed by the steps of `vector_sketch.of`."""
     matrix = np.array(vectors, dtype=np.float64)
     norms = RowDots.norms(matrix)
     sound = np.array([vector_sketch.is_sound(norm) for norm in norms.tolist()])

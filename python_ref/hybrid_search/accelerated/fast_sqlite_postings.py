@@ -65,13 +65,13 @@ class FastSqlitePostings(SqlitePostings):
         return -frequencies[0]
 
     def _added_terms(self, added: Added) -> AddedTerms:
-        """The terms of a field: those of the field before if the tokens are the same, as of one text."""
+        """Return the terms of a field; if it has the tokens of the previous field, as for one text, they are reused."""
         if added != self._before[0]:
             self._before = added, AddedTerms(added)
         return self._before[1]
 
     def _rows(self, field: int, tokens: Sequence[bytes]) -> "_Found":
-        """The rows of some terms, in the order of their tokens."""
+        """Return the rows of some terms, in the order of their tokens."""
         found = _Found(len(tokens))
         places = {token: place for place, token in enumerate(tokens)}
         try:
@@ -142,7 +142,7 @@ class _Found:
 
 
 def _pieces(places: Integers) -> list[Integers]:
-    """As `blobs.pieces`."""
+    """Return the same as `blobs.pieces`."""
     numbers = places >> NUMBER_BITS
     firsts = np.flatnonzero(numbers[1:] != numbers[:-1]) + 1
     found = []
@@ -156,7 +156,7 @@ def _pieces(places: Integers) -> list[Integers]:
 
 
 def _packed(pieces: Sequence[Integers]) -> list[bytes]:
-    """Pieces as chunks have them."""
+    """Return pieces in the form in which chunks store them."""
     counts = np.array([len(piece) for piece in pieces], dtype=np.int64)
     places = np.concatenate(pieces) if pieces else np.empty(0, dtype=np.int64)
     return sqlite_packing.packed_after(np.full(len(pieces), NOWHERE), counts, places)

@@ -21,7 +21,7 @@ class FastTermSimilarity(term_similarity.TermSimilarity):
         self._query_keys: Any = getattr(query_builder, "query_keys", None)
 
     def keywords(self, question: str) -> Sequence[str]:
-        """The keywords of a question; without making the query, if the reader can."""
+        """Return the keywords of a question, without a query if the reader can do so."""
         if self._read_keywords is None:
             return super().keywords(question)
         keywords: Sequence[str] = self._read_keywords(question)
@@ -45,7 +45,7 @@ class FastTermSimilarity(term_similarity.TermSimilarity):
 
 
 def _by_vocabulary(result: SearchResult, keys: Sequence[str]) -> list[tuple[PreparedKeys, dict[str, PreparedDocument]]]:
-    """The prepared documents, those of one store together."""
+    """Return the prepared documents, grouped by store."""
     groups: dict[int, tuple[PreparedKeys, dict[str, PreparedDocument]]] = {}
     for identifier in result.ids:
         prepared = result.prepared.get(identifier)

@@ -27,7 +27,7 @@ class FastVectorSimilarity:
 
     @staticmethod
     def similarities(result: SearchResult, query_vector: Sequence[float], reader: StoredFields) -> list[float]:
-        """The cosine of each document, in the order of `result.ids`.
+        """Return the cosine of each document, in the order of `result.ids`.
 
         Args:
             result: the documents.
@@ -147,7 +147,7 @@ def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
 
 
 def _products(matrix: FloatMatrix, query: FloatVector, norms: Sequence[float | None]) -> tuple[list[float], list[Any]]:
-    """The dot product of each vector with the query's, and the norms; those not known are computed."""
+    """Return the dot product of each vector with the query's, and the norms; unknown norms are computed."""
     with np.errstate(all="ignore"):
         if None not in norms:
             return RowDots.dots(matrix, query).tolist(), list(norms)

@@ -23,7 +23,7 @@ class FilterMasks:
         self._masks: OrderedDict[Any, Mask] = OrderedDict()
 
     def mask(self, filters: Filters, table: DocumentTable) -> Mask | None:
-        """For each slot whether its document passes, or none when all do."""
+        """Return for each slot whether its document passes; `None` if all documents pass."""
         if filters.is_empty():
             return None
         if filters.identifiers is not None:

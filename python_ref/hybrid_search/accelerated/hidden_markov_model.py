@@ -45,7 +45,7 @@ class HiddenMarkovModel:
         self._force_split = force_split
 
     def cut(self, text: str) -> list[str]:
-        """The words of a run of characters of the segmenter's blocks; joined they are the text again."""
+        """Return the words of a run of characters of the segmenter's blocks; joined, they are the run."""
         words: list[str] = []
         for index, piece in enumerate(_HAN.split(text)):
             if index % 2 == 0:
@@ -62,7 +62,7 @@ class HiddenMarkovModel:
 
     @staticmethod
     def word_ends(text: str) -> list[int]:
-        """Where the words of a run of two Han characters or more end, exclusive."""
+        """Return the exclusive ends of the words of a run of two or more Han characters."""
         choices, joined = _label(text)
         ends = [len(text)]
         state = "E" if joined else "S"
@@ -83,11 +83,13 @@ class HiddenMarkovModel:
 
 
 def _label(text: str) -> tuple[list[int], bool]:
-    """Viterbi's algorithm: which predecessors are best for each position but the first; whether the last label is E.
+    """Return the best predecessors for each position but the first, and whether the last label is E.
 
-    Of equal probabilities the label that is later in the alphabet wins, as in jieba, where pairs of probability and
-    label are compared. A run never begins with M or E, so the second character only looks back at B and S: where M or E
-    are as probable at first, because B or S do not occur either, the words come out the same.
+    This is Viterbi's algorithm.
+
+    Of equal probabilities the label that is later in the alphabet wins, as in jieba, which compares pairs of
+    probability and label. A run never begins with M or E, so the second character only looks back at B and S. If M or E
+    are as probable at first because B and S do not occur either, the words are the same.
     """
     start, (e_to_b, s_to_b, b_to_m, m_to_m, b_to_e, m_to_e, e_to_s, s_to_s), emissions, never = _parameters()
     of_b, _, _, of_s = emissions.get(text[0], never)

@@ -185,7 +185,7 @@ class KeptVectors:
         return later
 
     def sketched(self, allowed: Mask | None, tables: SqliteTables) -> Mask | None:
-        """For each number whether its sketch counts: those documents that may match, and have not changed."""
+        """Return for each number whether its sketch counts: its document may match and has not changed."""
         if not self._touched:
             return allowed
         mask = np.ones(tables.numbers, dtype=np.uint8) if allowed is None else allowed.copy()
@@ -227,7 +227,7 @@ class KeptVectors:
         return self._whole
 
     def _unread(self) -> Slots:
-        """The places of vectors that have not been read, without those of documents that have changed."""
+        """Return the places of vectors that have not been read, except those of changed documents."""
         unread = (~self._is_read).nonzero()[0]
         return unread[np.isin(self.numbers[unread], list(self._touched), invert=True)] if self._touched else unread
 
@@ -265,7 +265,7 @@ class KeptVectors:
             raise tables.damaged()
 
     def _fresh_rows(self, allowed: Mask | None) -> tuple[Scores, Slots, Scores]:
-        """The vectors of documents that have changed and may match, their numbers and their norms."""
+        """Return the numbers, vectors and norms of changed documents that may match."""
         numbers = self._fresh_numbers(allowed)
         held = [self._fresh[number] for number in numbers]
         rows = np.array([vector for _, vector in held], dtype=np.float64).reshape(len(held), self._dimension)

@@ -29,7 +29,7 @@ class KeyTable:
                 self._table.setdefault(key[:cut], {})[key[cut:]] = index
 
     def found(self, tokens: Sequence[str]) -> int:
-        """The bits of the keys that a document has."""
+        """Return the bits of the keys that a document has."""
         found = 0
         entries = list(map(self._table.get, tokens))
         for place in compress(range(len(tokens)), entries):
@@ -52,7 +52,7 @@ class KeyTable:
 
 
 def shares(query_keys: QueryKeys, found: Sequence[int]) -> list[float]:
-    """The share of the weight of the keys in each integer of `found`; equal integers share one sum.
+    """Return each document's share of the weight of the keys; equal integers of `found` share one sum.
 
     Args:
         query_keys: the keys with their weights.

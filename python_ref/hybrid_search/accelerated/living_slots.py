@@ -28,7 +28,7 @@ class LivingSlots:
         self.mask = mask
 
     def holds(self, slot: int) -> bool:
-        """Whether a slot holds a document."""
+        """Return whether a slot contains a document."""
         return slot < self.limit and (self.mask is None or self.mask[slot] == 1)
 
     @property

@@ -28,7 +28,7 @@ class NativeDenseIndex:
         self._living = LivingSlots()
 
     def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "NativeDenseIndex":
-        """The index after a change; the arguments are those of `FastDenseIndex.changed`."""
+        """Return the index after a change; the arguments are those of `FastDenseIndex.changed`."""
         index = copy.copy(self)
         for slot, vector, norm in added:
             index._rows.put(index._used, slot, list(vector), norm)
@@ -38,7 +38,7 @@ class NativeDenseIndex:
         return index
 
     def vector(self, slot: int) -> list[float] | None:
-        """The vector of a document, or none."""
+        """Return the vector of a document, or `None`."""
         row = self._row_of.get(slot)
         if row is None:
             return None
@@ -48,7 +48,7 @@ class NativeDenseIndex:
     def best(
         self, vector: Sequence[float], limit: int, similarity: float | None, allowed: Mask | None
     ) -> tuple[Slots, Scores]:
-        """The slots and cosines of the best `limit` documents with all ties of the last, in no order.
+        """Return the slots and cosines of the best `limit` documents with all ties of the last, in no order.
 
         Args:
             vector: the query.

@@ -22,7 +22,7 @@ class NativeSums(BestSums):
         self._native = kernels.native()
 
     def best(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> tuple[Slots, Scores]:
-        """The slots and scores of documents that match, among them the best `limit` with all ties of the last."""
+        """Return the slots and scores of matching documents, among them the best `limit` with all ties of the last."""
         clauses = [(boost, posting.slots, posting.scores) for boost, posting in matched]
         slots, scores = self._native.best_sums(clauses, self._slots, min(limit, self._slots), counted)
         return np.frombuffer(slots, dtype=np.int64), np.frombuffer(scores, dtype=np.float64)
@@ -32,6 +32,6 @@ class NativeSums(BestSums):
         return None
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:
-        """For each slot whether it counts and enough of some alternatives match it."""
+        """Return for each slot whether it counts and matches the required number of alternatives."""
         groups = [(group, one.slots) for group, postings in enumerate(alternatives) for one in postings]
         return np.frombuffer(self._native.enough_groups(groups, required, self._slots, allowed), dtype=np.uint8)

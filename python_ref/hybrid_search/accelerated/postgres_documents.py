@@ -109,11 +109,11 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         self._near: dict[str, list[Vectors]] = {}
 
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        """Return the fields of each document except its vectors, and the names of its vector fields, in no order."""
         return ((row.fields, row.vector_fields) for rows in self._tables.all_documents() for row in rows)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return up to `topn` documents nearest to a vector that are similar enough, in the order of ORD-1."""
         row = self._tables.fields.get(query.field)
         if row is None or not query.topn:
             return []
@@ -137,7 +137,7 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         return [column[identifier] for identifier in identifiers]
 
     def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
-        """A stretch of the documents that pass filters."""
+        """Return a slice of the documents that pass filters."""
         mask = self._kept.masks.mask(filters, self._tables)
         total = self.count if mask is None else int(np.count_nonzero(mask))
         first, size = min(offset, total), min(limit, total)

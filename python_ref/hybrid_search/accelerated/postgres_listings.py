@@ -68,7 +68,7 @@ class PostgresListings:
         return self._orders[key]
 
     def _nearest(self, key: Hashable, offset: int) -> tuple[int, str | None]:
-        """The last place up to that of a stretch whose id before it is known, and this id."""
+        """Return the last place, up to that of a slice, whose preceding id is known, and this id."""
         best: tuple[int, str | None] = (0, None)
         for filters, first, identifiers in self._pages:
             place = min(offset, first + len(identifiers))
@@ -78,5 +78,5 @@ class PostgresListings:
 
 
 def is_by_id(order: SortOrder) -> bool:
-    """Whether ids alone decide, ascending."""
+    """Return whether the order is by ascending ids alone."""
     return not order.criteria or order.criteria[0] == BY_ID

@@ -37,7 +37,7 @@ def among(mask: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
 
 
 def _passing(filters: Filters, tables: PostgresTables) -> list[int]:
-    """The numbers of the documents that pass."""
+    """Return the numbers of the documents that pass."""
     try:
         statement = PostgresFilters(filters, tables.connection.statements)
     except UnholdableError:

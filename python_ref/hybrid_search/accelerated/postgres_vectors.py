@@ -120,7 +120,7 @@ class PostgresVectors:
         return Nearest(numbers[best], scores[best], read, before.least, touched.step)
 
     def _best(self) -> tuple[Slots, Scores, float]:
-        """The best with all ties of the last and more, in no order, and the lowest score of which none is missing."""
+        """Return the best with all ties of the last, and the lowest score down to which no document is missing."""
         if not self._can_screen():
             return self._complete(self._joined(self._all("next_vectors")))
         always = self._joined(self._all("unscreened_vectors"))
@@ -138,7 +138,7 @@ class PostgresVectors:
         return numbers, scores, least
 
     def _approximate(self) -> tuple[Slots, Scores, float]:
-        """As `_best`, but the candidates are those that an index of approximate neighbours gives."""
+        """Return the same as `_best`, but with candidates from an index of approximate neighbours."""
         if not self._can_screen() or self._dimension > MOST_INDEXED or self._allowed is not None:
             return self._best()
         always = self._joined(self._all("unscreened_vectors"))
@@ -170,14 +170,14 @@ class PostgresVectors:
         return postgres_screen.text(self._query.vector)
 
     def _rows(self, name: str, value: float) -> list[Row]:
-        """Rows of a statement, of the documents that count."""
+        """Return the rows of a statement for the documents that count."""
         connection = self._tables.connection
         among = connection.statements.text(self._among, place=4) if self._among else ""
         text = connection.statements.text(name, among=among)
         return connection.rows_of(text, [self._field, self._text(), value, *self._values])
 
     def _all(self, name: str) -> Iterator[Found]:
-        """All vectors of a statement, part by part."""
+        """Yield all vectors of a statement, part by part."""
         at_once = max(1, BYTES_AT_ONCE // (8 * self._dimension))
         last = -1
         while rows := self._tables.connection.rows(name, self._field, last, at_once):
@@ -193,7 +193,7 @@ class PostgresVectors:
         return index.best(self._query.vector, self._query.topn + MORE, self._query.similarity, self._allowed)
 
     def _joined(self, found: "Iterator[Found] | Sequence[Found]") -> Found:
-        """The best of several parts."""
+        """Return the best of several parts."""
         numbers, scores = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
         for part in found:
             numbers.append(part[0])

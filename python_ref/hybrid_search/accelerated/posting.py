@@ -78,7 +78,7 @@ class Posting:
         return len(self.slots) + (self.all_slots if self.is_common else 0)
 
     def steps(self, factor: float) -> Steps:
-        """`factor` times the scores, each rounded down to a whole number; of common ones those of all slots.
+        """Return `factor` times the scores, each rounded down to a whole number; for common tokens, those of all slots.
 
         Args:
             factor: at least 0. The products may be off by a few parts in 2^24 before they are rounded down.

@@ -30,16 +30,16 @@ class Vocabulary:
         self.longest = 0
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
-        """The numbers of tokens; new tokens get the next numbers."""
+        """Return the numbers of tokens; new tokens get the next numbers."""
         self.longest = max(self.longest, *map(len, tokens), 0)
         return list(map(self._numbers.__getitem__, tokens))
 
     def number(self, token: str) -> int | None:
-        """The number of a token, or none if it is in no prepared document."""
+        """Return the number of a token, or `None` if no prepared document contains it."""
         return self._numbers.get(token)
 
     def pairs(self, key: str) -> list[tuple[int, int]]:
-        """The numbers of the pairs of tokens that concatenated are the key."""
+        """Return the numbers of the pairs of tokens whose concatenation is the key."""
         pairs = []
         for cut in range(max(1, len(key) - self.longest), min(len(key), self.longest + 1)):
             first = self._numbers.get(key[:cut])
@@ -69,7 +69,7 @@ class PreparedDocument:
     def prepare(
         vocabulary: Vocabulary, fields: Mapping[str, Any], vector: Sequence[float] | None
     ) -> "PreparedDocument | None":
-        """A document's prepared form, or none when a field is not what it should be (the Reranker then says so).
+        """Return a document's prepared form; `None` if a field is invalid, which the Reranker then reports.
 
         Args:
             vocabulary: the store's.

@@ -34,7 +34,7 @@ class PreparedKeys:
         self._table[[number & LAST_PLACE for number in self._entries]] = True
 
     def found(self, documents: Sequence[PreparedDocument]) -> list[int]:
-        """Which keys each document has: an integer with a bit for each key, the first key's the lowest."""
+        """Return the keys of each document as an integer with a bit for each key, the first key's the lowest."""
         found = [0] * len(documents)
         if not self._entries or not documents:
             return found

@@ -16,7 +16,7 @@ class RouteFinder:
         self._dictionary = dictionary
 
     def ends(self, text: str, whole: bool = True) -> list[int]:
-        """For each position of a text where the word that begins there ends, exclusive.
+        """Return for each position of a text the exclusive end of the word that begins there.
 
         Args:
             text: the text, taken as one block.

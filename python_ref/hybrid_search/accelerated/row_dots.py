@@ -17,30 +17,30 @@ class RowDots:
 
     @staticmethod
     def dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
-        """`numeric.dot(row, vector)` of every row."""
+        """Return `numeric.dot(row, vector)` of every row."""
         factors = vector[:, np.newaxis]
         (dots,) = _row_sums(matrix, lambda columns: np.multiply(columns, factors, columns))
         return dots
 
     @staticmethod
     def norm_of(vector: FloatVector) -> float:
-        """`numeric.norm(vector)`; at least one component."""
+        """Return `numeric.norm(vector)` of a vector with at least one component."""
         return math.sqrt(float(np.add.accumulate(vector * vector)[-1]))
 
     @staticmethod
     def norms(matrix: FloatMatrix) -> FloatVector:
-        """`numeric.norm(row)` of every row."""
+        """Return `numeric.norm(row)` of every row."""
         (squares,) = _row_sums(matrix, lambda columns: np.multiply(columns, columns, columns))
         return np.sqrt(squares)
 
     @classmethod
     def norms_of(cls, vectors: Sequence[Sequence[float]]) -> list[float]:
-        """`numeric.norm(vector)` of every vector."""
+        """Return `numeric.norm(vector)` of every vector."""
         return cls.norms(np.array(vectors, dtype=np.float64)).tolist() if vectors else []
 
     @staticmethod
     def dots_and_norms(matrix: FloatMatrix, vector: FloatVector) -> tuple[FloatVector, FloatVector]:
-        """`numeric.dot(row, vector)` and `numeric.norm(row)` of every row."""
+        """Return `numeric.dot(row, vector)` and `numeric.norm(row)` of every row."""
         dots, squares = _row_sums(
             matrix, lambda columns: columns * vector[:, np.newaxis], lambda columns: columns * columns
         )
@@ -48,7 +48,7 @@ class RowDots:
 
 
 def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
-    """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
+    """Return the left-to-right sums of products in every row.
 
     Only the last one may change the columns that it gets.
 

@@ -112,11 +112,11 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
         self._read: dict[str, HeldFields] = {}
 
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        """Return the fields of each document except its vectors, and the names of its vector fields, in no order."""
         return (held for _, held in self._tables.fields_of(list(self._identifiers(None))))
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return up to `topn` documents nearest to a vector that are similar enough, in the order of ORD-1."""
         row = self._row(schema.ATTRIBUTES, query.field)
         if row is None:
             return []

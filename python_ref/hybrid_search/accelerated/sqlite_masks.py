@@ -84,7 +84,7 @@ class _Evaluation:
         return mask | (self.every & ~held) if condition.accepts(attributes.candidate(path.name, None)) else mask
 
     def _of_documents(self, condition: filter_conditions.Condition) -> Any:
-        """By looking at every document."""
+        """Return the mask, made from every document."""
         mask = self._none()
         for number, identifier in list(self._tables.identifiers()):
             fields, vector_fields = self._tables.fields(number)
@@ -98,6 +98,6 @@ class _Evaluation:
 
 
 def numbers_at(places: bytes) -> Slots:
-    """The numbers of the documents in which places are."""
+    """Return the numbers of the documents that contain places."""
     numbers: Slots = np.frombuffer(places, dtype="<i8") >> POSITION_BITS
     return numbers

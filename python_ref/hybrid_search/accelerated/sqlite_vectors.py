@@ -51,7 +51,7 @@ class SqliteVectors:
     def best(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, allowed: Mask | None
     ) -> tuple[Slots, Scores]:
-        """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
+        """Return the numbers and cosines of documents, among them the best `topn` with all ties of the last."""
         counted = tables.numbers if allowed is None else int(np.count_nonzero(allowed))
         vector = np.array(query.vector, dtype=np.float64)
         norm = RowDots.norm_of(vector)
@@ -81,7 +81,7 @@ class SqliteVectors:
     def _read(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, numbers: Slots, expected: int | None
     ) -> tuple[Slots, Scores]:
-        """The best of some documents, whose vectors are read; the expected number of them, if known, must have one."""
+        """Return the best of some documents by reading their vectors; a known number of vectors is checked."""
         dimension = vector_dimension("field", query.field)
         at_once = max(1, BYTES_AT_ONCE // (8 * dimension))
         vectors = 0
@@ -131,7 +131,7 @@ class SqliteVectors:
 def _both(
     query: DenseQuery, whole: FastDenseIndex, allowed: Mask | None, fresh: FastDenseIndex | None
 ) -> tuple[Slots, Scores]:
-    """The best of vectors that have not changed, and of those that have."""
+    """Return the best of unchanged vectors and of changed ones."""
     found = whole.best(query.vector, query.topn, query.similarity, allowed)
     if fresh is None:
         return found
@@ -140,7 +140,7 @@ def _both(
 
 
 def _estimates(unit: npt.NDArray[np.float32], parts: Iterator[SketchPart]) -> tuple[Slots, Scores, Scores]:
-    """Of each vector the number of its document, about what its cosine with a unit vector is, and within what bound."""
+    """Return each vector's document number, its approximate cosine with a unit vector, and the bound of the error."""
     numbers, estimates, bounds = [np.empty(0, dtype=np.int64)], [np.empty(0)], [np.empty(0)]
     for part in parts:
         numbers.append(part.numbers)
@@ -150,7 +150,7 @@ def _estimates(unit: npt.NDArray[np.float32], parts: Iterator[SketchPart]) -> tu
 
 
 def _worth(numbers: Slots, estimates: Scores, bounds: Scores, query: DenseQuery, allowed: Mask | None) -> Slots:
-    """The places of vectors that may be among the best."""
+    """Return the places of vectors that may be among the best."""
     if allowed is None:
         return _reaching(estimates, bounds, query.topn, query.similarity)
     counts = (allowed.take(numbers) != 0).nonzero()[0]
@@ -159,7 +159,10 @@ def _worth(numbers: Slots, estimates: Scores, bounds: Scores, query: DenseQuery,
 
 
 def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float | None) -> Slots:
-    """The places of those that may be among the best `limit`: `limit` others are at least as near as their worst."""
+    """Return the places of those that may be among the best `limit`.
+
+    For every other place, `limit` documents are at least as near in their worst case as it is in its best.
+    """
     least = -math.inf if similarity is None else similarity
     if len(estimates) > limit:
         lowest = estimates - errors
@@ -168,7 +171,7 @@ def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float |
 
 
 def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> tuple[FastDenseIndex, int]:
-    """An index of the vectors that some documents have, and the number of these vectors."""
+    """Return an index of the vectors of some documents, and the number of these vectors."""
     found: list[int] = []
     norms: list[float] = []
     rows = np.empty((len(numbers), dimension), dtype=np.float64)

@@ -60,7 +60,7 @@ class StoredInvertedIndex(FastInvertedIndex):
         return index
 
     def counts(self, tokens: tuple[str, ...], slop: int) -> Counts | None:
-        """The documents that contain a token, or several as a phrase; `None` without any."""
+        """Return the documents that contain a token, or several as a phrase; `None` if there is none."""
         key = (self._name, tokens, slop)
         known, counts = self._kept_counts.find(key)
         if not known:

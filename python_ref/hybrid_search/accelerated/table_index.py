@@ -81,10 +81,10 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     @abstractmethod
     def entries(self) -> Iterator[Held]:
-        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        """Return the fields of each document except its vectors, and the names of its vector fields, in no order."""
 
     def passing(self, filters: Filters) -> list[str]:
-        """The ids of the documents that pass filters, in no order."""
+        """Return the ids of the documents that pass filters, in no order."""
         mask = self._kept.masks.mask(filters, self._tables)
         if mask is None:
             found = {identifier: number for number, identifier in list(self._identifiers(None).items())}
@@ -96,11 +96,11 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         return list(found)
 
     def passes_all(self, filters: Filters) -> bool:
-        """Whether all documents pass filters, as far as that is known without looking at each."""
+        """Return whether all documents are known to pass filters without a look at each."""
         return self._kept.masks.mask(filters, self._tables) is None
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
-        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        """Return up to `topn` documents that match a text query, in the order of ORD-1."""
         best_fields = self._kept.best_fields.over(self._text_indexes(query))
         evaluator = QueryEvaluator(best_fields, self.SUMS(self._tables.numbers))
         mask = self._kept.masks.mask(filters, self._tables)
@@ -108,24 +108,24 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         return self._ranked(slots, scores, query.topn)
 
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
-        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        """Return up to `topn` documents that contain a token of a bag, in the order of ORD-1 (DOC-9)."""
         return self._ranked(*self._bm25f(query, filters).best(), query.topn)
 
     def bm25f_head(self, query: Bm25fQuery, filters: Filters) -> LegHead:
-        """The first hundred documents of that leg; scores are asked for of documents that a leg has found."""
+        """Return the first hundred documents of that leg; their scores are needed because a leg has found them."""
         return fast_leg_head.of(self._bm25f(query, filters), self._ranked, self._numbers.get)
 
     @abstractmethod
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        """Return up to `topn` documents nearest to a vector that are similar enough, in the order of ORD-1."""
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
-        """What documents have at a path, none where they have nothing there; they are read at once."""
+        """Return the values of documents at a path, `None` for a document without one; they are read together."""
         self.expect(identifiers, ())
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
-        """A stretch of the documents that pass filters."""
+        """Return a slice of the documents that pass filters."""
         return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     @abstractmethod
@@ -138,20 +138,20 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         """
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
-        """Id → what was made of a document for reranking; nothing here."""
+        """Return id → the form prepared for reranking; this index has none."""
         return {}
 
     @abstractmethod
     def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
-        """The fields of a document but its vectors, and the names of its vector fields; none if it is not stored."""
+        """Return a document's fields except vectors, and its vector fields' names; `None` if it is not stored."""
 
     @abstractmethod
     def _vector(self, identifier: str, field: str) -> list[float]:
-        """A vector that is there and has not been read yet."""
+        """Return a stored vector that has not been read yet."""
 
     @abstractmethod
     def _text_field(self, name: str) -> FieldRow | None:
-        """A field of tokens, or none if no document has ever had it."""
+        """Return a field of tokens, or `None` if no document has ever had it."""
 
     def _text_indexes(self, query: TextQuery | Bm25fQuery) -> dict[str, StoredInvertedIndex]:
         found = {}
@@ -171,7 +171,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         )
 
     def _identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
-        """The ids of some documents, or of all; other threads may add more meanwhile."""
+        """Return the ids of some documents, or of all; other threads may cache more meanwhile."""
         known = self._kept.identifiers
         if numbers is None:
             known.update(self._tables.identifiers() if len(known) < self.count else ())

@@ -27,7 +27,7 @@ class TokenBatch:
         self.tokens = sum(len(tokens) for _, tokens in documents)  # whole numbers
 
     def places(self) -> Iterator[tuple[str, bytes]]:
-        """Each token with its places, `slot << POSITION_BITS | position` in eight bytes each, ascending."""
+        """Yield each token with its places, `slot << POSITION_BITS | position` in eight bytes each, ascending."""
         numbers, packed, ends, _ = self._sorted
         return zip(numbers, map(packed.__getitem__, map(slice, [0, *ends[:-1]], ends)), strict=True)
 
@@ -57,7 +57,7 @@ class TokenBatch:
         )
 
     def _places(self) -> Slots:
-        """Where each token is, in order."""
+        """Return the places of all tokens, in the order of the tokens."""
         lengths = np.array([len(tokens) for _, tokens in self.documents], dtype=np.int64)
         slots = np.array([slot for slot, _ in self.documents], dtype=np.int64)
         starts = (slots << POSITION_BITS) - (lengths.cumsum() - lengths)  # whole numbers

@@ -118,7 +118,7 @@ class EmbeddingCache:
         return [found[key] for key in keys]
 
     def _claim(self, missing: dict[Key, str], found: dict[Key, Vector], mine: dict[Key, str]) -> None:
-        """Take what is there into `found`; the rest that nobody computes goes into `mine`."""
+        """Put cached vectors into `found`, and the keys that nobody is computing into `mine`."""
         with self._lock.mutex:
             for key, text in missing.items():
                 if key in self._entries:
@@ -148,7 +148,7 @@ class EmbeddingCache:
             condition.notify_all()
 
     def _wait(self, missing: dict[Key, str]) -> None:
-        """Until none of the keys is being computed by another caller."""
+        """Wait until no other caller computes one of the keys."""
         condition = self._lock.mutex
         with condition:
             condition.wait_for(lambda: not any(map(self._is_underway, missing)))

@@ -110,7 +110,7 @@ class ChineseQuery:
         return children
 
     def _clause(self, node: Node, synonyms: list[str], parts: list[str]) -> Node:
-        """`term OR "part part" OR ("part part"~2)^0.5`, the term with its synonyms."""
+        """Return `term OR "part part" OR ("part part"~2)^0.5`, where the term includes its synonyms."""
         term = clauses.with_synonyms(node, clauses.synonym_nodes(self._tokenizer, synonyms))
         if not parts:
             return term

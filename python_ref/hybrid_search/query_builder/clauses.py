@@ -50,7 +50,7 @@ def synonym_nodes(tokenizer: TokenizerLike, synonyms: Sequence[str]) -> tuple[No
 
 
 def with_synonyms(node: Node, synonyms: tuple[Node, ...]) -> Node:
-    """`node`, with synonyms `(node OR (synonyms)^0.2)`."""
+    """Return `node`, or with synonyms `(node OR (synonyms)^0.2)`."""
     if not synonyms:
         return node
     return Group(AnyOf((node, Boost(Group(AnyOf(synonyms)), 0.2)), joiner=" OR "))

@@ -63,7 +63,7 @@ def _cleaned(weighted: list[tuple[str, float]]) -> list[tuple[str, float]]:
 
 
 def _clause(token: str, weight: float, synonyms: list[str]) -> Node:
-    """`(token^w "synonym"^w/4)`; without synonyms an empty any-of keeps the blank before the bracket."""
+    """Return `(token^w "synonym"^w/4)`; without synonyms an empty any-of keeps the blank before the bracket."""
     term = Boost(Term(token, escape=False), weight, "fixed4")
     alternatives: list[Node] = [
         Boost(Phrase(tuple(text.split(" ")), escape=False), weight / 4.0, "fixed4") for text in synonyms

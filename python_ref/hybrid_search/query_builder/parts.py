@@ -13,7 +13,7 @@ SEARCHABLE = ("_tks", "_ltks", "_kwd")
 
 
 def synonyms(value: Any) -> Synonyms:
-    """Synonyms that were given, or those of a mapping word → word or list of words; none of none.
+    """Return the given synonyms, or those of a mapping word → word or list of words; no synonyms for `None`.
 
     Raises:
         InvalidInputError: anything else, or a mapping that holds anything else.
@@ -39,7 +39,7 @@ def term_weight(value: Any) -> TermWeight:
 
 
 def boosts(fields: Any) -> tuple[tuple[str, float], ...]:
-    """Fields with their boosts, at least 0.
+    """Return fields with their boosts, at least 0.
 
     Raises:
         InvalidInputError: no object of numbers, or a field in which no text is searched.

@@ -58,7 +58,7 @@ def is_blank(question: str) -> bool:
 
 
 def separate_scripts(text: str) -> str:
-    """Blanks between Latin and Han, in the text as typed (QRY-2 a)."""
+    """Insert blanks between Latin and Han, in the text as typed (QRY-2 a)."""
     given = validation.text("text", text)
     if given.isascii():
         return given

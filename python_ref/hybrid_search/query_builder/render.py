@@ -11,7 +11,7 @@ MOST_DISTANCES = 256
 
 
 def lucene(tree: Node) -> str:
-    """Lucene `query_string` text.
+    """Return the text of a Lucene `query_string`.
 
     Raises:
         InvalidInputError: `tree` is not a query tree.

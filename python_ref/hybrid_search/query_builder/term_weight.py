@@ -117,7 +117,7 @@ class TermWeight:
         ]
 
     def merge(self, tokens: Sequence[str]) -> list[str]:
-        """Joins neighbouring single characters into terms, with a blank between them (TW-7)."""
+        """Join neighbouring single characters into terms, with a blank between them (TW-7)."""
         given = validation.texts("tokens", tokens)
         merged: list[str] = []
         index = 0

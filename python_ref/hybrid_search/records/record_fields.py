@@ -118,7 +118,7 @@ class RecordFields:
         return {"available_int": 1 if record["available"] else 0}
 
     def _joined(self, tokens: list[str]) -> tuple[str, str]:
-        """Tokens and their parts, as fields hold them; where they are equal, as one text."""
+        """Return tokens and their parts in the form of a field; equal ones are the same text."""
         parts = self._analyzer.fine_grained(tokens)
         whole = " ".join(tokens)
         return whole, whole if parts == tokens else " ".join(parts)

@@ -112,7 +112,7 @@ class CursorCodec:
         return cursor
 
     def _check_value(self, written: str) -> str:
-        """16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256."""
+        """Return 16 hex digits of SHA-256 over the parts as canonical JSON; with a secret, 32 of HMAC-SHA256."""
         data = written.encode("utf-8")
         if self._secret is None:
             return hashlib.sha256(data).hexdigest()[:DIGITS]

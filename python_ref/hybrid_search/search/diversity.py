@@ -92,7 +92,7 @@ def _cosine(left: Sequence[float], left_norm: float, right: Sequence[float], rig
 
 
 def _relevance(scores: Sequence[float]) -> list[float]:
-    """Scores on a scale of 0 to 1: the lowest is 0, the highest 1; all 1 where they are equal."""
+    """Return scores on a scale of 0 to 1: the lowest is 0, the highest 1; equal scores are all 1."""
     lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
     spread = highest - lowest
     return [(score - lowest) / spread if spread > 0.0 else 1.0 for score in scores]

@@ -55,7 +55,7 @@ class RankingOrder:
         return ordering.rank_tiered(keys, PLACE_OF_TIER)
 
     def compare(self, left: RankingKey, right: RankingKey) -> int:
-        """Below 0 where the left one comes first, above 0 where the right one does, else 0."""
+        """Return a number below 0 if the left one comes first, above 0 if the right one does, otherwise 0."""
         by_fields = self._fields.compare(left.values, right.values)
         if by_fields != 0:
             return by_fields

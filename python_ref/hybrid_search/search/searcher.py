@@ -344,7 +344,7 @@ class Searcher:
         return RERANK_FIELDS
 
     def _of_filters(self, request: SearchRequest, recalled: Recalled) -> list[str]:
-        """Why the filters may have found nothing, where nothing was found."""
+        """Return why the filters may have excluded everything, if nothing was found."""
         return filter_warnings.warnings(self._store, request.retrieval.filters) if recalled.result.total == 0 else []
 
     def _browse(self, request: SearchRequest) -> Browse:

@@ -15,7 +15,7 @@ def default_words() -> tuple[str, ...]:
 
 @cache
 def chinese_words() -> frozenset[str]:
-    """Those of the default words that have a Han character."""
+    """Return those of the default words that contain a Han character."""
     han = re.compile(f"[{character_class('HAN').pattern}]")
     return frozenset(word for word in default_words() if han.search(word))
 

@@ -72,7 +72,7 @@ class OpenSearchGenerations:
         return _sequences(self._client.search(self._searches(shards, {})))
 
     def is_latest(self, generation: str | None) -> bool:
-        """Whether a generation is the last one that was read."""
+        """Return whether a generation is the last one that was read."""
         return self._latest is not None and self._latest.text == generation
 
     def along(self, searches: Callable[[Generation | None], Sequence[EngineSearch]]) -> tuple[Answers, str | None]:

@@ -245,7 +245,7 @@ class PostgresDatabase:
         return bool(is_collection)
 
     def _convert(self, connection: PostgresConnection) -> None:
-        """Bring a collection of the version before this one to this one."""
+        """Convert a collection of the previous version to this one."""
         row = connection.row("meta")
         if row is not None and row[0] == BEFORE:
             row = connection.row("meta_locked")  # another program may have converted it meanwhile

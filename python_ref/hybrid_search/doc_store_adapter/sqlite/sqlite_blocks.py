@@ -76,7 +76,7 @@ class SqliteBlocks:
             self._write_sketches((field << NUMBER_BITS) + block, generation, sketches)
 
     def _measured(self, vectors: Mapping[int, Sequence[float]]) -> Iterator[tuple[int, Measured]]:
-        """Give the number of each vector with its norm and its sketch."""
+        """Yield the number of each vector with its norm and its sketch."""
         for number, vector in vectors.items():
             norm = numeric.norm(vector)
             yield number, (norm, vector_sketch.of(vector, norm))
@@ -120,17 +120,17 @@ class _Sketches:
             self._steps = bytearray(known.steps)
 
     def put(self, place: int, sketch: VectorSketch | None) -> None:
-        """Have a sketch at a place, or none."""
+        """Set the sketch at a place; `None` removes it."""
         if sketch is None:
             sketch = VectorSketch(0.0, vector_sketch.ABSENT, bytes(len(self._steps) // self._size))
         self._ratios[place], self._errors[place], self._steps[place :: self._size] = sketch
 
     def is_empty(self) -> bool:
-        """Whether there is none."""
+        """Return whether there is no sketch."""
         return set(self._errors) == {vector_sketch.ABSENT}
 
     def parts(self) -> tuple[bytes, bytes, bytes]:
-        """As they are stored."""
+        """Return the sketches in their stored form."""
         layout = f"<{self._size}d"
         return struct.pack(layout, *self._ratios), struct.pack(layout, *self._errors), bytes(self._steps)
 

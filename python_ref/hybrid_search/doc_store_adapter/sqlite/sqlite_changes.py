@@ -85,7 +85,7 @@ class SqliteChanges:
         return found
 
     def _rows(self, generation: int) -> list[tuple[int, bytes, bytes]]:
-        """The generation, the mark and the numbers of the batches from a generation on."""
+        """Return the generation, the mark and the numbers of each batch from a generation on."""
         if self._connection.row(IS_THERE) is None:
             return []
         found = []

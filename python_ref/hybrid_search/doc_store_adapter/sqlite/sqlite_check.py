@@ -55,7 +55,7 @@ def findings(connection: SqliteConnection) -> list[str]:
 
 
 def _damaged(connection: SqliteConnection) -> Iterator[str]:
-    """Rows whose checksum is that of other values."""
+    """Yield rows whose checksum does not match their values."""
     if SqliteState.read(connection) is None:
         yield "state: 1 row is not what was written"
     for table, integers, columns in ROWS:
@@ -107,7 +107,7 @@ def _missing_of_fields(connection: SqliteConnection) -> Iterator[str]:
 
 
 def _missing_vectors(connection: SqliteConnection) -> Iterator[str]:
-    """Vectors and sketches that are not there, or too many."""
+    """Yield vectors and sketches that are missing, and those that should not exist."""
     vectors = _by_field(connection, f"SELECT vector >> {NUMBER_BITS}, count(*) FROM vectors GROUP BY 1")
     sketches: dict[Any, int] = {}
     for block, errors in connection.each("SELECT block, errors FROM sketches"):

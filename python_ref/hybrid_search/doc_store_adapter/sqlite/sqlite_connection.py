@@ -54,28 +54,28 @@ class SqliteConnection:
         return self._database.in_transaction
 
     def rows(self, statement: str, *values: Any) -> list[Sequence[Any]]:
-        """All rows of a query."""
+        """Return all rows of a query."""
         return self._database.execute(statement, values).fetchall()
 
     def row(self, statement: str, *values: Any) -> Sequence[Any] | None:
-        """The first row of a query, or none."""
+        """Return the first row of a query, or `None`."""
         found: Sequence[Any] | None = self._database.execute(statement, values).fetchone()
         return found
 
     def value(self, statement: str) -> Any:
-        """The one value of a query."""
+        """Return the one value of a query."""
         return self._database.execute(statement).fetchone()[0]
 
     def run(self, statement: str, *values: Any) -> None:
-        """Do what a statement says."""
+        """Run a statement."""
         self._database.execute(statement, values).fetchall()
 
     def each(self, statement: str, *values: Any) -> Iterator[Sequence[Any]]:
-        """The rows of a query, one after the other."""
+        """Return the rows of a query, one after the other."""
         return iter(self._database.execute(statement, values))
 
     def run_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Do what a statement says for each row of values."""
+        """Run a statement for each row of values."""
         self._database.executemany(statement, rows)
 
     def insert(self, statement: str, *values: Any) -> int:

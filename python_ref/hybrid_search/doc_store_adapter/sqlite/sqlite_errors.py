@@ -36,22 +36,22 @@ MESSAGES = {
 
 
 def failure(path: str, what: str) -> DocStoreError:
-    """The error of a file."""
+    """Return the error of a file."""
     return DocStoreError(f"the index file {json.dumps(path, ensure_ascii=False)} {what}")
 
 
 def damaged(path: str) -> IndexCorruptError:
-    """The error of a file that does not hold what was written."""
+    """Return the error of a file whose contents differ from what was written."""
     return IndexCorruptError(f"the index file {json.dumps(path, ensure_ascii=False)} {DAMAGED}")
 
 
 def code(error: BaseException) -> int:
-    """SQLite's primary result code; 0 for an error that has none."""
+    """Return SQLite's primary result code, or 0 for an error without one."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 def unwritable(path: str, error: sqlite3.Error) -> DocStoreError:
-    """The error of a file that can only be read.
+    """Return the error of a read-only file.
 
     Args:
         path: of the file.

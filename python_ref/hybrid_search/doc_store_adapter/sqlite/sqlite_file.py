@@ -60,7 +60,7 @@ class SqliteFile:
 
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
-        """A connection that sees one state of the file."""
+        """Yield a connection that sees one state of the file."""
         with self._borrowed() as connection:
             connection.run("BEGIN")
             try:
@@ -208,7 +208,7 @@ class SqliteFile:
             self._keep_log(connection)
 
     def _convert(self, connection: SqliteConnection) -> None:
-        """Bring the file to this schema, unless another process has done it meanwhile."""
+        """Convert the file to this schema, unless another process has done so meanwhile."""
         if self._read_only or connection.version is not None:
             raise sqlite_errors.failure(self.path, TO_BE_CONVERTED)
         with self._changing(connection):
@@ -218,7 +218,7 @@ class SqliteFile:
             connection.run("VACUUM")
 
     def _is_index(self, connection: SqliteConnection) -> bool:
-        """Whether it is one; an empty database is none yet."""
+        """Return whether the file is an index; an empty database is not one yet."""
         application = connection.value("PRAGMA application_id")
         version = connection.value("PRAGMA user_version")
         if application == schema.APPLICATION and version in (BEFORE, schema.VERSION):

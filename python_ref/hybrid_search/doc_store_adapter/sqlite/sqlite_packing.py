@@ -128,7 +128,7 @@ def unpack_text(packed: bytes) -> str:
 
 
 def _groups(values: Integers) -> tuple[Bytes, Integers]:
-    """The bytes of numbers in groups of seven bits; 0, and where each number ends."""
+    """Return the bytes of numbers in groups of seven bits; and 0, followed by the end of each number."""
     sizes = np.ones(len(values), dtype=np.int64)
     for bits in (7, 14, 21, 28):
         (there,) = (values >> bits > 0).nonzero()
@@ -146,7 +146,7 @@ def _groups(values: Integers) -> tuple[Bytes, Integers]:
 
 
 def _numbers(data: Bytes, step: int = 1) -> tuple[Integers, Integers]:
-    """Every number that is written in groups of seven bits, or the first of every two; and where each number ends."""
+    """Return the numbers in groups of seven bits, or every second one from the first; and the end of each number."""
     (lasts,) = (data < 128).nonzero()
     if len(data) and (not len(lasts) or lasts[-1] != len(data) - 1):
         raise ValueError("the last number has no end")

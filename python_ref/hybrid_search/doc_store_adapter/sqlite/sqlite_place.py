@@ -140,7 +140,7 @@ class SqlitePlace:
 
 
 def _is_locked(path: str, place: tuple[int, int]) -> bool:
-    """Whether another process has a lock."""
+    """Return whether another process has a lock."""
     if sys.platform != "linux":
         return False
     import fcntl

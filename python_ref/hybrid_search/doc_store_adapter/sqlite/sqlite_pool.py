@@ -35,7 +35,7 @@ class SqlitePool:
         _POOLS.add(self)
 
     def take(self) -> SqliteConnection:
-        """A connection that nobody else uses until it is given back.
+        """Return a connection for exclusive use until it is given back.
 
         Raises:
             DocStoreError: the pool is closed.
@@ -91,7 +91,7 @@ class SqlitePool:
         return bool(self._idle) or bool(self._users)
 
     def hold(self) -> None:
-        """Before a fork: wait for those who use a connection, close all, and let nobody have one."""
+        """Prepare for a fork: wait until no connection is in use, close all connections, and lend no more."""
         self._free.acquire()
         own = threading.get_ident()
         self._free.wait_for(lambda: not self._users.keys() - {own}, LONGEST_HOLD)
@@ -100,11 +100,11 @@ class SqlitePool:
                 self._idle.pop().close()
 
     def release(self) -> None:
-        """After a fork, in the parent."""
+        """Lend connections again, in the parent after a fork."""
         self._free.release()
 
     def renew(self) -> None:
-        """After a fork, in the child."""
+        """Start without connections, in the child after a fork."""
         self._free = threading.Condition()
         self._users = {}
 

@@ -157,7 +157,7 @@ class SqlitePostings:
         return more
 
     def _chunk(self, term: int, number: int) -> tuple[int, bytes]:
-        """The chunk in which a document's places are, or should be."""
+        """Return the chunk that contains, or would contain, the places of a document."""
         low = term << NUMBER_BITS
         row = self._connection.row(f"{WITHIN} DESC LIMIT 1", low, low + number)
         row = row or self._connection.row(f"{WITHIN} LIMIT 1", low, low + HIGHEST)

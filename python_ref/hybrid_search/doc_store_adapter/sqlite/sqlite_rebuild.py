@@ -39,7 +39,7 @@ class SqliteRebuild:
 
     @contextmanager
     def reading(self) -> Iterator[SqliteConnection]:
-        """The connection, which sees what has been rebuilt so far."""
+        """Yield the connection, which sees everything rebuilt so far."""
         with self._asking.mutex:
             if self._is_closed:
                 raise sqlite_errors.failure(self._path, "is closed")
@@ -47,7 +47,7 @@ class SqliteRebuild:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteConnection]:
-        """The connection; of a batch that ends with an error nothing stays."""
+        """Yield the connection; a batch that ends with an error has no effect."""
         with self.reading() as connection:
             connection.run("SAVEPOINT batch")
             try:

@@ -85,7 +85,7 @@ class SqliteTables:
         self.whole.write(self.connection)
 
     def note(self, name: str) -> str | None:
-        """What was noted under a name, or none."""
+        """Return the text noted under a name, or `None`."""
         key = name.encode("utf-8")
         row = self._row("SELECT text, checksum FROM notes WHERE name = ?", key)
         if row is not None:
@@ -111,7 +111,7 @@ class SqliteTables:
         return {name: count for name, count in counts.items() if is_vector_field(name)}
 
     def number(self, identifier: str) -> int | None:
-        """The number of a document, or none."""
+        """Return the number of a document, or `None`."""
         key = identifier.encode("utf-8")
         row = self._row("SELECT number, id_checksum FROM documents WHERE id = ?", key)
         if row is None:
@@ -120,12 +120,12 @@ class SqliteTables:
         return int(row[0])
 
     def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
-        """The ids and numbers of those of some documents that are stored."""
+        """Return the ids and numbers of those of some documents that are stored."""
         found = ((identifier, self.number(identifier)) for identifier in dict.fromkeys(identifiers))
         return {identifier: number for identifier, number in found if number is not None}
 
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The numbers and ids of some documents."""
+        """Return the numbers and ids of some documents."""
         found: dict[int, str] = {}
         for number, identifier, checksum in self._rows_of(IDENTIFIERS, numbers):
             found[number] = self.sound(identifier, checksum, number).decode("utf-8")
@@ -134,7 +134,7 @@ class SqliteTables:
         return found
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
-        """The numbers and ids of all documents."""
+        """Return the numbers and ids of all documents."""
         rows = self.connection.rows("SELECT number, id, id_checksum FROM documents")
         if len(rows) != self.count:
             raise self.damaged()
@@ -142,14 +142,14 @@ class SqliteTables:
             yield number, self.sound(*row, number).decode("utf-8")
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
-        """The fields of a document but its vectors, and the names of its vector fields."""
+        """Return the fields of a document except its vectors, and the names of its vector fields."""
         found = dict(self.fields_of([number]))
         if number not in found:
             raise self.damaged()
         return found[number]
 
     def fields_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[dict[str, Any], list[str]]]]:
-        """The numbers of documents, their fields but the vectors, and the names of their vector fields."""
+        """Return the numbers of documents, their fields except vectors, and the names of their vector fields."""
         for number, *row in self._rows_of(FIELDS, numbers):
             identifier, id_checksum, attributes, checksum, content, text_checksum = row
             try:
@@ -170,16 +170,16 @@ class SqliteTables:
             yield number, (fields, texts["vectors"])
 
     def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
-        """Some documents."""
+        """Return some documents."""
         return [self._document(number) for number in numbers]
 
     def all_stored(self) -> Iterator[StoredDocument]:
-        """All documents."""
+        """Return all documents."""
         for number, _ in self.identifiers():
             yield self._document(number)
 
     def vector(self, number: int, field: str) -> list[float]:
-        """The vector of a document in a field that it has."""
+        """Return the vector of a document in a field that it has."""
         row = self.field(schema.ATTRIBUTES, field)
         found = {} if row is None else dict(self.vectors(row.field, [number], vector_dimension("field", field)))
         if number not in found:
@@ -187,13 +187,13 @@ class SqliteTables:
         return found[number][1]
 
     def vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, Vector]]:
-        """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
+        """Return the number, norm and vector of each of some documents that has a vector in a field."""
         for number, packed in self.packed_vectors(field, numbers, dimension):
             norm, *vector = struct.unpack(f"<d{dimension}{COMPONENTS[(len(packed) - 8) // dimension]}", packed)
             yield number, (norm, vector)
 
     def packed_vectors(self, field: int, numbers: Sequence[int], dimension: int) -> Iterator[tuple[int, bytes]]:
-        """The same as they are stored: a norm of 8 bytes and components of 4 or 8."""
+        """Return the same in the stored form: a norm of 8 bytes and components of 4 or 8 bytes."""
         first = field << NUMBER_BITS
         for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
             if (len(self.sound(content, checksum, key)) - 8) / dimension not in COMPONENTS:
@@ -201,12 +201,12 @@ class SqliteTables:
             yield key - first, content
 
     def field(self, kind: int, name: str) -> FieldRow | None:
-        """A field, or none if no document has ever had it."""
+        """Return a field, or `None` if no document has ever had it."""
         row = self.field_row(kind, name)
         return None if row is None else FieldRow(row.field, name, row.documents, row.tokens)
 
     def field_row(self, kind: int, name: str) -> SqliteField | None:
-        """The row of a field, or none if no document has ever had it."""
+        """Return the row of a field, or `None` if no document has ever had it."""
         found = self._fields(f"{A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
         if not found and not self._fields_are_whole:
             # One whose name or kind has changed, or that is gone, is not found.
@@ -216,19 +216,19 @@ class SqliteTables:
         return found[0] if found else None
 
     def holds_vectors(self, name: str) -> bool:
-        """Whether a document has a vector in a field."""
+        """Return whether a document has a vector in a field."""
         row = self.field(schema.ATTRIBUTES, name)
         return row is not None and row.documents > 0
 
     def places(self, field: int, token: bytes) -> bytes:
-        """The places of a term, ascending."""
+        """Return the places of a term, ascending."""
         row = self._row(
             "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
         )
         return b"" if row is None else self._all_places(field, token, *row)
 
     def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
-        """Each term of a field, with its places."""
+        """Return each term of a field, with its places."""
         rows = self.connection.rows(
             "SELECT token, term, documents, chunks, places, checksum FROM terms WHERE field = ?", field
         )
@@ -250,7 +250,7 @@ class SqliteTables:
         return found
 
     def frequency(self, field: int, documents: int) -> int:
-        """The number of terms that are in that many documents."""
+        """Return the number of terms that occur in that many documents."""
         row = self._row("SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents)
         if row is None:
             return 0
@@ -259,7 +259,7 @@ class SqliteTables:
         return int(terms)
 
     def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
-        """The blocks of a field's lengths, with the number of each, except known ones."""
+        """Yield the blocks of a field's lengths, with the number of each, except known ones."""
         rows = self.connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field))
         if len(rows) != self._counts(field).blocks:
             raise self.damaged()
@@ -267,7 +267,7 @@ class SqliteTables:
             yield block, lengths
 
     def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:
-        """Blocks of lengths of a field, each with its field and number; each must be there."""
+        """Yield blocks of lengths of a field, each with its field and number; each must exist."""
         for block in blocks:
             lengths = self.length_block(field, block)
             if lengths is None:
@@ -275,20 +275,20 @@ class SqliteTables:
             yield field, block, lengths
 
     def length_block(self, field: int, block: int) -> bytes | None:
-        """A block of lengths, or none."""
+        """Return a block of lengths, or `None`."""
         key = (field << NUMBER_BITS) + block
         row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", key)
         return None if row is None else self.sound(*row, key)
 
     def sketch_generations(self, field: int) -> list[tuple[int, int]]:
-        """The keys of a field's blocks of sketches, and when each was changed last."""
+        """Return the keys of a field's blocks of sketches, and the generation of the last change of each."""
         rows = self.connection.rows(
             "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
         )
         return [(_low(block), generation) for block, generation in rows]
 
     def sketches(self, field: int, block: int, dimension: int) -> SketchBlock | None:
-        """A block of sketches, or none."""
+        """Return a block of sketches, or `None`."""
         key = (field << NUMBER_BITS) + block
         row = self._row("SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", key)
         if row is None:
@@ -336,7 +336,7 @@ class SqliteTables:
         return b"".join((*found, places))
 
     def sound(self, content: bytes, checksum: int, *integers: int) -> bytes:
-        """A blob of a row, if the row is what was written.
+        """Return the only blob of a row, after a check that the row is unchanged.
 
         Args:
             content: the only blob of the row.
@@ -356,11 +356,11 @@ class SqliteTables:
         raise self.damaged()
 
     def unpacked_places(self, packed: bytes) -> bytes:
-        """The places in a blob of a row that is what was written."""
+        """Return the places in a blob of an unchanged row."""
         return self._unpacked(sqlite_packing.unpack_places, packed)
 
     def last_numbers(self, packed: Sequence[bytes]) -> tuple[Integers, Integers]:
-        """The numbers of the last documents and of the places in blobs of rows that are what was written."""
+        """Return the numbers of the last documents, and the numbers of places, in blobs of unchanged rows."""
         return self._unpacked(sqlite_packing.last_numbers, packed)
 
     def _unpacked(self, unpack: Callable[[Packed], Unpacked], packed: Packed) -> Unpacked:
@@ -375,11 +375,11 @@ class SqliteTables:
             raise self.damaged()
 
     def damaged(self) -> IndexCorruptError:
-        """The error of a file that does not hold what was written."""
+        """Return the error of a file whose contents differ from what was written."""
         return sqlite_errors.damaged(self._path)
 
     def _rows_of(self, statement: str, keys: Sequence[int]) -> Iterator[Sequence[Any]]:
-        """The rows of many keys, some at once."""
+        """Yield the rows of many keys, read in groups."""
         for first in range(0, len(keys), AT_ONCE):
             some = keys[first : first + AT_ONCE]
             size = 1 if len(some) == 1 else AT_ONCE
@@ -391,7 +391,7 @@ class SqliteTables:
 
 
 def _keys(high: int) -> tuple[int, int]:
-    """The lowest and the highest key of a term or a field."""
+    """Return the lowest and the highest key of a term or a field."""
     return high << NUMBER_BITS, ((high + 1) << NUMBER_BITS) - 1
 
 

@@ -57,7 +57,7 @@ class SqliteWriter:
         SqliteChanges(self._tables).add([change.number for change in numbered])
 
     def keep_source(self, field: str, source: VectorSource) -> None:
-        """Keep where the vectors of a field come from."""
+        """Store the source of the vectors of a field."""
         values = [value.encode("utf-8") for value in (field, source.model or "", source.origin or "")]
         self._connection.run("REPLACE INTO vector_models VALUES (?, ?, ?, ?)", *values, row_checksum.of((), *values))
         self._tables.change_state()
@@ -119,7 +119,7 @@ class SqliteWriter:
             self._blocks.change_vectors(field, name, vectors, self._tables.generation + 1)
 
     def _field(self, kind: int, name: str) -> SqliteField:
-        """The row of a field, which is added when it is not there."""
+        """Return the row of a field, which is added if it is missing."""
         row = self._tables.field_row(kind, name)
         if row is None:
             self._fields += 1
@@ -137,7 +137,7 @@ class SqliteWriter:
 
 
 def _contents(number: int, document: StoredDocument) -> tuple[tuple[str, int], tuple[bytes, int]]:
-    """The attributes of a document, and its texts, each with a checksum."""
+    """Return the attributes of a document, and its texts, each with a checksum."""
     own = {name: value for name, value in document.fields.items() if attributes.is_attribute(name)}
     texts = {name: None if name in own or name == "id" else value for name, value in document.fields.items()}
     written = stored_json.write(own)
@@ -149,7 +149,7 @@ def _contents(number: int, document: StoredDocument) -> tuple[tuple[str, int], t
 
 
 def _terms(document: StoredDocument | None) -> dict[tuple[int, str], list[bytes]]:
-    """(kind, field) → the tokens of a document, in their order."""
+    """Return (kind, field) → the tokens of a document, in their order."""
     if document is None:
         return {}
     found = {(schema.DOCUMENTS, ""): [EVERY]}
@@ -163,7 +163,7 @@ def _terms(document: StoredDocument | None) -> dict[tuple[int, str], list[bytes]
 
 
 def _encoded(name: str, value: Any, texts: dict[str, list[bytes]]) -> list[bytes]:
-    """The tokens of a field; fields with the same text have the same object."""
+    """Return the tokens of a field; fields with the same text share one object."""
     if stored_document.is_keyword_field(name):
         return stored_document.encoded_tokens(name, value)
     if value not in texts:

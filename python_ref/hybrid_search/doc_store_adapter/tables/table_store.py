@@ -176,7 +176,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
             yield StoreSnapshot(documents, tables.generation, vectors=self._counted_vectors(tables))
 
     def _counted_vectors(self, _tables: TablesOfStore) -> Mapping[str, int]:
-        """Vector field → the number of documents that have it, as far as a search may rely on it (FUS-5)."""
+        """Return vector field → the number of documents that have it, if a search may rely on it (FUS-5)."""
         return {}
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:

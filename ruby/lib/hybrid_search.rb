@@ -73,11 +73,11 @@ module HybridSearch
     autoload :Tree, "hybrid_search/query_builder/tree"
   end
 
-  # What follows is internal: it may change with any version.
+  # The parts below are internal: they may change with any version.
   autoload :Cli, "hybrid_search/cli"
   autoload :Convergence, "hybrid_search/convergence"
 
-  # What every room uses: numbers, order, characters, JSON, checks of arguments, logs.
+  # The parts that every folder uses: numbers, order, characters, JSON, checks of arguments, logs.
   module Base
     autoload :CanonicalJson, "hybrid_search/base/canonical_json"
     autoload :Characters, "hybrid_search/base/characters"
@@ -142,7 +142,7 @@ module HybridSearch
     autoload :WholeWords, "hybrid_search/text/whole_words"
   end
 
-  # What {QueryBuilder} is made of.
+  # The parts of {QueryBuilder}.
   module QueryBuilders
     autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
     autoload :Clauses, "hybrid_search/query_builder/clauses"
@@ -155,7 +155,7 @@ module HybridSearch
     autoload :Words, "hybrid_search/query_builder/words"
   end
 
-  # What {Embedding} is made of.
+  # The parts of {Embedding}.
   module Embeddings
     autoload :EmbeddingArgument, "hybrid_search/embedding/embedding_argument"
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
@@ -166,7 +166,7 @@ module HybridSearch
     autoload :Provider, "hybrid_search/embedding/provider"
   end
 
-  # What {Fusion} is made of.
+  # The parts of {Fusion}.
   module Fusions
     autoload :FusedLeg, "hybrid_search/fusion/fused_legs"
     autoload :FusedLegs, "hybrid_search/fusion/fused_legs"
@@ -186,7 +186,7 @@ module HybridSearch
     # methods:end
   end
 
-  # What stores are made of.
+  # The parts of stores.
   module Stores
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
@@ -200,7 +200,7 @@ module HybridSearch
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
     autoload :VectorSource, "hybrid_search/doc_store_adapter/vector_models"
 
-    # What every store has to do, as tests that it can be asked.
+    # The contract of every store, as tests.
     module Contract
       autoload :Bm25fContract, "hybrid_search/doc_store_adapter/contract/bm25f_contract"
       autoload :ContractBase, "hybrid_search/doc_store_adapter/contract/contract_base"
@@ -213,7 +213,7 @@ module HybridSearch
       autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract/values_contract"
     end
 
-    # Documents as stores have them.
+    # Documents in the form in which stores hold them.
     module Documents
       autoload :Batch, "hybrid_search/doc_store_adapter/documents/batch"
       autoload :FieldPath, "hybrid_search/doc_store_adapter/documents/field_path"
@@ -222,7 +222,7 @@ module HybridSearch
       autoload :StoredJson, "hybrid_search/doc_store_adapter/documents/stored_json"
     end
 
-    # Filters, and what they look at.
+    # Filters, and the parts of documents that they read.
     module Filters
       autoload :Attributes, "hybrid_search/doc_store_adapter/filters/attributes"
       autoload :Comparisons, "hybrid_search/doc_store_adapter/filters/comparisons"
@@ -322,7 +322,7 @@ module HybridSearch
       autoload :SortOrder, "hybrid_search/doc_store_adapter/queries/sort_order"
     end
 
-    # The documents of one state, in memory, and the search in them.
+    # The documents of one state, in memory, and their search.
     module Snapshot
       autoload :Bm25, "hybrid_search/doc_store_adapter/snapshot/bm25"
       autoload :Bm25f, "hybrid_search/doc_store_adapter/snapshot/bm25f"
@@ -359,7 +359,7 @@ module HybridSearch
       autoload :SqliteWriter, "hybrid_search/doc_store_adapter/sqlite/sqlite_writer"
     end
 
-    # What stores with tables in a database share.
+    # The parts that stores with tables in a database share.
     module Tables
       autoload :Blobs, "hybrid_search/doc_store_adapter/tables/blobs"
       autoload :Change, "hybrid_search/doc_store_adapter/tables/document_changes"
@@ -379,7 +379,7 @@ module HybridSearch
     end
   end
 
-  # What {Reranker} is made of.
+  # The parts of {Reranker}.
   module Rerankers
     autoload :InformersReranker, "hybrid_search/reranker/informers_reranker"
     autoload :NamedModels, "hybrid_search/reranker/named_models"
@@ -391,7 +391,7 @@ module HybridSearch
     autoload :VectorSimilarity, "hybrid_search/reranker/vector_similarity"
   end
 
-  # What {PostProcessor} is made of.
+  # The parts of {PostProcessor}.
   module PostProcessors
     autoload :DifySettings, "hybrid_search/post_processor/dify_settings"
     autoload :KeywordCosine, "hybrid_search/post_processor/keyword_cosine"
@@ -401,7 +401,7 @@ module HybridSearch
     autoload :WeightedScore, "hybrid_search/post_processor/weighted_score"
   end
 
-  # What {Retriever} is made of.
+  # The parts of {Retriever}.
   module Retrievers
     autoload :CandidateBlock, "hybrid_search/retriever/recall"
     autoload :Explain, "hybrid_search/retriever/explain"
@@ -425,7 +425,7 @@ module HybridSearch
     autoload :WindowPages, "hybrid_search/retriever/page_entries"
   end
 
-  # What {DocumentBuilder} and the writing methods of {Index} are made of.
+  # The parts of {DocumentBuilder} and of the writing methods of {Index}.
   module Records
     autoload :ImportBatch, "hybrid_search/records/importer"
     autoload :Importer, "hybrid_search/records/importer"
@@ -445,7 +445,7 @@ module HybridSearch
     autoload :WorkerProgram, "hybrid_search/records/worker_program"
   end
 
-  # From files to records.
+  # The readers that turn files into records.
   module Readers
     autoload :AddedFiles, "hybrid_search/readers/file_import"
     autoload :FileBytes, "hybrid_search/readers/file_bytes"
@@ -466,7 +466,7 @@ module HybridSearch
     autoload :TableRows, "hybrid_search/readers/table_rows"
   end
 
-  # What {Chunker} is made of.
+  # The parts of {Chunker}.
   module Chunkers
     autoload :ChunkRecords, "hybrid_search/chunker/chunk_records"
     autoload :Fence, "hybrid_search/chunker/markdown_lines"
@@ -487,7 +487,7 @@ module HybridSearch
     autoload :UnitMaker, "hybrid_search/chunker/units"
   end
 
-  # What the searches of an {Index} are made of.
+  # The parts of the searches of an {Index}.
   module Search
     autoload :AnswerSentence, "hybrid_search/search/answer_sentences"
     autoload :AnswerSentences, "hybrid_search/search/answer_sentences"
@@ -531,14 +531,14 @@ module HybridSearch
     autoload :Walk, "hybrid_search/search/search_request"
   end
 
-  # What {RetrievalService} is made of.
+  # The parts of {RetrievalService}.
   module RetrievalServices
     autoload :ScoreTable, "hybrid_search/retrieval_service/score_table"
     autoload :SearchLegs, "hybrid_search/retrieval_service/search_legs"
     autoload :ServiceCandidates, "hybrid_search/retrieval_service/service_candidates"
   end
 
-  # Fast forms; each has the results of the plain form that {Kernels} names next to it.
+  # Fast implementations; each has the results of the plain one that {Kernels} names next to it.
   module Accelerated
     autoload :AddedTerms, "hybrid_search/accelerated/added_terms"
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
@@ -600,7 +600,7 @@ module HybridSearch
     autoload :Vocabulary, "hybrid_search/accelerated/prepared"
   end
 
-  # What {HttpService} is made of.
+  # The parts of {HttpService}.
   module Server
     autoload :AccessLog, "hybrid_search/server/access_log"
     autoload :AllowedHosts, "hybrid_search/server/allowed_hosts"
@@ -633,10 +633,10 @@ module HybridSearch
   class << self
     # @return [#warn, nil] receives a line for each failure (LOG-1); nil: failures are not logged
     attr_reader :logger
-    # @return [#instrument, #call, nil] the observer of each {Index} and {Retriever} that is given none (OBS-1)
+    # @return [#instrument, #call, nil] the default observer of each {Index} and {Retriever} (OBS-1)
     attr_reader :observer
 
-    # @param logger [#warn, nil] a `Logger`, or what is like one
+    # @param logger [#warn, nil] a `Logger`, or an object with the same methods
     # @raise [InvalidInputError] it has no `warn`
     def logger=(logger)
       unless logger.nil? || logger.respond_to?(:warn)

@@ -3,18 +3,18 @@
 require_relative "../hybrid_search"
 
 module HybridSearch
-  # An index that can be made again while it is in use, by any number of processes: a collection has one *active*
-  # generation, which answers, and at times a *building* one next to it.
+  # An index that can be rebuilt while any number of processes use it: a collection has one *active* generation, which
+  # is searched, and at times a *building* one next to it.
   #
   #   articles = HybridSearch::Generations.files("storage/articles", find: ->(ids) { records_of(ids) })
   #   articles.upsert([{ id: "7", title: "Sheds", content: "How to build a shed" }])
   #   articles.search("shed").each { |hit| puts hit.title }
   #   articles.reindex(all_records)   # searches and writes go on; then every process uses the new generation
   #
-  # Each write while a generation is built is noted in a log before it is made, and the builder repeats the log, so
-  # that the new generation has every write when it becomes active. docs/reindexing.md has the protocol and its proof.
-  # A change of the embedding's model, of its dimension, or of how records are made needs a new generation;
-  # {#status} says so. Safe to use from several threads, and in forked children.
+  # While a generation is built, each write is noted in a log before it is made, and the builder repeats the log. The
+  # new generation therefore has every write when it becomes active. docs/reindexing.md has the protocol and its proof.
+  # A change of the embedding's model, of its dimension, or of the way in which records are made needs a new generation;
+  # {#status} reports it. Safe to use from several threads, and in forked children.
   class Generations
     include Base::ShortInspect
 
@@ -40,17 +40,17 @@ module HybridSearch
     include Reading
     include Writing
 
-    # What {.files}, {.postgres} and {.memory} take, except for the options of {Index#initialize}.
+    # The options of {.files}, {.postgres} and {.memory} in addition to those of {Index#initialize}.
     OPTIONS = %w[embedding former_embeddings definition find timeout store refresh].freeze
-    # What an {Index} of a generation is not given by the caller.
+    # The options of {Index#initialize} that a generation sets itself.
     OWN = %w[store path embedding].freeze
     LONGEST_TIMEOUT = 86_400.0
     private_constant :OPTIONS, :OWN, :LONGEST_TIMEOUT
 
     class << self
-      # Generations in the files of a directory, for the processes of one machine. Needs the gem sqlite3.
+      # Return generations in the files of a directory, for the processes of one machine. Needs the gem sqlite3.
       #
-      # @param directory [String, #to_path] made where there is none
+      # @param directory [String, #to_path] the directory; it is created if it is missing
       # @param options [Hash] see {#initialize}
       # @return [Generations]
       # @raise [InvalidInputError] an option is unknown or not acceptable
@@ -63,10 +63,10 @@ module HybridSearch
         made(options) { |store, timeout, _| FilePlace.new(name, timeout, store) }
       end
 
-      # Generations in schemas of a PostgreSQL database, for any number of machines. Needs the gem pg.
+      # Return generations in schemas of a PostgreSQL database, for any number of machines. Needs the gem pg.
       #
       # @param connection [String, ActiveRecord::ConnectionAdapters::ConnectionPool] a URL, another text that libpq
-      #   takes, or the pool of an application, which needs one connection more than it has threads
+      #   accepts, or the pool of an application, which needs one connection more than it has threads
       # @param collection [String] the schema of the pointer and the log, up to 56 bytes; generations are in schemas of
       #   this name with a number
       # @param options [Hash] see {#initialize}
@@ -79,7 +79,7 @@ module HybridSearch
         end
       end
 
-      # Generations in the memory of this process.
+      # Return generations in the memory of this process.
       #
       # @param options [Hash] see {#initialize}
       # @return [Generations]
@@ -100,16 +100,17 @@ module HybridSearch
 
     private_class_method :new
 
-    # @param place [FilePlace, PostgresPlace, MemoryPlace] where the generations are
+    # @param place [FilePlace, PostgresPlace, MemoryPlace] the storage of the generations
     # @param embedding [Embedding, #call, nil] as for {Index#initialize}; makes the vectors of new generations
     # @param former_embeddings [Array<Embedding, #call>] earlier ones: a generation that one of them made is searched
-    #   and written with it until the next is active. Where none fits, such a generation answers by full text alone
-    # @param definition [String, nil] anything that says how records are made, such as a digest of the code
-    # @param find [#call, nil] is given ids of documents and returns the records that they have now, in the caller's
-    #   own data; a document without records is deleted
-    # @param options [Hash] `timeout`: the seconds that a call waits for another writer (30.0); `store`: options of the
-    #   store; `refresh`: the seconds after which readers read a pointer in PostgreSQL again (1.0). All others are of
-    #   {Index#initialize}
+    #   and written with it until the next one is active. If none fits, such a generation is searched by full text alone
+    # @param definition [String, nil] a text that identifies the way in which records are made, such as a digest of the
+    #   code
+    # @param find [#call, nil] takes ids of documents and returns their current records in the caller's own data; a
+    #   document without records is deleted
+    # @param options [Hash] `timeout`: the number of seconds that a call waits for another writer (30.0); `store`:
+    #   options of the store; `refresh`: the number of seconds after which readers read a pointer in PostgreSQL again
+    #   (1.0). All others are those of {Index#initialize}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(place, embedding: nil, former_embeddings: [], definition: nil, find: nil, **options)
       known = Index::OPTIONS - OWN
@@ -135,20 +136,21 @@ module HybridSearch
       Index.new(embedding: nil, **@options) # refuses options that are not acceptable
     end
 
-    # Make a new generation of all records and, by default, promote it. Searches and writes of all processes
-    # go on meanwhile. A build that was killed goes on after the document that it copied last.
+    # Build a new generation from all records and, by default, promote it. Searches and writes of all processes continue
+    # meanwhile. A build that was killed continues after the document that it copied last.
     #
-    # Change your own data first and write to the index afterwards: what `source` yields after the call, and what is
-    # written to the index after the call, is what the new generation has.
+    # Change your own data first and write to the index afterwards: the new generation contains everything that `source`
+    # yields after the call begins, and everything that is written to the index after it begins.
     #
     # @param source [Enumerable<Hash>, #call] all records, in the same order each time, those of a document next to each
-    #   other; or a callable that is given the id of a document, or nil, and returns the records of those that follow
-    #   it, or all
+    #   other; or a callable that takes the id of a document, or nil, and returns the records of the documents after it,
+    #   or all records
     # @param progress [#call, nil] called after each batch with the number of copied documents and `total`
-    # @param total [Integer, nil] the number of documents, for `progress`; -1 where it is not known
-    # @param batch_size [Integer] documents that are embedded and stored at once, at least 1
-    # @param promote [Boolean] false: the generation stays next to the active one, and has all writes, until {#promote}
-    # @param reuse_vectors [Boolean] whether texts that have not changed keep their vectors, where the model is the same
+    # @param total [Integer, nil] the number of documents, for `progress`; -1 if it is not known
+    # @param batch_size [Integer] the number of documents to embed and store at once, at least 1
+    # @param promote [Boolean] false: the generation stays next to the active one, and receives all writes, until
+    #   {#promote}
+    # @param reuse_vectors [Boolean] whether unchanged texts keep their vectors if the model is the same
     # @return [Status]
     # @raise [InvalidInputError] an option or a record is not acceptable
     # @raise [DocStoreError] another process is building, or a store failed
@@ -165,10 +167,10 @@ module HybridSearch
       status
     end
 
-    # Make the generation active that `reindex(promote: false)` has made.
+    # Activate the generation that `reindex(promote: false)` has built.
     #
     # @return [Status]
-    # @raise [InvalidInputError] no generation is built to its end
+    # @raise [InvalidInputError] no generation is completely built
     # @raise [DocStoreError] another process is building, or a store failed
     def promote
       @place.building do
@@ -190,8 +192,9 @@ module HybridSearch
 
     # Remove generations that another has replaced.
     #
-    # @param grace [Float] seconds for which one stays after its replacement, for searches that are under way
-    # @return [Array<String>] the names of those that were removed
+    # @param grace [Float] the number of seconds for which a generation stays after its replacement, for running
+    #   searches
+    # @return [Array<String>] the names of the removed generations
     # @raise [InvalidInputError] `grace` is not acceptable
     def clean(grace: 3600.0)
       Base::Validation.number("grace", grace, 0)
@@ -206,7 +209,8 @@ module HybridSearch
       end
     end
 
-    # @return [Status] the generations, and whether the active one is made as this process would make it
+    # @return [Status] the generations, and whether the active one was made in the way in which this process would make
+    #   it
     def status
       state = @place.state || seen
       counts = state.generations.to_h { |name, _| [name, @indexes.use(name, state) { |index, _| index.count }] }
@@ -214,7 +218,7 @@ module HybridSearch
       Status.of(state, counts, @recipe.differences(state.recipe(state.active), dimension), @place.progress)
     end
 
-    # Close all files and connections that are the library's own.
+    # Close all files and connections that the library opened.
     #
     # @return [void]
     def close
@@ -223,11 +227,11 @@ module HybridSearch
     end
 
     # @api private
-    # @param name [String] of a generation
+    # @param name [String] the name of a generation
     # @param state [State]
     # @yieldparam index [Index]
     # @yieldparam documents [Documents] writes to it
-    # @return [Object] what the block gives
+    # @return [Object] the value of the block
     def with(name, state, &)
       @indexes.use(name, state, &)
     end
@@ -242,7 +246,7 @@ module HybridSearch
       { place: @place.to_s }
     end
 
-    # The index of a generation, and what writes to it.
+    # Return the index of a generation, and the object that writes to it.
     def opened(store, recipe)
       embedding = recipe.embedding_of([@embedding, *@former])
       if embedding.nil? && recipe.model

@@ -256,7 +256,7 @@ module HybridSearch
 
     private
 
-    # The records of a call; keys without braces are those of one record.
+    # Return the records of a call; keys without braces are those of one record.
     def records(call, places, record, options = Records::RecordWriter::OPTIONS)
       return record if NOT_GIVEN.equal?(places.first) && !record.empty? && !record.key?(:records)
 

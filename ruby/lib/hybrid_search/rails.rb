@@ -57,7 +57,7 @@ module HybridSearch
         @configuration ||= Configuration.load
       end
 
-      # Take settings from Ruby instead of `config/hybrid_search.yml`; open stores are closed.
+      # Set options from Ruby instead of `config/hybrid_search.yml`; open stores are closed.
       #
       # @param settings [Hash] see {Configuration}
       # @return [Configuration]
@@ -78,7 +78,7 @@ module HybridSearch
       #
       # @param mode [Symbol, Boolean] `:bulk`, `:inline`, `:async`, `:queue` or false
       # @return [Object] the value of the block
-      # @raise [InvalidInputError] an unknown mode
+      # @raise [InvalidInputError] the mode is unknown
       def callbacks(mode, &)
         CallbackMode.use(mode, &)
       end
@@ -88,7 +88,8 @@ module HybridSearch
         Models.all
       end
 
-      # Load what the first search would load: dictionaries, models and stores. Call it before a server forks.
+      # Load everything that the first search would load: dictionaries, models and stores. Call it before a server
+      # forks.
       #
       # @return [void]
       def eager_load!
@@ -97,7 +98,7 @@ module HybridSearch
         models.each { |model| model.hybrid_index.collection }
       end
 
-      # A Rack application with the search page of a model's index, for `mount` in `config/routes.rb`.
+      # Return a Rack application with the search page of a model's index, for `mount` in `config/routes.rb`.
       #
       # @param model [Class] a model that declares `hybrid_search`
       # @param options [Hash] `all_tenants: true` for a model with a tenant, and the options of {HttpService}

@@ -9,7 +9,7 @@ module HybridSearch
       NUMBER_SIGN = "#"
       # The key of a record for its positions in its document.
       POSITION = "positions"
-      # Keys of a record whose values describe the whole document, and none of its chunks.
+      # The keys of a record whose values describe the whole document, and not one of its chunks.
       OF_THE_WHOLE = [POSITION, "vector"].freeze
       # Attributes that chunks have in addition to those of the record.
       MADE = %w[headings page].freeze

@@ -37,7 +37,7 @@ module HybridSearch
     # Recognizes the lines of Markdown (CHK-3). Blanks and tabs indent; tab stops are multiples of four columns.
     module MarkdownLines
       TAB_STOP = 4
-      # Maximum number of code points of a heading's text in paths and titles.
+      # The maximum number of code points of a heading's text in paths and titles.
       LONGEST_HEADING = 200
 
       INDENT = /\A[ \t]*/

@@ -8,7 +8,7 @@ module HybridSearch
     module Sentences
       PATH = File.expand_path("../../../data/sentences.json", __dir__)
       TABLE = JSON.parse(File.binread(PATH).force_encoding("UTF-8")).freeze
-      # Maximum number of code points before the end of a sentence in which its last word is searched.
+      # The maximum number of code points before the end of a sentence in which its last word is searched.
       LOOK_BACK = 16
 
       inside = ->(name) { TABLE.fetch(name).each_char.map { |one| format("\\u{%X}", one.ord) }.join }

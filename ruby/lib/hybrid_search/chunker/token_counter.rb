@@ -6,9 +6,9 @@ module HybridSearch
     class TokenCounter
       include Base::ShortInspect
 
-      # Maximum number of letters and digits of one token, not counting marks.
+      # The maximum number of letters and digits of one token, not counting marks.
       LONGEST_TOKEN = 8
-      # Maximum number of marks that belong to the character before them.
+      # The maximum number of marks that belong to the character before them.
       MOST_MARKS = 3
       ACCEPTED = "a callable, or an object with tokenize"
 

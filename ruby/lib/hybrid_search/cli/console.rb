@@ -6,7 +6,7 @@ module HybridSearch
     class Console
       include Base::ShortInspect
 
-      # Maximum number of buffered bytes.
+      # The maximum number of buffered bytes.
       LARGEST = 65_536
       CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/
 

@@ -6,12 +6,12 @@ module HybridSearch
   module Cli
     # Copies the documents of one store into another (CUR-5).
     #
-    # Documents that the target has already, equal in every bit, are not written again: a run that follows one that was
-    # killed continues it.
+    # Documents that the target already contains, equal in every bit, are not written again. A run after a killed one
+    # therefore continues it.
     class CopyRun
       include Base::ShortInspect
 
-      # The largest integers that are written in decimal digits.
+      # The largest integers, in bits, that are written in decimal digits.
       MOST_BITS = 10_000
       BOTH = "both"
       ORIGINS = %w[index records].freeze
@@ -100,12 +100,12 @@ module HybridSearch
         end
       end
 
-      # All ids in ascending order.
+      # Return all ids in ascending order.
       def identifiers_of(store)
         store.rank([]).map(&:first)
       end
 
-      # A document as a line of JSON in one form for all stores and both languages.
+      # Return a document as a line of JSON in one form for all stores and both languages.
       def line(document)
         document.nil? ? "\n" : "#{Base::JsonWriter.write(sorted(document))}\n"
       end

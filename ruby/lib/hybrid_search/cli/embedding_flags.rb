@@ -6,7 +6,7 @@ module HybridSearch
     module EmbeddingFlags
       Choice = Embeddings::EmbeddingChoice
       Names = Embeddings::ModelNames
-      # Member of a choice → its flag.
+      # The members of a choice → their flags.
       FLAGS = { "embed" => "embed", "dimension" => "dimension", "url" => "embed-url", "model" => "embed-model",
                 "query_prefix" => "query-prefix", "passage_prefix" => "passage-prefix" }.freeze
       ACCEPTED = { Names::HASHING => %w[embed dimension], Names::OPENAI => FLAGS.keys, Names::NONE => %w[embed] }.freeze

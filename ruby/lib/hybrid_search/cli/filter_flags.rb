@@ -4,7 +4,7 @@ module HybridSearch
   module Cli
     # Reads the filters of a command line: `--filters` as data, and every `--filter` (CUR-5).
     module FilterFlags
-      # NAME, spaces, one of the operators, VALUE.
+      # A condition: NAME, spaces, one of the operators, VALUE.
       CONDITION = /\A([^!=<>]*?[^!=<> ])( *)(\*=|\^=|\$=|>=|<=|!=|==|=|>|<)(.*)\z/m
       OPERATORS = { "=" => "", "==" => "", "!=" => "not", ">" => "gt", ">=" => "gte", "<" => "lt",
                     "<=" => "lte", "*=" => "contains", "^=" => "starts_with", "$=" => "ends_with" }.freeze

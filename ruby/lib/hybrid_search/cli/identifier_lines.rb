@@ -4,7 +4,7 @@ module HybridSearch
   module Cli
     # Reads the ids of documents from arguments or standard input (CUR-5).
     module IdentifierLines
-      # Maximum number of documents that are read or removed at once.
+      # The maximum number of documents that are read or removed at once.
       BATCH = 1000
       LONGEST_LINE = 1024 * 1024
       private_constant :BATCH, :LONGEST_LINE

@@ -6,7 +6,7 @@ module HybridSearch
     class IndexFile
       include Base::ShortInspect
 
-      # Environment variable with the secret that signs cursors.
+      # The environment variable with the secret that signs cursors.
       SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
 
       # @return [SqliteDocStore]
@@ -76,7 +76,7 @@ module HybridSearch
 
       protected
 
-      # Become the file that is rebuilt.
+      # Use the file that is rebuilt.
       def take(store)
         @store = store
         self

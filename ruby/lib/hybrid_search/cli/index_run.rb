@@ -12,7 +12,7 @@ module HybridSearch
       KEEPING = "any_vectors keeps it"
 
       # A batch that has been read: its records with their lines; whether it has as many records as a batch may have;
-      # and the numbers of lines read, of records refused, and of the position in the input at that time.
+      # and, at that time, the number of lines read, the number of records refused, and the position in the input.
       ReadBatch = Struct.new(:records, :whole, :read, :rejected, :position)
       private_constant :ReadBatch
 

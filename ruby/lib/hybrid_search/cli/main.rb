@@ -8,10 +8,10 @@ module HybridSearch
       FAILED = 1
       MISUSED = 2
       INTERRUPTED = 130
-      # Environment variable that shows the backtrace of unexpected errors.
+      # The environment variable that shows the backtrace of unexpected errors.
       TRACE = "HYBRID_SEARCH_TRACE"
       PROGRAM = Command::PROGRAM
-      # The command that enables garbage collection itself, once all it needs is loaded.
+      # The command that enables garbage collection itself, once everything it needs is loaded.
       SEARCH = "search"
       private_constant :PROGRAM, :SEARCH
 
@@ -19,7 +19,8 @@ module HybridSearch
 
       # Run the program as a process of its own.
       #
-      # Collecting garbage while files are loaded takes a tenth of a short command, and finds next to nothing.
+      # Collecting garbage while files are loaded takes a tenth of the time of a short command, and frees almost
+      # nothing.
       #
       # @return [Integer] its exit status
       def program

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Cli
-    # The rerank model that a command line asks for (RNK-4, RNK-9, CNV-5).
+    # Reads the rerank model from a command line (RNK-4, RNK-9, CNV-5).
     module RerankFlags
       module_function
 
       # @param flags [Hash{String=>Object}]
-      # @return [Hash{Symbol=>Object}] the options of an index that a search is asked of: its model, where one is named
+      # @return [Hash{Symbol=>Object}] the options of a search that set its model, if one is named
       # @raise [UsageError] an address without a model
       # @raise [InvalidInputError] an unknown name
       # @raise [ConfigurationError] the library of the model is not installed
@@ -22,9 +22,9 @@ module HybridSearch
       end
 
       # @param flags [Hash{String=>Object}]
-      # @return [#similarity, nil] the model of `locate`: a named one, or a service; nil without a rerank. Nothing of it
-      #   is loaded before it is asked
-      # @raise [UsageError] no family and no address: the other program alone runs such a cross-encoder
+      # @return [#similarity, nil] the model of `locate`: a named one, or a service; nil without a rerank. It is not
+      #   loaded before its first call
+      # @raise [UsageError] neither family nor address is given: only the other program runs such a cross-encoder
       def model_of_blocks(flags)
         return unless flags.key?("enable-rerank")
 

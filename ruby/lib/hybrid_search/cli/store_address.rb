@@ -6,14 +6,15 @@ module HybridSearch
     class StoreAddress
       include Base::ShortInspect
 
-      # Environment variable with the password of the user in an address of OpenSearch.
+      # The environment variable with the password of the user in an address of OpenSearch.
       PASSWORD = "HYBRID_SEARCH_OPENSEARCH_PASSWORD"
-      # Environment variable with an API key, for addresses of OpenSearch without a user.
+      # The environment variable with an API key, for addresses of OpenSearch without a user.
       API_KEY = "HYBRID_SEARCH_OPENSEARCH_API_KEY"
       # The flags that name files for OpenSearch, and the options of the store that take them.
       FILES = { "ca-file" => :ca_file, "client-certificate" => :client_certificate,
                 "client-key" => :client_key }.freeze
-      # Environment variable with the password of the user in an address of OceanBase, unless the address has one.
+      # The environment variable with the password of the user in an address of OceanBase, unless the address contains
+      # one.
       OCEANBASE_PASSWORD = "HYBRID_SEARCH_OCEANBASE_PASSWORD"
       DATABASES = %w[postgresql postgres].freeze
       OCEANBASES = %w[oceanbase mysql].freeze
@@ -81,7 +82,7 @@ module HybridSearch
         OceanBaseDocStore.new(@place, collection: @name, password:, ca_file: flags["ca-file"], migrate:)
       end
 
-      # A text whose percent-encoded bytes are decoded.
+      # Return a text whose percent-encoded bytes are decoded.
       def unquoted(text)
         text.b.gsub(/%\h\h/) { |encoded| [encoded.delete("%")].pack("H2") }.force_encoding(::Encoding::UTF_8).scrub
       end

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Cli
-    # `hybrid-search index --watch`: until a signal ends it (CUR-5, FIL-7).
+    # Reads the flags of `hybrid-search index --watch`, which runs until a signal ends it (CUR-5, FIL-7).
     module WatchFlags
       SIGNALS = %w[INT TERM].freeze
 
       module_function
 
       # @param line [CommandLine]
-      # @return [Readers::FileWalk] the files that a command line wants watched
-      # @raise [UsageError] there are none, or all documents are to be replaced in one step
+      # @return [Readers::FileWalk] the files to watch
+      # @raise [UsageError] there are no files, or all documents are to be replaced in one step
       def walk_of(line)
         raise UsageError, "--watch and --rebuild exclude each other" if line.flags.key?("rebuild")
         if line.arguments.empty? || line.arguments.include?(RecordLines::STANDARD_INPUT)

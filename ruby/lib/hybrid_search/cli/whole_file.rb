@@ -11,7 +11,7 @@ module HybridSearch
     class WholeFile
       include Base::ShortInspect
 
-      # Open a text file, which appears at its path when the block ends without an error; otherwise nothing is left
+      # Open a text file, which appears at its path when the block ends without an error; otherwise no file is left
       # behind.
       #
       # @param path [String] its path
@@ -60,7 +60,7 @@ module HybridSearch
         end
       end
 
-      # Leave nothing behind.
+      # Remove the unfinished file.
       #
       # @return [void]
       def drop

@@ -10,7 +10,7 @@ module HybridSearch
       CONTINUATION = "\x80-\xBF".b.freeze
       OF_FOUR = /[\xF0-\xFF]/n
       WIDEST = 4
-      # Building values cannot be interrupted, but takes at most as long as this number of scans of the same text.
+      # The number of scans of a text that take at least as long as building its values, which cannot be interrupted.
       BUILD_LOOKS = 6
       private_constant :ALWAYS, :CONTINUATION, :OF_FOUR, :WIDEST, :BUILD_LOOKS
 

@@ -20,7 +20,7 @@ module HybridSearch
       end
 
       # @param api_key [#call, nil] returns the key; a text is refused, since texts end up in code and logs
-      # @param api_key_env [String, nil] the name of an environment variable that holds the key: capitals, digits,
+      # @param api_key_env [String, nil] the name of an environment variable that contains the key: capitals, digits,
       #   underscores
       # @param api_key_header [String] the header of the key: a bearer token in `Authorization`, the plain key in any
       #   other header

@@ -13,7 +13,7 @@ module HybridSearch
     class NameLookup
       include Base::ShortInspect
 
-      # Maximum number of hosts that a process looks up at the same time.
+      # The maximum number of hosts that a process looks up at the same time.
       MOST = 8
 
       @lock = Thread::Mutex.new

@@ -27,7 +27,7 @@ module HybridSearch
       include Base::ShortInspect
 
       PIECE = 65_536
-      # Number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer.
+      # The number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer.
       AHEAD = 8192
       LARGEST_HEAD = 65_536
       MOST_FIELDS = 100

@@ -76,7 +76,7 @@ module HybridSearch
         true
       end
 
-      # A store of its own, so that the environment variables count as they are when a client is first used.
+      # A new store for each client: the environment variables count as they are when a client is first used.
       def authorities
         OpenSSL::X509::Store.new.tap(&:set_default_paths)
       end

@@ -176,7 +176,7 @@ module HybridSearch
       true
     end
 
-    # @return [Boolean] whether a batch is stored as a whole or not at all, and every reader sees it so
+    # @return [Boolean] whether a batch is stored as a whole or not at all, also in the view of every reader
     def atomic_batches?
       true
     end

@@ -6,10 +6,10 @@ module HybridSearch
     class EngineHead
       include Base::ShortInspect
 
-      # @return [Array<Array(String, Float)>] those of the text leg with their scores, in the order of ORD-1; empty
-      #   without one
+      # @return [Array<Array(String, Float)>] the first documents of the text leg with their scores, in the order of
+      #   ORD-1; empty without a text leg
       attr_reader :text
-      # @return [Array<Array(String, Float)>] those of the dense leg with their cosines, likewise
+      # @return [Array<Array(String, Float)>] the first documents of the dense leg with their cosines, likewise
       attr_reader :dense
       # @return [Integer] the number of documents that match the text or have a vector, and pass the filters; at most a
       #   limit
@@ -50,7 +50,7 @@ module HybridSearch
     class EngineCandidates
       include Base::ShortInspect
 
-      # @return [Integer] their number, also of those that were not read
+      # @return [Integer] the number of candidates, including those that were not read
       attr_reader :total
       # @return [Array<Array(String, Float)>] their ids and scores
       attr_reader :ranking
@@ -58,7 +58,7 @@ module HybridSearch
       attr_reader :fused
       # @return [Hash{String=>Float}] id → score in the text leg
       attr_reader :text
-      # @return [Hash{String=>Float}] id → what features add to it
+      # @return [Hash{String=>Float}] id → the score that features add to it
       attr_reader :features
       # @return [Hash{String=>Array}] field → its values with their counts
       attr_reader :aggs
@@ -80,8 +80,9 @@ module HybridSearch
     # A store whose engine finds and scores the candidates of each leg (DOC-11).
     #
     # This class fuses them and reads only the documents that are returned. If the fusion compares the first hundred of
-    # each leg, and the page is among them, no more than these are requested. The engine's scores are its own: a leg
-    # finds the documents of DOC-3 and DOC-9, but may order them in another way than a {MemoryDocStore}.
+    # the first hundred of each leg, and the page is among them, only these documents are requested. The engine has its
+    # own scores: a leg finds the documents of DOC-3 and DOC-9, but may order them in another way than a
+    # {MemoryDocStore}.
     #
     # A subclass has the methods that write, and `engine`, an object with these methods; its errors are a
     # {DocStoreError}:
@@ -104,7 +105,7 @@ module HybridSearch
       DEPTH = Fusions::FusedLegs::DEPTH
       private_constant :MOST_ATTEMPTS, :DEPTH
 
-      # The engine gives the tokens its own scores.
+      # The engine scores the tokens in its own way.
       #
       # @see DocStoreAdapter#supports_bm25f?
       def supports_bm25f?

@@ -11,11 +11,11 @@ module HybridSearch
       # @return [Array<String>] the ids of the returned documents, best first
       attr_reader :ids
       # @return [Hash{String=>Hash{String=>Object}}] id → field name → stored value; the vector field `q_{dim}_vec` is
-      #   included when it was selected
+      #   included if it was selected
       attr_reader :fields
       # @return [Hash{String=>Float}] id → the store's own score, finite
       attr_reader :scores
-      # @return [Array<Float>, nil] the vector of the query, nil when the search had no dense leg
+      # @return [Array<Float>, nil] the vector of the query, nil if the search had no dense leg
       attr_reader :query_vector
       # @return [Hash{String=>String}] id → text with `<em>` (DOC-4)
       attr_reader :highlight

@@ -4,7 +4,7 @@ module HybridSearch
   module Stores
     # Counts of a store's content as plain data (DOC-6).
     module StoreStats
-      # The estimated bytes of a number, of an entry of a list and of an entry of an index.
+      # The estimated number of bytes of a number, of an entry of a list and of an entry of an index.
       NUMBER_BYTES = 8
 
       module_function

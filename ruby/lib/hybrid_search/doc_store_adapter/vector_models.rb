@@ -11,7 +11,7 @@ module HybridSearch
       #     it is not known
     end
 
-    # Which model made the vectors of a store, and whether an embedding fits them (DOC-7).
+    # Checks which model made the vectors of a store, and whether an embedding fits them (DOC-7).
     module VectorModels
       INDEX = "index"
       RECORDS = "records"
@@ -142,7 +142,7 @@ module HybridSearch
       # Store both origins of fields that had no vectors before, as origins add up only where there are vectors.
       #
       # @param store [DocStoreAdapter] the store that contains the documents now
-      # @param claims [Array<Array(String, String, String)>] what {claim} returned
+      # @param claims [Array<Array(String, String, String)>] the result of {claim}
       # @return [void]
       def claim_again(store, claims)
         claims.each { |field, model, origin| store.keep_vector_model(field, model, origin) }

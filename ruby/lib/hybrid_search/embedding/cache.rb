@@ -16,7 +16,7 @@ module HybridSearch
 
     # @return [Integer] the number of vectors that were returned without a call of the provider
     attr_reader :hits
-    # @return [Integer] the number of vectors that the provider was called for
+    # @return [Integer] the number of vectors for which the provider was called
     attr_reader :misses
 
     # @param provider [#call, #encode, #encode_queries] as for {Embedding}; an {Embedding} is one too
@@ -55,15 +55,15 @@ module HybridSearch
     # @param text [String] one query
     # @return [Array<Float>] its vector, frozen
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
-    # @raise [EmbeddingError] the provider failed or gave an unusable vector
+    # @raise [EmbeddingError] the provider failed or returned an unusable vector
     def encode_queries(text)
       lookup("query", [Base::Validation.text("text", text)])[0]
     end
 
     # @param texts [Array<String>]
-    # @return [Array<Array<Float>>] their vectors, in their order, frozen; the provider is asked once, for the missing
+    # @return [Array<Array<Float>>] their vectors, in their order, frozen; the provider is called once, for missing ones
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
-    # @raise [EmbeddingError] the provider failed, or gave another number of vectors or an unusable one
+    # @raise [EmbeddingError] the provider failed, or returned another number of vectors or an unusable one
     def encode(texts)
       lookup("passage", Base::Validation.texts("texts", texts))
     end
@@ -96,7 +96,7 @@ module HybridSearch
       keys.map { |key| found.fetch(key) }
     end
 
-    # Take what is there into `found`; the rest that nobody computes goes into `mine`.
+    # Put cached vectors into `found`, and the keys that nobody is computing into `mine`.
     def claim(missing, found, mine)
       @lock.synchronize do
         missing.each do |key, text|
@@ -130,14 +130,14 @@ module HybridSearch
       end
     end
 
-    # Until none of the keys is being computed by another caller.
+    # Wait until no other caller computes one of the keys.
     def wait(missing)
       @lock.synchronize do
         @condition.wait(@lock) while missing.each_key.any? { |key| underway?(key) }
       end
     end
 
-    # Whether another thread computes it: a forked child has none of those that computed in its parent.
+    # Return whether another thread computes the key; the threads of a forked child's parent do not count.
     def underway?(key)
       owner = @underway[key]
       !owner.nil? && owner.alive? && owner != Thread.current

@@ -3,14 +3,14 @@
 module HybridSearch
   # Checked access to an embedding provider (EMB-1, EMB-2).
   #
-  # A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
-  # `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
-  # vector, or a list of that one vector. Objects of other libraries are taken as they are: `RubyLLM` and others with
-  # `embed(texts)`, and what has the methods of sentence-transformers, LangChain, LlamaIndex or fastembed
+  # A provider is a callable that maps a list of texts to the same number of vectors, or an object with `encode(texts)`
+  # or `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
+  # vector, or a list of that one vector. Objects of other libraries are accepted unchanged: `RubyLLM` and others with
+  # `embed(texts)`, and objects with the methods of sentence-transformers, LangChain, LlamaIndex or fastembed
   # ({Embeddings::Provider}). Vectors must be one-dimensional, finite, not zero, with a squared norm that neither
   # overflows nor is 0, and all of one length.
   #
-  # Safe to use from several threads when the provider is.
+  # Safe to use from several threads if the provider is.
   class Embedding
     include Base::ShortInspect
 
@@ -32,7 +32,7 @@ module HybridSearch
       chosen(Embeddings::EmbeddingChoice.named(name, **options))
     end
 
-    # @param choice [Embeddings::EmbeddingChoice, nil] what a file keeps
+    # @param choice [Embeddings::EmbeddingChoice, nil] the choice that a file states
     # @return [Embedding, nil] its embedding, nil without one
     # @raise [ConfigurationError] its library is not installed; the message names it
     def self.chosen(choice)
@@ -41,8 +41,8 @@ module HybridSearch
     end
 
     # @param provider [#call, #encode, #encode_queries, #embed] see above
-    # @param model [String, nil] taken from the provider's `model` or `model_name`, else empty, when not given
-    # @param dimension [Integer, nil] taken from the provider, else from its first vector, when not given
+    # @param model [String, nil] default: the provider's `model` or `model_name`, or an empty name
+    # @param dimension [Integer, nil] default: that of the provider, or of its first vector
     # @raise [InvalidInputError] the provider is not a callable and has none of the methods, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[provider model dimension])
@@ -58,7 +58,7 @@ module HybridSearch
     # @param text [String] one query
     # @return [Array<Float>] its vector
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
-    # @raise [EmbeddingError] the provider failed or gave an unusable vector
+    # @raise [EmbeddingError] the provider failed or returned an unusable vector
     def encode_queries(text)
       text = Base::Validation.text("text", text)
       return encode_checked([text], "the query's vector")[0] unless @provider.questions?
@@ -67,9 +67,9 @@ module HybridSearch
     end
 
     # @param texts [Array<String>]
-    # @return [Array<Array<Float>>] their vectors, in their order; the provider is not asked for no texts
+    # @return [Array<Array<Float>>] their vectors, in their order; without texts the provider is not called
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
-    # @raise [EmbeddingError] the provider failed, or gave another number of vectors or an unusable one
+    # @raise [EmbeddingError] the provider failed, or returned another number of vectors or an unusable one
     def encode(texts)
       checked = Base::Validation.texts("texts", texts)
       checked.empty? ? [] : encode_checked(checked)

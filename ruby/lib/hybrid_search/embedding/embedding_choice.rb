@@ -30,7 +30,7 @@ module HybridSearch
         # @param name [String] a family, and after a slash a model; some families have a default model (EMB-4)
         # @param dimension [Integer, nil] the number of components, for hashing and openai
         # @param url [String, nil] the address of the service, for openai
-        # @param query_prefix [String, nil] instead of the prefix that the model is known to need; "" adds none
+        # @param query_prefix [String, nil] replaces the prefix that the model is known to need; "" means no prefix
         # @param passage_prefix [String, nil] likewise
         # @return [EmbeddingChoice] the choice of a name such as `fastembed/BAAI/bge-small-zh-v1.5`
         # @raise [InvalidInputError] an unknown family, a missing model, or an option that the family does not have
@@ -55,8 +55,8 @@ module HybridSearch
         end
 
         # @param text [String]
-        # @return [EmbeddingChoice] the choice that an index file holds
-        # @raise [IndexCorruptError] it holds no such
+        # @return [EmbeddingChoice] the choice that an index file contains
+        # @raise [IndexCorruptError] the text is not a valid choice
         def of_text(text)
           kept = Base::StrictJson.parse_object(text)
           known = [*ModelNames::FAMILIES, ModelNames::NONE]
@@ -101,12 +101,12 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the choice as plain data, without what it does not say
+      # @return [Hash{String=>Object}] the choice as plain data, without parts that are not set
       def to_h
         super.compact
       end
 
-      # @return [String] how an index file holds it
+      # @return [String] the form of the choice in an index file
       def to_text
         Base::JsonWriter.write(to_h)
       end

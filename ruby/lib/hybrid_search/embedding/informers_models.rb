@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Embeddings
-    # Embedding models in this process (EMB-2, EMB-4): ONNX models of the gem informers, which is optional.
+    # Embedding models in this process (EMB-2, EMB-4): ONNX models of the optional gem informers.
     module LocalModels
-      # Families whose models informers runs too.
+      # The families whose models informers can run.
       INFORMERS = [ModelNames::FASTEMBED, ModelNames::SENTENCE_TRANSFORMERS].freeze
 
       module_function
 
-      # @param family [String] of {ModelNames}
+      # @param family [String] one of {ModelNames}
       # @param model [String]
       # @param query_prefix [String]
       # @param passage_prefix [String]
-      # @return [InformersEmbedder] the provider of a model, which is loaded when it is first asked
+      # @return [InformersEmbedder] the provider of a model, which is loaded at its first call
       # @raise [ConfigurationError] the gem is not installed, or does not run models of this family
       def named(family, model, query_prefix:, passage_prefix:)
         unless INFORMERS.include?(family)
@@ -30,8 +30,7 @@ module HybridSearch
       end
     end
 
-    # A provider for {Embedding}: an ONNX model of informers, loaded when it is first asked. One thread at a time uses
-    # it.
+    # A provider for {Embedding}: an ONNX model of informers, loaded at its first call. One thread at a time uses it.
     class InformersEmbedder
       include Base::ShortInspect
 
@@ -39,8 +38,8 @@ module HybridSearch
       attr_reader :model
 
       # @param model [String]
-      # @param query_prefix [String] what stands before every query
-      # @param passage_prefix [String] what stands before every other text
+      # @param query_prefix [String] the text before every query
+      # @param passage_prefix [String] the text before every other text
       def initialize(model, query_prefix:, passage_prefix:)
         @model = model
         @query_prefix = query_prefix
@@ -66,7 +65,7 @@ module HybridSearch
       def vectors(texts)
         @lock.synchronize do
           @pipeline ||= ::Informers.pipeline("embedding", @model)
-          # Models of BAAI take the vector of the first token, the others the mean, which is the gem's default.
+          # Models of BAAI use the vector of the first token, the others the mean, which is the gem's default.
           options = @model.downcase.include?("bge-") ? { pooling: "cls" } : {}
           @pipeline.call(texts, **options)
         end

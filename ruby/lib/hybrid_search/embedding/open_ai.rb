@@ -10,7 +10,7 @@ module HybridSearch
                "extra", *Client::HttpClient::OPTIONS].freeze
     OWN_FIELDS = %w[model input encoding_format].freeze
     FORMATS = %w[float base64].freeze
-    # The memory, in bytes, that decoding takes for each character of base64, at most.
+    # The maximum memory, in bytes, that decoding takes for each character of base64.
     PER_CHARACTER = 16
     private_constant :PER_CHARACTER
 
@@ -59,17 +59,17 @@ module HybridSearch
     # @param text [String] one query
     # @return [Array<Float>] its vector
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
-    # @raise [ConfigurationError] there is no key where one was promised
-    # @raise [EmbeddingError] the service failed or was late, or gave no usable vector
+    # @raise [ConfigurationError] a key is configured but missing
+    # @raise [EmbeddingError] the service failed or was late, or returned no usable vector
     def encode_queries(text)
       vectors(["#{@query_prefix}#{Base::Validation.text("text", text)}"])[0]
     end
 
     # @param texts [Array<String>]
-    # @return [Array<Array<Float>>] their vectors, in their order; the service is not asked about no texts
+    # @return [Array<Array<Float>>] their vectors, in their order; without texts the service is not called
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
-    # @raise [ConfigurationError] there is no key where one was promised
-    # @raise [EmbeddingError] the service failed or was late, or gave no usable vector for each text
+    # @raise [ConfigurationError] a key is configured but missing
+    # @raise [EmbeddingError] the service failed or was late, or did not return one usable vector for each text
     def encode(texts)
       vectors(Base::Validation.texts("texts", texts).map { |text| "#{@passage_prefix}#{text}" })
     end
@@ -98,7 +98,7 @@ module HybridSearch
 
     private
 
-    # Refuse base64 whose components would take more memory than answers may; those in JSON have been counted.
+    # Refuse base64 whose components would take more memory than responses may; components in JSON have been counted.
     def check_memory(data)
       embeddings = data.grep(::Hash).map { |entry| entry["embedding"] }
       characters = embeddings.grep(::String).sum(&:length) # whole numbers
@@ -130,7 +130,7 @@ module HybridSearch
       end
     end
 
-    # The components of base64 text: 32-bit floats, the lowest byte first.
+    # Return the components in base64 text: 32-bit floats, the lowest byte first.
     def decoded(name, value)
       packed = begin
         value.unpack1("m0")

@@ -6,19 +6,19 @@ module HybridSearch
     class Provider
       include Base::ShortInspect
 
-      # Methods for texts. The first that a provider has is called. They are those of sentence-transformers, of this
-      # library, of LangChain, of LlamaIndex, of fastembed, and of RubyLLM.
+      # The methods for texts, of which the first that a provider has is called. They are those of
+      # sentence-transformers, of this library, of LangChain, of LlamaIndex, of fastembed, and of RubyLLM.
       OF_TEXTS = %w[encode_document encode embed_documents get_text_embedding_batch passage_embed embed].freeze
-      # Methods for one question, likewise.
+      # The methods for one question; the first that a provider has is called.
       OF_A_QUESTION = %w[encode_queries encode_query embed_query get_query_embedding query_embed].freeze
       METHODS = [*OF_TEXTS, *OF_A_QUESTION].freeze
       ACCEPTED = "a callable, or an object with encode, encode_queries, encode_document, embed_documents, " \
                  "get_text_embedding_batch, passage_embed or embed"
-      # What LlamaIndex calls a model that was not given a name.
+      # The name in LlamaIndex of a model without a given name.
       NO_NAME = "unknown"
 
       # @param name [String] the name of the argument in messages
-      # @param value [Object] the provider as it was given
+      # @param value [Object] the provider
       # @param accepted [String] a description of accepted values, for the message
       # @return [Provider] the provider, checked
       # @raise [InvalidInputError] the value has nothing to call
@@ -33,17 +33,18 @@ module HybridSearch
         @provider = provider
         @of_texts = first(OF_TEXTS)
         @called = @of_texts.nil? && provider.respond_to?(:call)
-        # A function of texts that has an `embed_query` too gives it a list, as those of Chroma do.
+        # A function of texts that also has an `embed_query` passes a list to it, as those of Chroma do.
         @of_a_question = first(@called ? OF_A_QUESTION - ["embed_query"] : OF_A_QUESTION)
         freeze
       end
 
-      # @return [String, nil] the name of the model, nil where the provider has none
+      # @return [String, nil] the name of the model, nil if the provider has no name
       def model
         [told(:model, ::String), told(:model_name, ::String)].find { |name| !name.nil? && name != NO_NAME }
       end
 
-      # @return [Object, nil] what the provider says of itself; an attribute of another type is one of its own
+      # @return [Object, nil] an attribute of the provider; nil if it is missing or of another type, and so has another
+      #   meaning
       def told(name, kind)
         return nil unless @provider.respond_to?(name) && @provider.method(name).arity.between?(-1, 0)
 
@@ -57,7 +58,7 @@ module HybridSearch
       end
 
       # @param texts [Array<String>]
-      # @return [Object] the provider's answer, an Array where it is a list of any kind
+      # @return [Object] the provider's response, as an Array if it is a list of any kind
       # @raise [EmbeddingError] the provider failed
       def of_texts(texts)
         return listed(texts.size) { vectors(@provider.public_send(@of_texts, texts), texts.size) } if @of_texts
@@ -67,7 +68,7 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [Object] the provider's answer for one question; of a list of one vector, that vector
+      # @return [Object] the provider's response for one question; if it is a list of one vector, that vector
       # @raise [EmbeddingError] the provider failed
       def of_a_question(text)
         answer = listed(1) { vectors(@provider.public_send(@of_a_question, text)) }
@@ -93,7 +94,8 @@ module HybridSearch
         raise EmbeddingError, "the embedding provider failed: #{Base::Validation.foreign_error(e)}"
       end
 
-      # What an answer of RubyLLM holds; some of its versions give for a list of one text the vector alone.
+      # Return the vectors in a response of RubyLLM; for a list of one text, some of its versions return the vector
+      # alone.
       def vectors(answer, texts = nil)
         return answer unless Base::ObjectChecks.has?(answer, "vectors")
 
@@ -101,7 +103,7 @@ module HybridSearch
         texts == 1 && vectors.is_a?(::Array) && vectors[0].is_a?(::Numeric) ? [vectors] : vectors
       end
 
-      # The Array of an array of another library, which is Enumerable.
+      # Return an array of another library, which is Enumerable, as an Array.
       def plain(answer)
         ::Enumerable === answer && !(::Hash === answer) ? answer.to_a : answer # rubocop:disable Style/CaseEquality
       end

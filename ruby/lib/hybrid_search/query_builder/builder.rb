@@ -10,7 +10,7 @@ module HybridSearch
     Tree = AdapterKit::Tree
     private_constant :Tree
 
-    # Fields and boosts (QRY-1).
+    # The fields and boosts of a query (QRY-1).
     QUERY_FIELDS = [
       ["title_tks", 10.0].freeze,
       ["title_sm_tks", 5.0].freeze,
@@ -21,14 +21,14 @@ module HybridSearch
       ["content_sm_ltks", 1.0].freeze
     ].freeze
 
-    # Fields and weights of a bag of tokens (QRY-11).
+    # The fields and weights of a bag of tokens (QRY-11).
     BM25F_FIELDS = [
       ["title_tks", 3.0].freeze, ["important_tks", 3.0].freeze, ["question_tks", 3.0].freeze,
       ["content_ltks", 1.0].freeze,
       ["title_id_tks", 1.5].freeze, ["important_id_tks", 1.5].freeze, ["question_id_tks", 1.5].freeze,
       ["content_id_ltks", 0.5].freeze
     ].freeze
-    # The number of times that a token of the question counts where there are synonyms, which count once (QRY-11).
+    # The number of times that a token of the question counts if it has synonyms, which count once (QRY-11).
     SYNONYM_SHARE = 4
 
     TOPN = 100
@@ -42,24 +42,24 @@ module HybridSearch
     attr_reader :term_weight
     # @return [Synonyms]
     attr_reader :synonyms
-    # @return [Array<Array(String, Float)>] the fields that queries look in, with their boosts
+    # @return [Array<Array(String, Float)>] the fields that queries search, with their boosts
     attr_reader :fields
-    # @return [Array<Array(String, Float)>] the fields that bags of tokens are looked for in, with their weights
+    # @return [Array<Array(String, Float)>] the fields in which bags of tokens are searched, with their weights
     attr_reader :bm25f_fields
-    # @return [Integer, nil] the maximum number of code points of a question; nil: no limit
+    # @return [Integer, nil] the maximum number of code points in a question; nil: no limit
     attr_reader :max_question_length
 
-    # @param tokenizer [#tokenize, #call, nil] makes the tokens, or a function that cuts a text into words; the
-    #   tokenizer of `term_weight`, or the default {Tokenizer}, if not given
-    # @param term_weight [TermWeight, nil] weighs the tokens; a {TermWeight} of that tokenizer if not given
-    # @param synonyms [Synonyms, Hash, nil] looks up synonyms, or a table word → word or list of words; no synonyms if
-    #   not given
+    # @param tokenizer [#tokenize, #call, nil] makes the tokens, or a function that cuts a text into words; default: the
+    #   tokenizer of `term_weight`, or a {Tokenizer}
+    # @param term_weight [TermWeight, nil] weighs the tokens; default: a {TermWeight} of that tokenizer
+    # @param synonyms [Synonyms, Hash, nil] looks up synonyms, or a table word → word or list of words; default: no
+    #   synonyms
     # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: the fields that queries search instead of
     #   {QUERY_FIELDS} and {BM25F_FIELDS}
-    # @param max_question_length [Integer, nil] the maximum number of code points of a question, 1 or more; nil: no
+    # @param max_question_length [Integer, nil] the maximum number of code points in a question, 1 or more; nil: no
     #   limit
-    # @raise [InvalidInputError] an unknown option, a collaborator without the methods that are called (ERR-3), fields
-    #   that do not map names to boosts, or a length below 1
+    # @raise [InvalidInputError] an unknown option, an argument without the methods that are called (ERR-3), fields that
+    #   do not map names to boosts, or a length below 1
     def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil,
                    max_question_length: MAX_QUESTION_LENGTH, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
@@ -84,7 +84,7 @@ module HybridSearch
     #
     # @param question [String]
     # @param min_match [Float] the share of clauses that must match, from 0 to 1; it does not apply to the English path
-    # @return [Array(AdapterKit::MatchTextExpr, Array<String>)] the query, or nil when there is nothing to search for;
+    # @return [Array(AdapterKit::MatchTextExpr, Array<String>)] the query, or nil if there is nothing to search for; and
     #   the keywords in order, with repeats
     # @raise [InvalidInputError] `question` is not valid text or too long, `min_match` is out of range, an unknown
     #   option
@@ -109,7 +109,7 @@ module HybridSearch
     # quarter of the weight.
     #
     # @param question [String]
-    # @return [AdapterKit::MatchBm25fExpr, nil] nil when the question has no tokens
+    # @return [AdapterKit::MatchBm25fExpr, nil] nil if the question has no tokens
     # @raise [InvalidInputError] `question` is not valid text, or too long
     def build_bm25f_query(question)
       text, = question_text(prepare(question))
@@ -156,7 +156,7 @@ module HybridSearch
       raise InvalidInputError, "#{name} must have at most #{@max_question_length} characters, not #{accepted.length}"
     end
 
-    # The prepared text of a question: scripts apart, normalised, without separators (QRY-2).
+    # Return the prepared text of a question: scripts separated, normalised, without separators (QRY-2).
     #
     # @param question [String]
     # @return [String]
@@ -166,21 +166,21 @@ module HybridSearch
       Base::Characters.strip(QueryBuilders::QuestionWords.fold_separators(normalised))
     end
 
-    # The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4).
+    # Return the text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4).
     #
     # @param prepared [String]
     # @return [Array(String, Boolean)]
     def question_text(prepared)
       text = QueryBuilders::QuestionWords.remove_question_words(prepared)
       chinese = QueryBuilders::QuestionWords.chinese?(text)
-      # What one removal leaves as it is, the next one leaves too.
+      # A second removal would change nothing.
       [text == prepared ? text : QueryBuilders::QuestionWords.remove_question_words(text), chinese]
     end
 
     # Return the query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
     #
-    # @param tokens [Array<String>] the content's tokens
-    # @param keywords [Array<String>] phrases that are searched for as they are
+    # @param tokens [Array<String>] the tokens of the content
+    # @param keywords [Array<String>] phrases that are searched for unchanged
     # @param limit [Integer] the maximum number of tokens, 0 or more
     # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
@@ -206,7 +206,7 @@ module HybridSearch
       @token_similarity.token_similarity(query_tokens, docs_tokens)
     end
 
-    # What {token_similarity} looks for in documents; see {QueryBuilders::TokenSimilarity}.
+    # Return the keys that {token_similarity} looks for in documents; see {QueryBuilders::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
     # @return [QueryBuilders::QueryKeys]
@@ -216,7 +216,7 @@ module HybridSearch
 
     private
 
-    # The tokens of the synonyms of words, each once, without those that are known.
+    # Return the tokens of the synonyms of words, each once, without known ones.
     def synonym_tokens(words, known)
       return [] unless @widens
 
@@ -225,12 +225,13 @@ module HybridSearch
       found.uniq.reject { |token| known.include?(token) }
     end
 
-    # The tokens of a text, and then its identifiers that are not among them (TXT-10).
+    # Return the tokens of a text, and then its identifiers that are not among them (TXT-10).
     def with_identifiers(tokens, text)
       [*tokens, *@identifiers.tokens(text, tokens)]
     end
 
-    # What returns the tokens of a text: those of `tokenize`; a fast form remembers the words of earlier questions.
+    # Return the function that tokenizes a text: `tokenize`, or a fast form that remembers the words of earlier
+    # questions.
     def tokens_of(tokenizer)
       remembers = tokenizer.respond_to?(:cuts_words_alone?) && tokenizer.cuts_words_alone?
       return Base::Kernels.kernel("analyzer").new(tokenizer).method(:tokens) if remembers
@@ -254,7 +255,7 @@ module HybridSearch
       Tree::Boost.new(QueryBuilders::Clauses.with_synonyms(node, nodes), weight)
     end
 
-    # The keywords without quotes and WHITE at their ends, those of which something is left.
+    # Return the keywords without quotes and WHITE at their ends, except those that become empty.
     def quotable(keywords)
       keywords.map { |keyword| Base::Characters.strip(Base::Characters.strip(keyword).delete("\"")) }.reject(&:empty?)
     end

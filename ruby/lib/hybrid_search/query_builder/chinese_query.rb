@@ -2,7 +2,7 @@
 
 module HybridSearch
   module QueryBuilders
-    # Makes the query of a text that has to be segmented: the Chinese path of a question (QRY-6).
+    # Makes the query of a text that must be segmented: the Chinese path of a question (QRY-6).
     class ChineseQuery
       include Base::ShortInspect
 
@@ -23,7 +23,7 @@ module HybridSearch
 
       # @param tokenizer [Tokenizer] makes tokens and their parts
       # @param term_weight [TermWeight] splits and weighs
-      # @param synonyms [Synonyms] gives the synonyms of a piece and of a term
+      # @param synonyms [Synonyms] returns the synonyms of a piece and of a term
       def initialize(tokenizer, term_weight, synonyms)
         @tokenizer = tokenizer
         @term_weight = term_weight
@@ -31,9 +31,9 @@ module HybridSearch
         freeze
       end
 
-      # @param text [String] a text from which the question words are gone
-      # @param prepared [String] what the query is when nothing of the text gives a clause
-      # @return [Array(AdapterKit::Tree::AnyOf, Array<String>)] the query tree, nil if the text has no piece, and the
+      # @param text [String] a text without question words
+      # @param prepared [String] the query if no part of the text yields a clause
+      # @return [Array(AdapterKit::Tree::AnyOf, Array<String>)] the query tree, or nil if the text has no piece; and the
       #   keywords
       def build(text, prepared)
         keywords = []
@@ -46,8 +46,8 @@ module HybridSearch
         [tree, keywords]
       end
 
-      # @param text [String] a text from which the question words are gone
-      # @return [Array<String>] the keywords that {build} gives, without making the query
+      # @param text [String] a text without question words
+      # @return [Array<String>] the keywords that {build} returns, without making the query
       def keywords(text)
         @term_weight.split(text).first(MOST_PIECES).each_with_object([]) { |piece, keywords| read(piece, keywords) }
       end
@@ -63,7 +63,7 @@ module HybridSearch
         [weighted.size, synonyms, read_terms(heaviest_first(weighted), keywords)]
       end
 
-      # The terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2).
+      # Return the terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2).
       def read_terms(weighted, keywords)
         found = []
         weighted.each do |term, weight|
@@ -112,7 +112,7 @@ module HybridSearch
         end
       end
 
-      # `term OR "part part" OR ("part part"~2)^0.5`, the term with its synonyms.
+      # Return `term OR "part part" OR ("part part"~2)^0.5`, where the term includes its synonyms.
       def clause(node, synonyms, parts)
         term = Clauses.with_synonyms(node, Clauses.synonym_nodes(@tokenizer, synonyms))
         return term if parts.empty?
@@ -121,7 +121,7 @@ module HybridSearch
         Tree::AnyOf.new([term, Tree::Phrase.new(parts), near], joiner: " OR ")
       end
 
-      # The fine-grained parts of a term, without punctuation, of two characters or more.
+      # Return the fine-grained parts of a term, without punctuation, of two characters or more.
       def parts(term)
         return [] if term.length < SHORTEST_WITH_PARTS || term.match?(NO_PARTS)
 

@@ -26,8 +26,8 @@ module HybridSearch
         clean(text).gsub(SPECIAL) { |character| "\\#{character}" }
       end
 
-      # The text itself as a query: its pieces between blanks, unescaped (QRY-5, QRY-6).
-      # An empty piece, which a blank at an end leaves, becomes an empty any-of: the text renders as it was.
+      # Return the text itself as a query: its pieces between blanks, unescaped (QRY-5, QRY-6).
+      # An empty piece, which a blank at an end creates, becomes an empty any-of: the text is rendered unchanged.
       #
       # @param text [String]
       # @return [AdapterKit::Tree::AnyOf]
@@ -38,13 +38,13 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, nil] a phrase if it holds a blank; nil if nothing is
-      #   left of it
+      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, nil] a phrase if it contains a blank; nil if nothing
+      #   is left of it
       def term_node(text)
         term_of(clean(text).split(/ /))
       end
 
-      # Each synonym by its fine-grained parts; those of which nothing is left go (QRY-6.2).
+      # Return each synonym by its fine-grained parts, except those of which nothing is left (QRY-6.2).
       #
       # @param tokenizer [Tokenizer]
       # @param synonyms [Array<String>]
@@ -57,8 +57,8 @@ module HybridSearch
         end
       end
 
-      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::Group] `node`, with synonyms `(node
-      #   OR (synonyms)^0.2)`
+      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::Group] `node`, or with synonyms
+      #   `(node OR (synonyms)^0.2)`
       def with_synonyms(node, synonyms)
         return node if synonyms.empty?
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module QueryBuilders
-    # Makes the query of a text whose words stand apart: the English path of a question (QRY-5).
+    # Makes the query of a text whose words are separated: the English path of a question (QRY-5).
     class EnglishQuery
       include Base::ShortInspect
 
@@ -17,7 +17,7 @@ module HybridSearch
 
       # @param tokenizer [Tokenizer] makes the tokens
       # @param term_weight [TermWeight] weighs them
-      # @param synonyms [Synonyms] gives the synonyms of a token
+      # @param synonyms [Synonyms] returns the synonyms of a token
       def initialize(tokenizer, term_weight, synonyms)
         @tokenizer = tokenizer
         @term_weight = term_weight
@@ -25,7 +25,7 @@ module HybridSearch
         freeze
       end
 
-      # @param text [String] a text from which the question words are gone
+      # @param text [String] a text without question words
       # @return [Array(AdapterKit::Tree::AnyOf, Array<String>)] the query tree and the keywords
       def build(text)
         tokens = @tokenizer.tokenize(text)
@@ -41,8 +41,8 @@ module HybridSearch
         [children.empty? ? Clauses.any_of_pieces(text) : Tree::AnyOf.new(children), keywords]
       end
 
-      # @param text [String] a text from which the question words are gone
-      # @return [Array<String>] the keywords that {build} gives, without weighing: a weight is never 0
+      # @param text [String] a text without question words
+      # @return [Array<String>] the keywords that {build} returns, without weighing, as a weight is never 0
       def keywords(text)
         tokens = @tokenizer.tokenize(text)
         cleaned = cleaned(tokens.map { |token| [token, 0.0] })
@@ -63,7 +63,7 @@ module HybridSearch
         kept.reject { |token, _| token.empty? }
       end
 
-      # `(token^w "synonym"^w/4)`; without synonyms an empty any-of keeps the blank before the bracket.
+      # Return `(token^w "synonym"^w/4)`; without synonyms an empty any-of keeps the blank before the bracket.
       def clause(token, weight, synonyms)
         term = boost(Tree::Term.new(token, escape: false), weight)
         alternatives = synonyms.map { |text| boost(Tree::Phrase.new(text.split(/ /, -1), escape: false), weight / 4.0) }

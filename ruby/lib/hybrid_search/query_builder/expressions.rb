@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :fields
       # @return [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group] the query tree
       attr_reader :tree
-      # @return [Integer] the maximum number of documents that the text leg returns
+      # @return [Integer] the maximum number of documents in the text leg
       attr_reader :topn
       # @return [Hash{String=>Object}] `original_query`, `minimum_should_match` (Integer: a count, Float: a fraction)
       attr_reader :extra_options
@@ -37,7 +37,7 @@ module HybridSearch
       attr_reader :fields
       # @return [Array<String>] the tokens in their order, with repeats
       attr_reader :tokens
-      # @return [Integer] the maximum number of documents that the text leg returns
+      # @return [Integer] the maximum number of documents in the text leg
       attr_reader :topn
 
       def initialize(fields:, tokens:, topn: 100)
@@ -65,7 +65,7 @@ module HybridSearch
       attr_reader :embedding_data_type
       # @return [String] always "cosine"
       attr_reader :distance_type
-      # @return [Integer] the maximum number of documents that the dense leg returns
+      # @return [Integer] the maximum number of documents in the dense leg
       attr_reader :topn
       # @return [Hash{String=>Object}] `similarity`, the lowest cosine of a match
       attr_reader :extra_options

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module QueryBuilders
-    # What a query builder is put together from, checked where it is given (ERR-3).
+    # The parts of a query builder, checked when they are passed (ERR-3).
     module Parts
       SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words"
       SEARCHABLE = %w[_tks _ltks _kwd].freeze
@@ -11,8 +11,8 @@ module HybridSearch
       module_function
 
       # @param value [#lookup, Hash{String=>String, Array<String>}, nil]
-      # @return [#lookup] synonyms that were given, or those of a table word → word or list of words; none of nil
-      # @raise [InvalidInputError] anything else, or a table that holds anything else
+      # @return [#lookup] the given synonyms, or those of a table word → word or list of words; no synonyms for nil
+      # @raise [InvalidInputError] the value is something else, or the table contains something else
       def synonyms(value)
         return Synonyms.new if value.nil?
         return Base::ObjectChecks.having("synonyms", value, %w[lookup], SYNONYMS) unless value.is_a?(::Hash)
@@ -23,15 +23,15 @@ module HybridSearch
       end
 
       # @param value [TermWeight]
-      # @return [TermWeight] one that was given
-      # @raise [InvalidInputError] anything else
+      # @return [TermWeight] the given one
+      # @raise [InvalidInputError] the value is something else
       def term_weight(value)
         Base::ObjectChecks.instance("term_weight", value, TermWeight, "a TermWeight")
       end
 
       # @param fields [Hash{String=>Float}]
       # @return [Array<Array(String, Float)>] fields with their boosts, at least 0
-      # @raise [InvalidInputError] no object of numbers, or a field in which no text is searched
+      # @raise [InvalidInputError] the value is not an object of numbers, or text is not searched in one of the fields
       def boosts(fields)
         given = Base::Validation.mapping("fields", fields)
         given.each_key do |name|

@@ -2,17 +2,17 @@
 
 module HybridSearch
   module QueryBuilders
-    # What happens to a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4).
+    # The preparation of a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4).
     module QuestionWords
       # @param word [String]
-      # @return [String] a pattern for a word that ignores the case of ASCII letters and of no others
+      # @return [String] a pattern for a word that ignores the case of ASCII letters, but of no others
       def self.ignoring_case(word)
         Regexp.escape(word).gsub(/[a-z]/) { |letter| "[#{letter}#{letter.upcase(:ascii)}]" }
       end
       private_class_method :ignoring_case
 
       # @param names [Array<String>]
-      # @return [String] a pattern for the first of them that fits
+      # @return [String] a pattern for the first of them that matches
       def self.any_of(names)
         names.map { |name| ignoring_case(name) }.join("|")
       end
@@ -31,7 +31,7 @@ module HybridSearch
       SEPARATOR = Words.character_pattern("query_separators")
       # A run of separators, except for a single blank, which stays as it is.
       SEPARATORS = /(?! )#{SEPARATOR}+| #{SEPARATOR}+/
-      # `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
+      # `是*(?:…)是*`: a match begins at the start of a run of 是, so a long run is not tried from each of its positions.
       CHINESE_QUESTION_WORDS = /(?:(?<!是)是+)?(?:#{any_of(Words.word_list("question_words_chinese"))})是*/
       ENGLISH_QUESTION_WORDS =
         /(?:\A| )(?:#{any_of(Words.word_list("question_words_english"))})(?:#{any_of(CONTRACTIONS)})? /
@@ -44,28 +44,28 @@ module HybridSearch
       module_function
 
       # @param question [String]
-      # @return [Boolean] whether a question asks nothing: it holds WHITE and U+0000 alone (RET-6)
+      # @return [Boolean] whether a question is blank: it contains only WHITE and U+0000 (RET-6)
       def blank?(question)
         Base::Characters.strip(question.tr("\0", " ")).empty?
       end
 
       # @param text [String]
-      # @return [String] with blanks between Latin and Han, in the text as typed (QRY-2 a)
+      # @return [String] the text as typed, with blanks between Latin and Han (QRY-2 a)
       def separate_scripts(text)
         given = Base::Validation.text("text", text)
         given.ascii_only? ? given : given.gsub(LETTERS_THEN_HAN, '\1 ').gsub(HAN_THEN_LETTER, '\1 ')
       end
 
       # @param text [String]
-      # @return [String] with one blank for each run of separating punctuation (QRY-2 c)
+      # @return [String] the text with one blank for each run of separating punctuation (QRY-2 c)
       def fold_separators(text)
         Base::Validation.text("text", text).gsub(SEPARATORS, " ")
       end
 
-      # The text without question words and fillers, each pattern once over the text (QRY-3).
+      # Return the text without question words and fillers; each pattern is applied once to the whole text (QRY-3).
       #
       # @param text [String]
-      # @return [String] the text as it was if nothing is left of it
+      # @return [String] the unchanged text if nothing is left of it
       def remove_question_words(text)
         given = Base::Validation.text("text", text)
         left = given.gsub(CHINESE_QUESTION_WORDS, "").gsub(ENGLISH_QUESTION_WORDS, " ").gsub(FILLER_WORDS, " ")
@@ -76,7 +76,7 @@ module HybridSearch
       # @return [Boolean] whether the text takes the Chinese path (QRY-4)
       def chinese?(text)
         given = Base::Validation.text("text", text)
-        # To split at single blanks is much faster.
+        # Splitting at single blanks is much faster.
         blanks = given.match?(TAB_OR_BLANKS) ? BLANKS : / /
         pieces = given.empty? ? [""] : given.split(blanks, -1)
         return true if pieces.size <= MOST_PIECES_OF_CHINESE

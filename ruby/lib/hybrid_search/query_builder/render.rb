@@ -2,7 +2,7 @@
 
 module HybridSearch
   module AdapterKit
-    # Writes a query tree as an engine reads it: Lucene, PostgreSQL, SQLite (QRY-8).
+    # Writes a query tree in the syntax of an engine: Lucene, PostgreSQL, SQLite (QRY-8).
     module Render
       # The largest slop that is written as the distances it allows.
       MOST_DISTANCES = 256
@@ -76,7 +76,7 @@ module HybridSearch
       end
       private_class_method :factor
 
-      # The texts that are not empty, joined; in brackets if there is more than one.
+      # Return the texts that are not empty, joined; in brackets if there is more than one.
       def alternatives(texts, joiner)
         found = texts.reject(&:empty?)
         found.size > 1 ? "(#{found.join(joiner)})" : found.join
@@ -109,7 +109,7 @@ module HybridSearch
       end
       private_class_method :fts5_phrase
 
-      # A quoted FTS5 string; nothing for no tokens.
+      # Return a quoted FTS5 string, or the empty text without tokens.
       def string(tokens)
         plain = tokens.map { |token| token.delete("\0") }.join(" ")
         plain.empty? ? "" : "\"#{plain.gsub("\"", "\"\"")}\""

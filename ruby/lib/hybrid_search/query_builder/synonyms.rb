@@ -11,8 +11,8 @@ module HybridSearch
 
     # @param dictionary [Hash, String, nil] a table term => synonym or list of synonyms, or the path of a JSON file with
     #   such an object
-    # @param word_net [WordNet, String, nil] a folder with WordNet's files, or a {WordNet}; asked for words of a–z that
-    #   the dictionary has not
+    # @param word_net [WordNet, String, nil] a folder with WordNet's files, or a {WordNet}; used for words of a–z that
+    #   the dictionary does not contain
     # @raise [ConfigurationError] the dictionary or a file is missing or malformed
     # @raise [InvalidInputError] an unknown option
     def initialize(dictionary: nil, word_net: nil, **unknown)

@@ -6,18 +6,18 @@ module HybridSearch
   module QueryBuilders
     # Reads the optional files of terms: document frequencies, named entities, synonyms (TW-3, TW-4, SYN-1).
     #
-    # Everything wrong with a file is a {ConfigurationError} that names its path.
+    # Every fault of a file is a {ConfigurationError} that names its path.
     module TermFiles
       COUNT = /\A[0-9]{1,15}\z/
       private_constant :COUNT
 
       module_function
 
-      # An object from a JSON file, or given as it is.
+      # Return an object from a JSON file, or the given object.
       #
-      # @param what [String] what the object holds, for the messages: "synonyms"
+      # @param what [String] the kind of contents, for messages: "synonyms"
       # @param source [String, #to_path, Hash] a path, or the object itself
-      # @return [Array(String, Hash{String=>Object})] what to call the source in messages, and the object
+      # @return [Array(String, Hash{String=>Object})] the name of the source in messages, and the object
       # @raise [ConfigurationError] the file cannot be read, is not UTF-8, not JSON, or not an object
       def json_object(what, source)
         return [what, checked_keys(what, source)] if source.is_a?(::Hash)
@@ -32,7 +32,7 @@ module HybridSearch
         [name, checked_keys(name, value)]
       end
 
-      # Terms with counts from a file of lines `term<tab>count`, or given as a Hash; the last of equal terms counts.
+      # Return terms with counts from a file of lines `term<tab>count`, or from a Hash; the last of equal terms counts.
       #
       # @return [Hash{String=>Integer}]
       # @raise [ConfigurationError] the file cannot be read or is not UTF-8, or a line or a count is malformed
@@ -56,8 +56,8 @@ module HybridSearch
         table
       end
 
-      # @return [String] a path given as a text or a path object
-      # @raise [ConfigurationError] it is neither, or no valid text
+      # @return [String] the path, given as a text or a path object
+      # @raise [ConfigurationError] the source is neither, or not valid text
       def file_path(what, source)
         path = source.respond_to?(:to_path) ? source.to_path : source
         unless path.is_a?(::String)
@@ -69,7 +69,7 @@ module HybridSearch
         raise ConfigurationError, e.message
       end
 
-      # @return [String] a path as messages show it: in full
+      # @return [String] the full path, for messages
       def shown(path)
         JSON.generate(path)
       end

@@ -5,7 +5,7 @@ module HybridSearch
   class TermWeight
     include Base::ShortInspect
 
-    # `round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2).
+    # `round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: the frequency of a word of 3 + k letters (TW-2).
     LETTER_FREQUENCIES = [300.0, 212.0, 150.0, 106.0, 75.0, 53.0, 38.0, 27.0, 19.0, 13.0, 10.0].freeze
     FREQUENCY_TOTAL = 1e7
     DOCUMENT_FREQUENCY_TOTAL = 1e9
@@ -27,7 +27,7 @@ module HybridSearch
     NO_LETTERS = " .\\-"
 
     MOST_JOINED = 4
-    # The frequency of rarer words of the dictionary (TW-2).
+    # The lowest frequency of a word of the dictionary (TW-2).
     LEAST_FREQUENCY = 10
     JOINED_OF_A_LONGER_RUN = 2
 
@@ -36,15 +36,15 @@ module HybridSearch
                      :MOST_JOINED, :LEAST_FREQUENCY, :JOINED_OF_A_LONGER_RUN, :FREQUENCY_TOTAL,
                      :DOCUMENT_FREQUENCY_TOTAL
 
-    # @return [Tokenizer] gives tokens, fine-grained parts, frequencies and tags
+    # @return [Tokenizer] returns tokens, fine-grained parts, frequencies and tags
     attr_reader :tokenizer
 
-    # @param tokenizer [#tokenize, #call, nil] the default {Tokenizer} if none
+    # @param tokenizer [#tokenize, #call, nil] default: a {Tokenizer}
     # @param document_frequencies [Hash{String=>Integer}, String, nil] a table term => count, or the path of a file of
     #   lines `term<tab>count` (TW-3)
     # @param entities [Hash{String=>String}, String, nil] a table term => class, or the path of a JSON file with such an
     #   object (TW-4)
-    # @raise [ConfigurationError] a table is malformed, or its file missing or unreadable
+    # @raise [ConfigurationError] a table is malformed, or its file is missing or unreadable
     # @raise [InvalidInputError] an unknown option
     def initialize(tokenizer: nil, document_frequencies: nil, entities: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer document_frequencies entities])
@@ -60,14 +60,13 @@ module HybridSearch
       freeze
     end
 
-    # Terms with weights that sum to 1 (TW-1).
+    # Return terms with weights that sum to 1 (TW-1).
     #
-    # @param tokens [Array<String>] tokens; with `preprocess` texts, each of which is pre-tokenised and merged
-    #   first (TW-9)
-    # @param preprocess [Boolean] whether to do that
-    # @return [Array<Array(String, Float)>] terms and weights above 0 in the order of the tokens; empty when nothing
-    #   weighs anything
-    # @raise [InvalidInputError] an argument of another kind, or an unknown option
+    # @param tokens [Array<String>] tokens; with `preprocess`, texts that are first pre-tokenised and merged (TW-9)
+    # @param preprocess [Boolean] whether to pre-tokenise and merge
+    # @return [Array<Array(String, Float)>] terms and weights above 0 in the order of the tokens; empty if no term has
+    #   weight
+    # @raise [InvalidInputError] an argument has another type, or an option is unknown
     def weights(tokens, preprocess: true, **unknown)
       Base::Validation.known("option", unknown.keys, %w[preprocess])
       given = Base::Validation.texts("tokens", tokens)
@@ -82,10 +81,10 @@ module HybridSearch
       terms.each_with_index.map { |term, index| [term, raw[index] / total] }
     end
 
-    # The tokens of a text without stop words and punctuation (TW-6).
+    # Return the tokens of a text without stop words and punctuation (TW-6).
     #
     # @param text [String]
-    # @param numbers [Boolean] whether tokens that are one digit stay
+    # @param numbers [Boolean] whether to include tokens that are one digit
     # @return [Array<String>]
     def pretokenize(text, numbers: false, **unknown)
       Base::Validation.known("option", unknown.keys, %w[numbers])
@@ -96,7 +95,7 @@ module HybridSearch
       end
     end
 
-    # Joins neighbouring single characters into terms, with a blank between them (TW-7).
+    # Join neighbouring single characters into terms, with a blank between them (TW-7).
     #
     # @param tokens [Array<String>]
     # @return [Array<String>]
@@ -117,7 +116,7 @@ module HybridSearch
       merged
     end
 
-    # The pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8).
+    # Return the pieces of a text between WHITE; neighbouring Latin words stay together (TW-8).
     #
     # @param text [String]
     # @return [Array<String>]
@@ -174,7 +173,7 @@ module HybridSearch
       ((0.3 * frequency) + (0.7 * document_frequency)) * (entity_weight(term) * tag_weight(term))
     end
 
-    # The frequency and the document frequency of a term: what both need is found out once (TW-2, TW-3).
+    # Return the frequency and the document frequency of a term, for which some steps are the same (TW-2, TW-3).
     def frequencies(term)
       return [3.0, 5.0] if term.match?(NUMERIC)
 
@@ -186,7 +185,7 @@ module HybridSearch
       [frequency, document_frequency]
     end
 
-    # What the frequencies of a term are thought to be that the tables do not have.
+    # Return estimated frequencies of a term that is not in the tables.
     def guesses(term)
       letters = letter_frequency(term)
       return [letters, letters] if letters
@@ -213,13 +212,14 @@ module HybridSearch
       @tokenizer.fine_grained(term).select { |part| part.length > 1 }
     end
 
-    # Whether a word belongs to the piece of the words before it.
+    # Return whether a word belongs to the piece of the words before it.
     def joins?(before, word)
       before.last.match?(ENDS_WITH_LETTER) && word.match?(ENDS_WITH_LETTER) && @entities[word] != "func" &&
         !(before.size <= @most_entity_words && @entities[before.join(" ")] == "func")
     end
 
-    # Where the run of singles at `index` ends, or what is taken of it; past the term there if there is no run.
+    # Return the end of the run of single characters at `index`, at most its longest allowed end; the next index if
+    # there is no run.
     def end_of_run(tokens, index)
       finish = index
       last = [tokens.size, index + MOST_JOINED + 1].min # one more tells that the run is longer

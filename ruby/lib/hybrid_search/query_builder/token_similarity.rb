@@ -13,8 +13,8 @@ module HybridSearch
 
       SMALLEST = 1e-9
 
-      # @param tokens [Array<String>] a document's
-      # @return [Hash{String=>true}] what the document has: each token, and each two neighbours joined
+      # @param tokens [Array<String>] the tokens of a document
+      # @return [Hash{String=>true}] the keys of the document: each token, and each pair of neighbours joined
       def self.held_keys(tokens)
         held = {}
         tokens.each { |token| held[token] = true }
@@ -30,14 +30,14 @@ module HybridSearch
         freeze
       end
 
-      # @param tokens [Array<String>] a document's
+      # @param tokens [Array<String>] the tokens of a document
       # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
       def similarity(tokens)
         similarity_of(QueryKeys.held_keys(tokens))
       end
 
       # @param held [Hash{String=>true}] the {held_keys} of a document
-      # @return [Float] the same
+      # @return [Float] the same as {similarity}
       def similarity_of(held)
         score = SMALLEST
         @keys.each { |key, weight| score += weight if held.key?(key) }
@@ -47,8 +47,8 @@ module HybridSearch
 
     # Compares a question's tokens with those of documents (QRY-9).
     #
-    # Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So
-    # the documents are never weighed.
+    # The only thing that matters is whether a document has a key of the question, as a token or as two neighbouring
+    # tokens joined. Documents are therefore never weighed.
     class TokenSimilarity
       include Base::ShortInspect
 
@@ -65,18 +65,18 @@ module HybridSearch
         freeze
       end
 
-      # The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+      # Return the similarity of each document, above 0 and at most 1; 1.0 for all if there are no query tokens.
       #
       # @param query_tokens [Array<String>] the question's tokens, in order
-      # @param docs_tokens [Array<Array<String>>] for each document its tokens, in order
+      # @param docs_tokens [Array<Array<String>>] the tokens of each document, in order
       # @return [Array<Float>]
-      # @raise [InvalidInputError] an argument is of another kind
+      # @raise [InvalidInputError] an argument has another type
       def token_similarity(query_tokens, docs_tokens)
         keys = query_keys(query_tokens)
         documents(docs_tokens).map { |tokens| keys.similarity(tokens) }
       end
 
-      # The question's tokens and concatenated neighbours, with what each counts.
+      # Return the question's tokens and concatenated neighbours, with their weights.
       #
       # @param query_tokens [Array<String>]
       # @return [QueryKeys]

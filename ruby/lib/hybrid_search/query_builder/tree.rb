@@ -2,10 +2,10 @@
 
 module HybridSearch
   module AdapterKit
-    # The query tree (QRY-8): what a text query means, apart from how an engine writes it.
+    # The query tree (QRY-8): the meaning of a text query, independent of the syntax of an engine.
     #
-    # {MatchTextExpr} holds a tree; {Render} turns it into Lucene, PostgreSQL or SQLite text, and the embedded store
-    # evaluates it as it is, so nothing parses a query text again.
+    # {MatchTextExpr} contains a tree; {Render} writes it as Lucene, PostgreSQL or SQLite text, and the embedded store
+    # evaluates the tree itself, so nothing parses a query text again.
     module Tree
       # One token to match. `text` is never escaped; `escape` says whether the Lucene text escapes it (QRY-7).
       class Term
@@ -23,13 +23,13 @@ module HybridSearch
         end
       end
 
-      # Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
+      # Tokens that follow one another, at most `slop` moves apart; in the Lucene text they are in quotes.
       class Phrase
         include Base::Value
 
         # @return [Array<String>] the tokens, never escaped
         attr_reader :tokens
-        # @return [Integer] the number of position moves that are allowed in all; 0 is the exact phrase
+        # @return [Integer] the total number of position moves that are allowed; 0 is the exact phrase
         attr_reader :slop
         # @return [Boolean] whether the Lucene text escapes the tokens
         attr_reader :escape
@@ -42,8 +42,8 @@ module HybridSearch
         end
       end
 
-      # Alternatives; a document matches when one of them does, and its score is their sum.
-      # An empty one matches nothing and renders as the empty text.
+      # Alternatives; a document matches if one of them does, and its score is their sum.
+      # An empty list matches nothing and renders as the empty text.
       class AnyOf
         include Base::Value
 

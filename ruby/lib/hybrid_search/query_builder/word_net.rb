@@ -3,7 +3,7 @@
 module HybridSearch
   # Synsets of English words, from the standard WordNet files `index.*`, `data.*` and `*.exc` (SYN-1).
   #
-  # The index files are read when the object is made, synsets from the data files when they are asked for.
+  # The index files are read when the object is made; synsets are read from the data files when they are needed.
   class WordNet
     include Base::ShortInspect
 
@@ -29,8 +29,8 @@ module HybridSearch
     attr_reader :directory
 
     # @param directory [String, #to_path] a folder with `index.noun`, `data.noun` and the same for verb, adj and adv;
-    #   `noun.exc` and so on, lists of irregular forms, are used where they are there
-    # @raise [ConfigurationError] `directory` is not a path, or a file is missing or no WordNet file
+    #   the lists of irregular forms, `noun.exc` and so on, are used if they exist
+    # @raise [ConfigurationError] `directory` is not a path, or a file is missing or not a WordNet file
     def initialize(directory)
       @directory = QueryBuilders::TermFiles.file_path("word_net", directory)
       @indexes = PARTS_OF_SPEECH.to_h { |part| [part, read("index.#{part}")] }
@@ -43,10 +43,10 @@ module HybridSearch
       freeze
     end
 
-    # The first word of each synset of `word`, with repeats.
+    # Return the first word of each synset of `word`, with repeats.
     #
-    # Nouns, verbs, adjectives, adverbs, in this order; of each the word itself and the base forms of it, and of these
-    # the synsets in the order of the index line. Lower-case, with blanks for `_`.
+    # The order is nouns, verbs, adjectives, adverbs; within each, the word itself and then its base forms; and within
+    # these, the synsets in the order of the index line. Words are in lower case, with blanks for `_`.
     #
     # @param word [String]
     # @return [Array<String>]
@@ -59,7 +59,8 @@ module HybridSearch
       end
     end
 
-    # The word itself and the forms it may be an inflection of, those in the index, without repeats.
+    # Return the word itself and the forms of which it may be an inflection, if the index contains them, without
+    # repeats.
     #
     # @param form [String]
     # @param part [String] noun, verb, adj or adv
@@ -90,7 +91,7 @@ module HybridSearch
       field.to_i
     end
 
-    # The line of a word, found by bisection: the lines are sorted by their first field.
+    # Return the line of a word, found by bisection: the lines are sorted by their first field.
     def index_line(word, part)
       wanted = word.b
       index = @indexes.fetch(part)

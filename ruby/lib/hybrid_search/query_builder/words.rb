@@ -25,7 +25,7 @@ module HybridSearch
       end
 
       # @param name [String] spacing_before_first, spacing_after_second
-      # @return [String] the inside of a class of a regular expression, as the table has it
+      # @return [String] the inside of a class of a regular expression, unchanged from the table
       def text(name)
         TABLE.fetch(name)
       end

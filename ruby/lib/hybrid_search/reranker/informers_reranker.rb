@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Rerankers
-    # A rerank model in this process (RNK-4, RNK-9): an ONNX cross-encoder of the gem informers, which is optional,
-    # loaded when it is first asked. One thread at a time uses it.
+    # A rerank model in this process (RNK-4, RNK-9): an ONNX cross-encoder of the optional gem informers, loaded at its
+    # first call. One thread at a time uses it.
     class InformersReranker
       include Base::ShortInspect
 
       # @return [String] the name of the model
       attr_reader :model
 
-      # @param family [String] of {RerankChoice::LOCAL}
+      # @param family [String] one of {RerankChoice::LOCAL}
       # @param model [String]
       # @return [InformersReranker]
       # @raise [ConfigurationError] the gem is not installed

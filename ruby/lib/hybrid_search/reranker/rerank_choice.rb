@@ -55,9 +55,9 @@ module HybridSearch
           raise InvalidInputError, "rerank_model must be tei/ADDRESS, not #{Base::Validation.describe(name)}"
         end
 
-        # @param name [String] what the argument is called
+        # @param name [String] the name of the argument
         # @param model [#similarity, #call, String]
-        # @return [#similarity, #call] the rerank model that was given, or the one of a name
+        # @return [#similarity, #call] the given rerank model, or the model of a name
         # @raise [InvalidInputError] neither a callable, an object with `similarity`, nor a known name
         # @raise [ConfigurationError] the library of a named model is not installed
         def accept(name, model)
@@ -85,12 +85,12 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the choice as plain data, without what it does not say
+      # @return [Hash{String=>Object}] the choice as plain data, without parts that are not set
       def to_h
         super.compact
       end
 
-      # @return [#similarity] the model; a model in this process is loaded when it is first asked
+      # @return [#similarity] the model; a model in this process is loaded at its first call
       # @raise [ConfigurationError] its library is not installed
       # @raise [InvalidInputError] the address of the service is not accepted
       def made

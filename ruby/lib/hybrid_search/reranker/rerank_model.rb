@@ -7,11 +7,11 @@ module HybridSearch
       include Base::ShortInspect
 
       SMALLEST_SPREAD = 1e-3
-      # Maximum wait in seconds; interpreters cannot wait for much longer.
+      # The maximum wait in seconds; interpreters cannot wait for much longer.
       LONGEST_WAIT = 1e9
-      # Seconds of grace in which a model that enforces its own time limit may still report that it was late.
+      # The seconds of grace in which a model that enforces its own time limit may still report that it was late.
       GRACE = 0.2
-      # Maximum number of abandoned late calls in a process.
+      # The maximum number of abandoned late calls in a process.
       MOST_LEFT_BEHIND = 32
 
       @left_behind = []

@@ -15,7 +15,7 @@ module HybridSearch
     # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}; fast ones use data that a store has
     #   prepared and computed
     # @raise [InvalidInputError] no kernels have this name
-    # @raise [ConfigurationError] the environment variable holds an unknown name
+    # @raise [ConfigurationError] the environment variable contains an unknown name
     def initialize(query_builder, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
       needed = %w[build_text_query token_similarity]

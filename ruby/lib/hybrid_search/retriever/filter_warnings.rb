@@ -7,11 +7,11 @@ module HybridSearch
     # A parameter of a web request is a text, which matches no number. The store is queried only after a search that
     # found nothing, with at most four listings of a few documents for each field.
     module FilterWarnings
-      # Maximum number of fields that are checked.
+      # The maximum number of fields that are checked.
       MOST_FIELDS = 8
-      # Number of documents whose names are compared with a name that no document has.
+      # The number of documents whose names are compared with a name that no document has.
       SAMPLE = 64
-      # Maximum number of these names.
+      # The maximum number of these names.
       MOST_NAMES = 256
       SKIPPED = %w[id available_int not must_not].freeze
       PLURALS = { "number" => "numbers", "text" => "texts", "boolean" => "true or false" }.freeze

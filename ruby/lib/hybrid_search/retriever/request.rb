@@ -137,7 +137,7 @@ module HybridSearch
       attr_reader :rerank_timeout
 
       # request:end
-      # @return [AdapterKit::Filters] the filters as they were parsed, for the stores that take them so
+      # @return [AdapterKit::Filters] the parsed filters, for stores that accept them in this form
       attr_reader :parsed_filters
 
       # @param question [String]

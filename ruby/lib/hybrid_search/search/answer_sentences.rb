@@ -25,9 +25,9 @@ module HybridSearch
       end
     end
 
-    # The sentences of an answer, which may be Markdown (CIT-1).
+    # Finds the sentences of an answer, which may be Markdown (CIT-1).
     module AnswerSentences
-      # The number of code points that a sentence has at least; a shorter one has no sources.
+      # The minimum number of code points in a sentence; a shorter one has no sources.
       SHORTEST = 5
 
       CODE = /(`{3,})/
@@ -36,7 +36,7 @@ module HybridSearch
 
       module_function
 
-      # The sentences of an answer that may have sources; those in code have none. Code begins with three or more
+      # Return the sentences of an answer that may have sources; those in code have none. Code begins with three or more
       # backticks and ends with at least as many, or with the answer.
       #
       # @param answer [String]
@@ -57,7 +57,7 @@ module HybridSearch
         found
       end
 
-      # The sentences of a stretch without code that begins at a place.
+      # Return the sentences of a part without code that begins at a place.
       def cut(stretch, place)
         found = []
         stretch.split(ENDER, -1).each_with_index do |piece, index|

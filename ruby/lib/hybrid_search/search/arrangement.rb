@@ -14,9 +14,9 @@ module HybridSearch
       attr_reader :others
       # @return [Hash{String=>Array<Duplicate>}] id → the hits that are folded into it
       attr_reader :duplicates
-      # @return [Hash{String=>MarginalRelevance}] id → why it has its place; empty unless similar hits are put apart
+      # @return [Hash{String=>MarginalRelevance}] id → the reason for its place; empty unless similar hits are separated
       attr_reader :marginal
-      # @return [Hash{String=>Integer}] the number of hits before, and what each step has taken away
+      # @return [Hash{String=>Integer}] the number of hits before the first step, and the number removed by each step
       attr_reader :counts
 
       def initialize(keys, children, others, duplicates, marginal, counts)
@@ -29,7 +29,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array] what a cache counts the bytes of
+      # @return [Array] the data whose bytes a cache counts
       def counted
         [
           children.transform_values { |found| found.map { |one| [one.id, one.score, one.counted] } },
@@ -40,7 +40,7 @@ module HybridSearch
       end
 
       # @param identifier [String] the id of a hit
-      # @return [Hash{Symbol=>Object}] what the hit has besides
+      # @return [Hash{Symbol=>Object}] the additional parts of the hit
       def shown(identifier)
         parts = {}
         parts[:children] = children[identifier].map(&:id) - [identifier] if children.key?(identifier)
@@ -50,8 +50,8 @@ module HybridSearch
       end
 
       # @param identifier [String] the id of a hit
-      # @param recalled [Hash{String=>Hash}] id → what recall made of a candidate
-      # @return [Hash{String=>Object}] what the explanation of the hit has besides
+      # @param recalled [Hash{String=>Hash}] id → the explanation of a candidate in recall
+      # @return [Hash{String=>Object}] the additional parts of the explanation of the hit
       def explained(identifier, recalled)
         parts = {}
         if children.key?(identifier)
@@ -72,15 +72,16 @@ module HybridSearch
       end
     end
 
-    # What happens to a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4).
-    # {Index#search} says what each option means.
+    # The steps that change a ranking before it is shown: parents replace children, duplicates are folded, hits are
+    # grouped, similar hits are separated (ARR-4). {Index#search} explains each option.
     class Arrangement
       include Base::ShortInspect
 
-      # The options of an arrangement, and the values that ask for none.
+      # The options of an arrangement, and the values that turn them off.
       OPTIONS = { "parents" => nil, "collapse" => nil, "diversity" => 0.0, "fold_duplicates" => nil }.freeze
 
-      # @return [String, nil] "mean" or "max": what the score of a parent is among those of the children it replaces
+      # @return [String, nil] "mean" or "max": the function that makes the score of a parent from the scores of its
+      #   children
       attr_reader :parents
       # @return [String, nil] the field of the store that groups have in common
       attr_reader :collapse
@@ -90,9 +91,9 @@ module HybridSearch
       attr_reader :fold_duplicates
 
       # @param given [Hash{String=>Object}] the options of a search
-      # @param retrieval [Retrievers::RetrievalRequest] the rest of what is asked for
-      # @return [Arrangement, nil] what is asked for, checked; nil where nothing is
-      # @raise [InvalidInputError] a value that is not accepted, or that does not go with another one
+      # @param retrieval [Retrievers::RetrievalRequest] the rest of the request
+      # @return [Arrangement, nil] the checked arrangement; nil if no step is requested
+      # @raise [InvalidInputError] a value is not accepted, or cannot be combined with another one
       def self.of(given, retrieval)
         checked = new(given)
         asked = checked.asked.keys
@@ -118,12 +119,12 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] what is asked for, for the fingerprint of a request (CUR-3)
+      # @return [Hash{String=>Object}] the requested steps, for the fingerprint of a request (CUR-3)
       def asked
         OPTIONS.keys.to_h { |name| [name, public_send(name)] }.reject { |name, value| value == OPTIONS[name] }
       end
 
-      # @return [Boolean] whether hits are shown in another order than that of their places
+      # @return [Boolean] whether hits are shown in an order other than that of their places
       def moves_hits?
         diversity.positive?
       end
@@ -131,7 +132,7 @@ module HybridSearch
       # Arrange all hits of a ranking.
       #
       # @param store [DocStoreAdapter] the documents
-      # @param retrieval [Retrievers::RetrievalRequest] the rest of what is asked for
+      # @param retrieval [Retrievers::RetrievalRequest] the rest of the request
       # @param keys [Array<RankingKey>] the places of the hits, in their order
       # @param query_vector [Array<Float>, nil] the vector of the search, nil without a dense leg
       # @return [Arranged]
@@ -172,7 +173,7 @@ module HybridSearch
 
       private
 
-      # The documents of the hits by their ids, where they are needed, without those that have been removed.
+      # Return the documents of the hits by their ids, if they are needed, without removed ones.
       def documents(store, keys)
         return {} if parents.nil? && fold_duplicates.nil? && collapse.nil?
 

@@ -2,21 +2,21 @@
 
 module HybridSearch
   module Search
-    # Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2). The order is
-    # that of `order_by`, ids ascending last.
+    # Lists all documents that pass the filters, one part after another: never more than a page is read (RET-9, CUR-2).
+    # The order is that of `order_by`, then ascending ids.
     #
-    # Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
-    # place is searched for, in steps that double, from there. Each search sees the index as it is then, so a page is
-    # what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
-    # meanwhile, the place is searched for again, and more is read around it.
+    # If the index has not changed, the next page begins where the previous one ended, and one search finds it.
+    # Otherwise its place is searched for from there, in steps that double. Each search sees the index in its current
+    # state, so a page is the result of a single search that has documents on both sides of the key. If they are missing
+    # because the index has changed again, the place is searched for once again, and more is read around it.
     class Browse
       include Base::ShortInspect
 
       # @return [RankingOrder] the order
       attr_reader :order
-      # @return [String] that of the request
+      # @return [String] the fingerprint of the request
       attr_reader :fingerprint
-      # @return [Retrievers::RankedBlock, nil] what was read last
+      # @return [Retrievers::RankedBlock, nil] the block that was read last
       attr_reader :latest
 
       # @param request [SearchRequest] the request
@@ -30,12 +30,12 @@ module HybridSearch
         @latest = nil
       end
 
-      # The next documents, at most `size`.
+      # Return the next documents, at most `size`.
       #
-      # @param key [RankingKey, nil] the place of the last document that was shown; it may be gone. nil: `position`
-      #   counts
-      # @param position [Integer] the number of documents that were shown before: where to look first
-      # @param size [Integer] the largest number of documents
+      # @param key [RankingKey, nil] the place of the last document that was shown; it may have been removed. nil:
+      #   `position` counts
+      # @param position [Integer] the number of documents that were shown before, where the search begins
+      # @param size [Integer] the maximum number of documents
       # @return [Stretch]
       def after(key, position, size)
         return stretch(hits(position, size + 1), size) if key.nil?
@@ -51,14 +51,15 @@ module HybridSearch
         end
       end
 
-      # @return [Integer] the number of documents, as the store gave it last
+      # @return [Integer] the number of documents, as the store last reported it
       def total
         latest.recalled.result.total
       end
 
       private
 
-      # The documents after a key, of what one search gives around a place; nil unless they are the next ones.
+      # Return the documents after a key, from the result of one search around a place; nil unless they are the next
+      # ones.
       def around(place, margin, key, size)
         first = [0, place - 1 - margin].max
         wanted = place + margin + size + 1 - first
@@ -68,7 +69,7 @@ module HybridSearch
         following if begins && (following.size > size || found.size < wanted)
       end
 
-      # The place of the first document after a key.
+      # Return the place of the first document after a key.
       def place_after(key, guess)
         low = 0
         high = total

@@ -37,7 +37,7 @@ module HybridSearch
       end
     end
 
-    # What an answer may cite: hits, records or ids (CIT-2).
+    # Finds the texts that an answer may cite: hits, records or ids (CIT-2).
     module CitationSources
       # The maximum number of hits that an answer may cite.
       MOST = 50
@@ -48,7 +48,7 @@ module HybridSearch
       # @param store [DocStoreAdapter] the documents
       # @param hits [Page, Array<Hit, Hash, String, Integer>] a page, or a list of hits, objects and ids
       # @param with_vectors [Boolean] whether vectors are needed
-      # @return [Array<CitationSource>] the sources that hits are, each id once
+      # @return [Array<CitationSource>] the sources of the hits, each id once
       # @raise [InvalidInputError] `hits` is something else, too long, or an id has neither a text nor a document
       def citation_sources(store, hits, with_vectors)
         unless hits.is_a?(::Array) || hits.is_a?(Page)
@@ -67,7 +67,7 @@ module HybridSearch
         found.values
       end
 
-      # The vector of each source: the stored one, or that of its text.
+      # Return the vector of each source: the stored one, or that of its text.
       #
       # @param sources [Array<CitationSource>]
       # @param readable [Array<Boolean>] whether each has tokens; a text without tokens has no vector
@@ -90,7 +90,7 @@ module HybridSearch
       end
       private_class_method :content
 
-      # The id of a hit, and its text; no text if only the id is given.
+      # Return the id of a hit, and its text; no text if only the id is given.
       def given(name, hit)
         return [hit.id, hit.content] if hit.is_a?(Hit)
 

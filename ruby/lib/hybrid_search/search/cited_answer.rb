@@ -28,7 +28,7 @@ module HybridSearch
 
     # @return [Integer] the number of code points before it in the answer
     attr_reader :start
-    # @return [Integer] the same with the sentence
+    # @return [Integer] the number of code points before its end in the answer
     attr_reader :end
     # @return [String] the sentence
     attr_reader :text

@@ -23,7 +23,7 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param query_builder [QueryBuilder] reads texts
-      # @param embedding [Embedding, nil] makes vectors; without one the terms alone decide
+      # @param embedding [Embedding, nil] makes vectors; without one only the terms count
       def initialize(store, query_builder, embedding)
         @store = store
         @query_builder = query_builder
@@ -31,7 +31,7 @@ module HybridSearch
         freeze
       end
 
-      # See {IndexSearches#cite}.
+      # Return an answer with its sources; see {IndexSearches#cite}.
       #
       # @return [CitedAnswer]
       def cite(answer, hits, mark, vector_similarity_weight)
@@ -56,7 +56,7 @@ module HybridSearch
 
       private
 
-      # The sentences that a source is similar to.
+      # Return the sentences to which a source is similar.
       def found(sentences, sources, weight)
         held = sources.map { |source| QueryBuilders::QueryKeys.held_keys(tokens(source.content)) }
         vectors = nil
@@ -82,13 +82,13 @@ module HybridSearch
         @embedding.nil? ? [] : @embedding.encode(texts)
       end
 
-      # The vector of each source and its norm.
+      # Return the vector of each source and its norm.
       def vectors(sources, held, dimension)
         made = CitationSources.source_vectors(sources, held.map { |keys| !keys.empty? }, @embedding, dimension)
         made.map { |vector| vector && [vector, Base::Numeric.norm(vector)] }
       end
 
-      # The weighed similarities of terms and vectors; those of the terms where the cosines have the sum 0.
+      # Return the weighted similarities of terms and vectors; only those of the terms if the cosines have the sum 0.
       #
       # @param terms [Array<Float>] the similarity of the terms of each source
       # @param vector [Array<Float>] the vector of the sentence
@@ -115,7 +115,7 @@ module HybridSearch
         Cited.new(sentence, lowest, cited)
       end
 
-      # The answer with a mark after the first sentence of each source.
+      # Return the answer with a mark after the first sentence of each source.
       def answer(text, cited, template, threshold)
         marked = {}
         parts = []

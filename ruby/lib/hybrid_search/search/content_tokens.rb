@@ -4,9 +4,9 @@ require "set"
 
 module HybridSearch
   module Search
-    # The tokens of stored documents, as near duplicates and similar hits are found by them (ARR-2, ARR-3).
+    # The tokens of stored documents, by which near duplicates and similar hits are found (ARR-2, ARR-3).
     module ContentTokens
-      # The number of tokens of a content that are compared, at most.
+      # The maximum number of tokens of a content that are compared.
       MOST_TOKENS = 512
       # The number of tokens in a shingle.
       SHINGLE = 3
@@ -19,8 +19,8 @@ module HybridSearch
       end
 
       # @param document [Hash{String=>Object}] a stored document
-      # @return [Set<String>] every {SHINGLE} tokens in a row, joined by blanks; of fewer tokens all of them as one
-      #   shingle
+      # @return [Set<String>] every {SHINGLE} consecutive tokens, joined by blanks; if there are fewer tokens, all of
+      #   them as one shingle
       def self.shingles(document)
         words = tokens(document)
         return Set.new if words.empty?
@@ -31,7 +31,7 @@ module HybridSearch
 
       # @param left [Set<String>]
       # @param right [Set<String>]
-      # @return [Float] the number of common members over the number of all; 0.0 where there are none
+      # @return [Float] the number of common members divided by the number of all; 0.0 if there are none
       def self.jaccard(left, right)
         common = (left & right).size
         common.zero? ? 0.0 : common.to_f / (left.size + right.size - common)

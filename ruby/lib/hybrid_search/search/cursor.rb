@@ -4,19 +4,20 @@ require "digest/sha2"
 
 module HybridSearch
   module Search
-    # Where a walk stands (CUR-3).
+    # The position of a walk (CUR-3).
     class Cursor
       include Base::ShortInspect
 
       # @return [RankingKey] the place of the last hit that was shown
       attr_reader :key
-      # @return [Integer] the number of hits that were shown so far
+      # @return [Integer] the number of hits that have been shown
       attr_reader :position
-      # @return [String] of the request, see {CursorCodec.fingerprint}
+      # @return [String] the fingerprint of the request, see {CursorCodec.fingerprint}
       attr_reader :fingerprint
-      # @return [Integer, String] of the index when the first page was made
+      # @return [Integer, String] the generation of the index when the first page was made
       attr_reader :generation
-      # @return [String, nil] what a user's callable made of the question on the first page (RWR-1), nil where it stayed
+      # @return [String, nil] the result of the user's callable for the question of the first page (RWR-1), nil if
+      #   nothing changed
       attr_reader :rewritten
 
       def initialize(key, position, fingerprint, generation, rewritten = nil)
@@ -29,7 +30,7 @@ module HybridSearch
       end
     end
 
-    # Writes cursors and reads them again (CUR-3); in both languages the same texts.
+    # Writes and reads cursors (CUR-3); the texts are the same in both languages.
     class CursorCodec
       VERSION = 1
       LONGEST = 245_760
@@ -37,12 +38,12 @@ module HybridSearch
       MOST_BITS = 200
       # The number of hexadecimal digits of a digest.
       DIGITS = 16
-      # The number of hexadecimal digits of a check value that a secret proves.
+      # The number of hexadecimal digits of a check value that is signed with a secret.
       DIGITS_WITH_SECRET = 32
       ALPHABET = /\A[A-Za-z0-9_-]+\z/
       BITS = /\A[0-9a-f]{16}\z/
       FIELDS = %w[c f g i n r s t v].freeze
-      # The parts of some cursors.
+      # The parts that only some cursors have.
       OTHER_FIELDS = %w[o q].freeze
 
       MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
@@ -51,13 +52,13 @@ module HybridSearch
         "cursor belongs to another request: question, filters and options must be those of the first page"
       CHANGED = 'cursor is of an index that has changed since its first page, and on_index_change is "error"'
 
-      # @param parts [Hash{String=>String}] the parts of what was asked, each as canonical JSON
-      # @return [String] 16 hex digits that distinguish requests: of the SHA-256 of these parts
+      # @param parts [Hash{String=>String}] the parts of a request, each as canonical JSON
+      # @return [String] 16 hex digits of the SHA-256 of these parts, which distinguish requests
       def self.fingerprint(parts)
         Digest::SHA256.hexdigest("{#{parts.sort.map { |name, value| "\"#{name}\":#{value}" }.join(",")}}")[0, DIGITS]
       end
 
-      # @return [String] a part of what was asked as canonical JSON, floats as their 16 hex digits
+      # @return [String] a part of a request as canonical JSON, floats as their 16 hex digits
       def self.canonical(value)
         Base::CanonicalJson.write(without_floats(value))
       end
@@ -72,9 +73,9 @@ module HybridSearch
       end
       private_class_method :without_floats
 
-      # @param secret [String, nil] what cursors are signed with, not empty; nil: they have a check value that anybody
-      #   can make
-      # @raise [InvalidInputError] the secret is anything else; the message never shows it
+      # @param secret [String, nil] the key that signs cursors, not empty; with nil they have a check value that anybody
+      #   can compute
+      # @raise [InvalidInputError] the secret is something else; the message never shows it
       def initialize(secret = nil)
         @secret = secret.nil? ? nil : checked(secret)
         freeze
@@ -87,7 +88,7 @@ module HybridSearch
 
       # @param cursor [Cursor]
       # @return [String] its text
-      # @raise [InvalidInputError] a value to order by is too long for one
+      # @raise [InvalidInputError] a value to order by is too long for a cursor
       def encode(cursor)
         parts = parts_of(cursor)
         written = Base::CanonicalJson.write(parts)
@@ -96,7 +97,8 @@ module HybridSearch
 
       # @param text [Object]
       # @return [Cursor] the cursor of a text
-      # @raise [InvalidCursorError] it is malformed, of another version, or its check value is wrong, in this order
+      # @raise [InvalidCursorError] the text is malformed, of another version, or its check value is wrong; checked in
+      #   this order
       def decode(text)
         parts = parts(text)
         raise InvalidCursorError, MALFORMED unless parts["v"].is_a?(::Integer)
@@ -143,7 +145,7 @@ module HybridSearch
         parts
       end
 
-      # 16 hex digits of SHA-256 over the parts as canonical JSON; with a secret 32 of HMAC-SHA256.
+      # Return 16 hex digits of SHA-256 over the parts as canonical JSON; with a secret, 32 of HMAC-SHA256.
       def check_value(written)
         return Digest::SHA256.hexdigest(written)[0, DIGITS] if @secret.nil?
 
@@ -151,13 +153,13 @@ module HybridSearch
         OpenSSL::HMAC.hexdigest("SHA256", @secret, written)[0, DIGITS_WITH_SECRET]
       end
 
-      # Return whether two texts are equal, in a time that does not depend on where they differ.
+      # Return whether two texts are equal, in a time that does not depend on the place of a difference.
       def same?(given, wanted)
         given.bytesize == wanted.bytesize &&
           given.bytes.zip(wanted.bytes).reduce(0) { |seen, (one, other)| seen | (one ^ other) }.zero?
       end
 
-      # The object in a text of base64url, canonical to the last bit.
+      # Return the object in a text of base64url, which must be canonical to the last bit.
       def parts(text)
         unless text.is_a?(::String) && text.length <= LONGEST && text.b.match?(ALPHABET)
           raise InvalidCursorError, MALFORMED
@@ -181,7 +183,7 @@ module HybridSearch
         data
       end
 
-      # The cursor of the parts of version 1.
+      # Return the cursor of the parts of version 1.
       def cursor(parts)
         score = double(parts["s"])
         stage1_score = double(parts["r"])
@@ -204,7 +206,7 @@ module HybridSearch
           (!parts.key?("q") || (parts["q"].is_a?(::String) && !parts["q"].empty?))
       end
 
-      # The finite double of 16 hex digits, nil of anything else.
+      # Return the finite double of 16 hex digits, nil for any other text.
       def double(bits)
         return nil unless bits.is_a?(::String) && bits.match?(BITS)
 
@@ -212,7 +214,8 @@ module HybridSearch
         value if value.finite?
       end
 
-      # A value to order by as a cursor carries it: nil, a text, an integer, or a double as an object of its bits.
+      # Return a value to order by in the form of a cursor: nil, a text, an integer, or a double as an object of its
+      # bits.
       def written(value, place, identifier)
         case value
         when nil then return nil
@@ -226,7 +229,7 @@ module HybridSearch
               "integer #{MOST_BITS} bits"
       end
 
-      # The inverse of {#written}.
+      # Return the value of a form that {#written} has made.
       def read(value)
         return value if value.nil? || value.is_a?(::Integer) || value.is_a?(::String)
 

@@ -4,13 +4,13 @@ require "set"
 
 module HybridSearch
   module Search
-    # Why a hit has its place.
+    # The reason for the place of a hit.
     class MarginalRelevance
       include Base::ShortInspect
 
-      # @return [Float] its score, 0 to 1 among the hits whose order may change
+      # @return [Float] its score, 0 to 1 among the hits that may change places
       attr_reader :relevance
-      # @return [Float] the highest similarity to a hit before it; 0.0 for the first one
+      # @return [Float] the highest similarity to a preceding hit; 0.0 for the first one
       attr_reader :similarity
       # @return [Float] (1 - diversity) * relevance - diversity * similarity
       attr_reader :value
@@ -23,21 +23,21 @@ module HybridSearch
       end
     end
 
-    # Puts the best hits into the order of their maximal marginal relevance: hits that are good and unlike those before
-    # them (ARR-3).
+    # Puts the best hits into the order of their maximal marginal relevance: hits that are good and unlike the preceding
+    # ones (ARR-3).
     class Diversity
       include Base::ShortInspect
 
-      # The number of best hits whose order may change, at most.
+      # The maximum number of best hits that may change places.
       DEPTH = 100
 
-      # @return [Hash{String=>MarginalRelevance}] id → why it has its place
+      # @return [Hash{String=>MarginalRelevance}] id → the reason for its place
       attr_reader :parts
 
       # @param store [DocStoreAdapter] the documents
-      # @param weight [Float] the weight of the similarity, 0 to 1; the rest is that of the relevance
-      # @param query_vector [Array<Float>, nil] the vector of the search, nil without: vectors of its dimension are
-      #   compared, else tokens
+      # @param weight [Float] the weight of the similarity, 0 to 1; the rest is the weight of the relevance
+      # @param query_vector [Array<Float>, nil] the vector of the search: vectors of its dimension are compared; nil:
+      #   tokens are compared
       def initialize(store, weight, query_vector)
         @store = store
         @weight = weight
@@ -46,8 +46,8 @@ module HybridSearch
         @parts = {}
       end
 
-      # The hits in their new order. Those that may change places are the first {DEPTH}, and of those that a model has
-      # scored no others. Each place takes the hit with the highest value; the first of equal ones stays first.
+      # Return the hits in their new order. The first {DEPTH} hits may change places; if a model has scored hits, only
+      # those. Each place goes to the hit with the highest value; the first of equal ones stays first.
       #
       # @param keys [Array<RankingKey>] places in their order
       # @return [Array<RankingKey>]
@@ -78,7 +78,8 @@ module HybridSearch
         ((1.0 - @weight) * relevance) - (@weight * similarity)
       end
 
-      # The similarity of two of these documents by their places: the cosine, or the common share of their tokens.
+      # Return the similarity of two of these documents by their places: the cosine, or the common share of their
+      # tokens.
       def similarity(identifiers)
         documents = @store.get_many(identifiers, @field.nil? ? [] : [@field]).map { |document| document || {} }
         if @field.nil?
@@ -90,7 +91,7 @@ module HybridSearch
         ->(left, right) { cosine(vectors[left], norms[left], vectors[right], norms[right]) }
       end
 
-      # The vector of a document; empty, and so like no other, where it has none that can be compared.
+      # Return the vector of a document; an empty one, which is like no other, if it has none that can be compared.
       def vector(document)
         Stores::Documents::StoredFields.new.vector("", document, @field, @dimension) || []
       end
@@ -101,7 +102,7 @@ module HybridSearch
         Base::Numeric.cosine_of(left, left_norm, right, right_norm)
       end
 
-      # Scores on a scale of 0 to 1: the lowest is 0, the highest 1; all 1 where they are equal.
+      # Return scores on a scale of 0 to 1: the lowest is 0, the highest 1; equal scores are all 1.
       def scaled(scores)
         lowest, highest = scores.minmax
         scores.map { |score| highest > lowest ? (score - lowest) / (highest - lowest) : 1.0 }

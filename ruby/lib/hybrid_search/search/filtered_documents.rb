@@ -17,9 +17,9 @@ module HybridSearch
         freeze
       end
 
-      # @param asked [Hash{String=>Hash, nil}] id → the document whose availability counts instead of its own; nil: its
-      #   own
-      # @return [Hash{String=>Hash}] id → document, without those that are missing or outside of the filters
+      # @param asked [Hash{String=>Hash, nil}] id → the document whose availability counts instead of its own; nil for
+      #   its own
+      # @return [Hash{String=>Hash}] id → document, without those that are missing or do not pass the filters
       def of(asked)
         found = asked.keys.zip(@store.get_many(asked.keys)).to_h
         found.select { |name, document| document && accepts?(name, document, asked.fetch(name)) }

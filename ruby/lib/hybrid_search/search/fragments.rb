@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Search
-    # What fragments are like (DOC-10).
+    # The options of fragments (DOC-10).
     class FragmentOptions
       include Base::Value
 
@@ -13,9 +13,9 @@ module HybridSearch
       LARGEST_COUNT = 1000
       private_constant :FIELDS, :NAMES, :LARGEST_SIZE, :LARGEST_COUNT
 
-      # @return [Array<String>] the names of the texts, those of records
+      # @return [Array<String>] the names of the texts in records
       attr_reader :fields
-      # @return [Array(String, String)] what is written before and after a match
+      # @return [Array(String, String)] the texts before and after a match
       attr_reader :tags
       # @return [Integer] the maximum number of code points of a fragment, without tags
       attr_reader :size
@@ -23,8 +23,8 @@ module HybridSearch
       attr_reader :count
 
       # @param value [Object]
-      # @return [FragmentOptions] the options that an object states
-      # @raise [InvalidInputError] an unknown name, or a value that is not accepted
+      # @return [FragmentOptions] the options of an object
+      # @raise [InvalidInputError] a name is unknown, or a value is not accepted
       def self.of(value)
         given = Base::Validation.mapping("fragments", value)
         Base::Validation.known("part of fragments", given.keys, NAMES)
@@ -71,16 +71,16 @@ module HybridSearch
       end
     end
 
-    # Makes the fragments of hits: of their texts, with the matches marked (DOC-10).
+    # Makes the fragments of hits: pieces of their texts with the matches marked (DOC-10).
     class Fragments
       include Base::ShortInspect
 
-      # Where a long sentence is cut: after one of these.
+      # The characters after which a long sentence is cut.
       BREAKS = " \t\n，、,：:"
       private_constant :BREAKS
 
       # @param options [FragmentOptions] the fields, tags and sizes of the fragments
-      # @param keywords [Array<String>] what is marked
+      # @param keywords [Array<String>] the words to mark
       def initialize(options, keywords)
         @options = options
         @highlight = Stores::Queries::Highlight.new(keywords, options.tags)
@@ -90,8 +90,7 @@ module HybridSearch
       end
 
       # @param texts [Hash{String=>Object}] the parts of a hit by their names
-      # @return [Hash{String=>Array<String>}] field → its first fragments with a match; without the fields that have
-      #   none
+      # @return [Hash{String=>Array<String>}] field → its first fragments with a match; fields without one are omitted
       def of(texts)
         made = @options.fields.to_h { |field| [field, of_field(values(texts, field))] }
         made.reject { |_, fragments| fragments.empty? }
@@ -103,7 +102,7 @@ module HybridSearch
         values.lazy.flat_map { |value| fragments(value).lazy }.first(@options.count)
       end
 
-      # The fragments of a text: each begins with a piece that has a match, and takes the next ones that fit.
+      # Return the fragments of a text: each begins with a piece that has a match, and takes the next ones that fit.
       def fragments(text)
         Enumerator.new do |found|
           pieces = Stores::Queries::Highlight.raw_sentences(text).flat_map { |sentence| sentence.scan(@piece) }
@@ -122,7 +121,7 @@ module HybridSearch
         end
       end
 
-      # The place after the pieces that fit into a fragment.
+      # Return the place after the pieces that fit into a fragment.
       def after(pieces, first)
         place = first + 1
         length = pieces[first].length
@@ -133,7 +132,7 @@ module HybridSearch
         place
       end
 
-      # The texts of a field: one, those of a list, or none.
+      # Return the texts of a field: one, those of a list, or no text.
       def values(texts, field)
         value = texts[field]
         if field.start_with?(FragmentOptions::OF_METADATA)

@@ -30,7 +30,7 @@ module HybridSearch
 
       private
 
-      # What makes two values of a field equal (DOC-4), a list as a whole; nil for a hit that is a group of its own.
+      # Return the value by which hits are grouped (DOC-4), a list as a whole; nil for a hit that is its own group.
       def group(value)
         return Stores::Documents::StoredDocument.scalar_key(value) unless value.is_a?(::Array)
 

@@ -1,18 +1,19 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What a hit's score is made of: raw and normalised; nil where there is none (IDX-6).
+  # The parts of a hit's score: raw and normalised; nil for a part that does not exist (IDX-6).
   class Scores
     include Base::Value
     include Base::KnownNames
 
     # @return [Float, nil] the score of the text leg, of any size
     attr_reader :bm25
-    # @return [Float, nil] of the question's vector and the document's, -1 to 1
+    # @return [Float, nil] the cosine of the question's vector and the document's, -1 to 1
     attr_reader :cosine
-    # @return [Float, nil] the text leg's part on a scale of 0 to 1
+    # @return [Float, nil] the part of the text leg on a scale of 0 to 1
     attr_reader :text
-    # @return [Float, nil] the dense leg's part on a scale of 0 to 1; reranked by tokens and vectors, the cosine
+    # @return [Float, nil] the part of the dense leg on a scale of 0 to 1; the cosine after a rerank by tokens and
+    #   vectors
     attr_reader :vector
     # @return [Float, nil] the rerank model's score
     attr_reader :rerank
@@ -27,7 +28,7 @@ module HybridSearch
     end
   end
 
-  # One hit of a search, in the words of records (IDX-6).
+  # One hit of a search, with the names of records (IDX-6).
   #
   #   hit.content            # a part by its method
   #   hit["metadata"]        # a value of {#to_h} by its name
@@ -64,7 +65,7 @@ module HybridSearch
     attr_reader :keywords
     # @return [Array<String>] the questions that it answers
     attr_reader :questions
-    # @return [Array] where it is in the document
+    # @return [Array] its positions in the document
     attr_reader :positions
     # @return [Hash{String=>Object}] its own attributes
     attr_reader :metadata
@@ -76,25 +77,24 @@ module HybridSearch
     attr_reader :tags
     # @return [Float, nil] its page rank
     attr_reader :page_rank
-    # @return [String, nil] the content with matches in `<em>`, where it was asked for (DOC-4)
+    # @return [String, nil] the content with matches in `<em>`, if requested (DOC-4)
     attr_reader :highlight
-    # @return [Hash{String=>Array<String>}, nil] field → pieces of its text with the matches marked, where they were
-    #   asked for (DOC-10)
+    # @return [Hash{String=>Array<String>}, nil] field → pieces of its text with the matches marked, if requested
+    #   (DOC-10)
     attr_reader :fragments
-    # @return [Hash{String=>Object}] what the store has of it besides, such as the fields of a RAGFlow index
+    # @return [Hash{String=>Object}] further stored fields, such as those of a RAGFlow index
     attr_reader :fields
-    # @return [Array<Float>, nil] its vector, where it was asked for and there is one
+    # @return [Array<Float>, nil] its vector, if requested and stored
     attr_reader :vector
-    # @return [Array<String>, nil] the tokens of its content, where they were asked for
+    # @return [Array<String>, nil] the tokens of its content, if requested
     attr_reader :tokens
-    # @return [Hash{String=>Array<Hash>}, nil] the records `before` and `after` it in its document, where they were
-    #   asked for
+    # @return [Hash{String=>Array<Hash>}, nil] the records `before` and `after` it in its document, if requested
     attr_reader :context
-    # @return [Array<String>] the ids of hits that it replaces, where parents were asked for
+    # @return [Array<String>] the ids of hits that it replaces, if parents were requested
     attr_reader :children
-    # @return [Integer, nil] the number of other hits with its value of `collapse`, where that was asked for
+    # @return [Integer, nil] the number of other hits with its value of `collapse`, if requested
     attr_reader :others
-    # @return [Array<String>] the ids of hits that are folded into it, where that was asked for
+    # @return [Array<String>] the ids of hits that are folded into it, if requested
     attr_reader :duplicates
 
     def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
@@ -128,9 +128,9 @@ module HybridSearch
       freeze
     end
 
-    # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-    # `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were
-    # asked for.
+    # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are present if the document has them;
+    # `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` if they were
+    # requested.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h
@@ -149,7 +149,7 @@ module HybridSearch
     end
 
     # @param name [String, Symbol]
-    # @return [Object, nil] a part as plain data by its name; nil where there is none
+    # @return [Object, nil] a part as plain data by its name; nil if it is missing
     # @raise [InvalidInputError] a hit has no such part
     def [](name)
       unless name.is_a?(::String) || name.is_a?(::Symbol)

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Search
-    # From places in a ranking to hits: only those that are shown are read from the store (IDX-6).
+    # Makes hits from places in a ranking; only the documents that are shown are read from the store (IDX-6).
     class Hits
       include Base::ShortInspect
 
-      # The fields of hits, also of those that recall has not found: parents.
+      # Return the fields of hits, including those that recall has not found: parents.
       #
       # @param store [DocStoreAdapter] the documents
       # @param keys [Array<RankingKey>] the places of the hits
-      # @param result [AdapterKit::SearchResult] what recall found
+      # @param result [AdapterKit::SearchResult] the result of recall
       # @return [Array<Hash{String=>Object}>]
       def self.fields(store, keys, result)
         unknown = keys.map(&:id).reject { |identifier| result.fields.key?(identifier) }
@@ -18,12 +18,12 @@ module HybridSearch
         keys.map { |key| result.fields.fetch(key.id) { read.fetch(key.id, {}) } }
       end
 
-      # The places of hits whose cosine is not below the lowest; none without a vector to compare.
+      # Return the places of hits whose cosine is not below the lowest; no places without a vector to compare.
       #
       # @param store [DocStoreAdapter] the documents
       # @param lowest [Float] the lowest cosine
       # @param keys [Array<RankingKey>] the places
-      # @param result [AdapterKit::SearchResult] what recall found
+      # @param result [AdapterKit::SearchResult] the result of recall
       # @return [Array<RankingKey>]
       def self.near_enough(store, lowest, keys, result)
         return [] if result.query_vector.nil?
@@ -33,7 +33,7 @@ module HybridSearch
         keys.select { |key| found.fetch(key.id, -2.0) >= lowest }
       end
 
-      # The cosines of documents, without those that have no vector.
+      # Return the cosines of documents, without those that have no vector.
       #
       # @param store [DocStoreAdapter] the documents
       # @param identifiers [Array<String>] their ids
@@ -53,7 +53,7 @@ module HybridSearch
       # @param document [Hash{String=>Object}] a stored document
       # @param query_vector [Array<Float>]
       # @param query_norm [Float, nil] the norm of that vector, if it is known
-      # @return [Float, nil] its cosine with a vector, nil where it has no usable vector (NUM-3)
+      # @return [Float, nil] its cosine with a vector, nil if it has no usable vector (NUM-3)
       def self.cosine(document, query_vector, query_norm = nil)
         name = Stores::Documents::StoredFields.vector_field(query_vector.size)
         vector = Stores::Documents::StoredFields.new.vector("", document, name, query_vector.size)
@@ -64,7 +64,7 @@ module HybridSearch
       end
 
       # @param store [DocStoreAdapter] the documents
-      # @param request [SearchRequest] what is asked for
+      # @param request [SearchRequest] the request
       # @param ranking [Ranking] the ranking of the places
       def initialize(store, request, ranking)
         @store = store
@@ -77,7 +77,7 @@ module HybridSearch
       end
 
       # @param keys [Array<RankingKey>]
-      # @return [Array<Hit>] the hits of places; a document that has been removed since has none
+      # @return [Array<Hit>] the hits of places; a document that has been removed since then has no hit
       def of(keys)
         identifiers = keys.map(&:id)
         documents = @store.get_many(identifiers, vector_fields(identifiers))
@@ -87,7 +87,7 @@ module HybridSearch
 
       private
 
-      # The vector fields that are read: all where vectors are asked for, else the one that is to be compared.
+      # Return the vector fields to read: all if vectors were requested, otherwise the one that is compared.
       def vector_fields(identifiers)
         return nil if @request.include.include?("vector")
 
@@ -131,12 +131,12 @@ module HybridSearch
         )
       end
 
-      # The texts of a document by the names of records, also a document name that equals the title.
+      # Return the texts of a document by the names of records, including a document name that equals the title.
       def texts(record, document)
         { **record, "document_name" => document["docnm_kwd"] }
       end
 
-      # The cosine of a document that the dense leg has not computed; nil without vectors to compare.
+      # Return the cosine of a document for which the dense leg has not computed it; nil without vectors to compare.
       def cosine(identifier, document)
         return nil if @query_vector.nil? || @ranking.scores.cosines.key?(identifier)
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Search
-    # What an index is asked (CUR-1, IDX-6).
+    # The searches of an index (CUR-1, IDX-6).
     module IndexSearches
       NOT_GIVEN = Embeddings::NOT_GIVEN
       OPTIONS = SearchOptions::DEFAULTS.keys.freeze
@@ -135,7 +135,7 @@ module HybridSearch
         search(question, **added)
       end
 
-      # All hits one after another: those of all pages from the first or from `cursor` on, ranked once.
+      # Return all hits one after another: those of all pages from the first or from `cursor` on, ranked once.
       #
       # A question has at most `candidates` hits; with `match_all` all documents are read, in bounded memory.
       #
@@ -178,7 +178,7 @@ module HybridSearch
         Base::Validation.argument(call, "question", places, options, OPTIONS, default: "", passed_on: true)
       end
 
-      # The questions as a list; one text is none.
+      # Return the questions as a list; a single text is not a list.
       def list_of_questions(questions)
         unless ::Enumerable === questions && !questions.is_a?(::Hash) # rubocop:disable Style/CaseEquality -- as above
           raise Base::Validation.failure("questions", questions, "a list of texts")

@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Search
-    # What gives tags to questions and records (TAG-1, TAG-2).
+    # Finds tags for questions and records (TAG-1, TAG-2).
     module IndexTags
       NOT_GIVEN = Embeddings::NOT_GIVEN
       TAG_OPTIONS = %w[field limit smoothing filters].freeze
       private_constant :NOT_GIVEN, :TAG_OPTIONS
 
-      # The tags of the documents that a question finds, weighed: a `rank_feature` for searches (TAG-1).
+      # Return the weighted tags of the documents that a question finds: a `rank_feature` for searches (TAG-1).
       #
       # @param question [String] any text
       # @param field [String] the name of the values that are tags: texts, or lists of texts
       # @param limit [Integer] the maximum number of tags, at least 1
-      # @param smoothing [Float] is added to the number of tags that were found and to that of all tags; fewer documents
-      #   than some thousands need less
+      # @param smoothing [Float] a number that is added to the number of found tags and to that of all tags; less is
+      #   enough for fewer than some thousand documents
       # @param filters [Hash{String=>Object}, nil] the documents whose tags count, as for {#search}; default: those of
       #   the index
       # @param unknown [Hash] refused
@@ -27,7 +27,7 @@ module HybridSearch
         @tagger.of_question(question, tag_options(field, limit, smoothing, filters))
       end
 
-      # The tags of the documents that a record's texts find, weighed: the `tags` of that record (TAG-2).
+      # Return the weighted tags of the documents that a record's texts find: the `tags` of that record (TAG-2).
       #
       # @param record [Hash] as for {#add}; its title, content and keywords count
       # @param field [String] as for {#tags_of_question}

@@ -18,17 +18,17 @@ module HybridSearch
       end
     end
 
-    # Folds hits whose texts are nearly those of better ones into these (ARR-2).
+    # Folds hits into better ones whose texts are nearly the same (ARR-2).
     #
-    # Only hits that share one of their first shingles are compared: two sets as similar as `lowest` have one of them in
-    # common, in any order of shingles.
+    # Only hits that share one of their first shingles are compared: two sets that are at least as similar as `lowest`
+    # have one of these in common, whatever the order of shingles is.
     class NearDuplicates
       include Base::ShortInspect
 
-      # The number of hits before it that a hit is compared with, at most.
+      # The maximum number of preceding hits with which a hit is compared.
       WINDOW = 64
 
-      # @return [Hash{String=>Array<Duplicate>}] the folded hits, by the hit they belong to
+      # @return [Hash{String=>Array<Duplicate>}] the folded hits, by the hit into which they are folded
       attr_reader :duplicates
 
       # @param lowest [Float] the lowest similarity of a duplicate, 0.5 to 1
@@ -48,7 +48,7 @@ module HybridSearch
 
       private
 
-      # Fold a hit, or keep it to compare others with.
+      # Fold a hit and return true, or store it for comparison with later hits.
       def folds?(identifier, shingles)
         first = shingles.sort.first(shingles.size - (@lowest * shingles.size).to_i + 1)
         first.flat_map { |shingle| @places.fetch(shingle, []) }.uniq.sort.each do |place|

@@ -6,9 +6,9 @@ module HybridSearch
     class Neighbours
       include Base::ShortInspect
 
-      # The number of neighbours on each side, at most.
+      # The maximum number of neighbours on each side.
       MOST = 10
-      # The number of chunks of a document that are put into order, at least.
+      # The minimum number of chunks of a document that are put into order.
       LISTED = 10_000
       POSITIONS = "position_int"
 
@@ -41,8 +41,8 @@ module HybridSearch
 
       private
 
-      # The place of each chunk of the documents that the hits are part of, as far as it has positions: the ids of
-      # chunks in the order of their document, and its index among them.
+      # Return the place of each chunk of the documents to which the hits belong, if it has positions: the ids of chunks
+      # in the order of their document, and its index among them.
       def places(documents)
         names = documents.filter_map { |one| one["doc_id"] if one["doc_id"].is_a?(::String) }.uniq.sort
         return {} if names.empty?
@@ -64,7 +64,7 @@ module HybridSearch
         end
       end
 
-      # The ids before and after a place.
+      # Return the ids before and after a place.
       def sides(place)
         return [[], []] if place.nil?
 
@@ -73,7 +73,7 @@ module HybridSearch
         [ordered[first...index], ordered[index + 1, @count]]
       end
 
-      # The records of neighbours by the id of the hit and their own.
+      # Return the records of neighbours by the id of the hit and their own.
       def records(sides, parents)
         [nil, {}].each_with_object({}) do |leading, records| # the availability of neighbours counts, or it does not
           names = sides.keys.reject { |name| parents.include?(name) == leading.nil? }
@@ -83,7 +83,7 @@ module HybridSearch
         end
       end
 
-      # The first list of numbers in positions; empty where there is none.
+      # Return the first list of numbers in positions; an empty list without positions.
       def position(value)
         value = value[0] while value.is_a?(::Array) && value[0].is_a?(::Array)
         value.is_a?(::Array) ? value.grep(::Numeric) : []

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # One page of a search (CUR-4): its hits, best first, and what is known of all pages.
+  # One page of a search (CUR-4): its hits, best first, and facts about all pages.
   #
   #   page = index.search("rule 6-2-1")
   #   page.each { |hit| puts hit.content }
@@ -15,7 +15,7 @@ module HybridSearch
     include Base::Value
     include Base::KnownNames
 
-    # The columns of a table, and the largest lengths of their texts.
+    # The columns of a table, and the maximum lengths of their texts.
     COLUMNS = %w[score bm25 cosine].freeze
     LONGEST_ID = 24
     LONGEST_TEXT = 72
@@ -25,22 +25,22 @@ module HybridSearch
     attr_reader :hits
     # @return [Integer] the number of hits on all pages, the same on each of them
     attr_reader :total
-    # @return [Boolean] whether more may match: as many were found as `candidates` lets through
+    # @return [Boolean] whether more may match: the number of found candidates is the maximum, `candidates`
     attr_reader :total_is_lower_bound
     # @return [Integer] the number of this page, from 1
     attr_reader :page
     # @return [Integer] the number of hits on a full page
     attr_reader :limit
-    # @return [String, nil] leads to the next page; nil on the last one
+    # @return [String, nil] the cursor of the next page; nil on the last one
     attr_reader :next_cursor
-    # @return [Boolean] whether the index has changed since the page that the cursor came from was first asked for
+    # @return [Boolean] whether the index has changed since the first page of the cursor's walk
     attr_reader :index_changed
-    # @return [Array<String>] what went wrong without stopping the search
+    # @return [Array<String>] problems that did not stop the search
     attr_reader :warnings
     # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all hits, by count
-    #   descending, then value; nil unless asked for
+    #   descending, then value; nil unless requested
     attr_reader :facets
-    # @return [Hash{String=>Object}, nil] how the ranking came about, nil unless asked for
+    # @return [Hash{String=>Object}, nil] the explanation of the ranking, nil unless requested
     attr_reader :explain
 
     alias total_is_lower_bound? total_is_lower_bound
@@ -74,7 +74,7 @@ module HybridSearch
     # @param place [Integer, Range<Integer>] as for an Array
     # @param length [Integer, nil] as for an Array
     # @return [Hit, Array<Hit>, nil] a hit by its place, or several
-    # @raise [InvalidInputError] it is a name
+    # @raise [InvalidInputError] the place is a name
     def [](place, length = nil)
       if place.is_a?(::String) || place.is_a?(::Symbol)
         shown = Base::Validation.describe(place)
@@ -88,7 +88,7 @@ module HybridSearch
       hits
     end
 
-    # @return [Hash{String=>Object}] the page as plain data; `facets` and `explain` only where they were asked for
+    # @return [Hash{String=>Object}] the page as plain data; `facets` and `explain` only if they were requested
     def to_h
       plain = {
         "hits" => hits.map(&:to_h),
@@ -111,7 +111,7 @@ module HybridSearch
       "#<#{self.class} #{caption}>"
     end
 
-    # @return [String] the hits as a table for display, a line each
+    # @return [String] the hits as a table for display, one line each
     def table
       rows = hits.map { |hit| cells(hit) }
       return "Page #{caption}" if rows.empty?
@@ -125,7 +125,7 @@ module HybridSearch
       ["Page #{caption}", *lines].join("\n")
     end
 
-    # Show the table where values are displayed, such as in irb.
+    # Show the table in programs that display values, such as irb.
     #
     # @param printer [PP]
     # @return [void]

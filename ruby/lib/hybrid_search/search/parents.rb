@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Search
-    # A hit that its parent replaces, or the parent where it was found itself.
+    # A hit that its parent replaces, or the parent if it was found itself.
     class Child
       include Base::ShortInspect
 
@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :id
       # @return [Float] its score
       attr_reader :score
-      # @return [Boolean] whether the score of the parent counts it: it is of the best tier among them
+      # @return [Boolean] whether the score of the parent includes it: it is in the best tier among them
       attr_reader :counted
 
       def initialize(id, score, counted)
@@ -25,7 +25,7 @@ module HybridSearch
     class Parents
       include Base::ShortInspect
 
-      # The field of a document that has the id of its parent, as in RAGFlow.
+      # The field of a document that contains the id of its parent, as in RAGFlow.
       PARENT = "mom_id"
 
       # @return [Hash{String=>Array<Child>}] the replaced hits, by parent
@@ -34,14 +34,14 @@ module HybridSearch
       attr_reader :found
 
       # @param document [Hash{String=>Object}] a stored document
-      # @return [String, nil] the id of its parent; nil where it names none, or a blank one
+      # @return [String, nil] the id of its parent; nil without a parent, or if the id is blank
       def self.parent_of(document)
         parent = document[PARENT]
         parent if parent.is_a?(::String) && !Base::Characters.split_white(parent).empty?
       end
 
       # @param documents [FilteredDocuments] reads the parents
-      # @param method [String] "mean" or "max": the score of a parent is that of its children's scores
+      # @param method [String] "mean" or "max": the function that makes the score of a parent from its children's scores
       # @param order [RankingOrder] the order of the hits
       def initialize(documents, method, order)
         @documents = documents
@@ -53,7 +53,7 @@ module HybridSearch
 
       # @param keys [Array<RankingKey>] the hits in their order
       # @param documents [Hash{String=>Hash}] id → document of a hit
-      # @return [Array<RankingKey>] the hits in their order, children replaced
+      # @return [Array<RankingKey>] the hits in their order, with children replaced
       def replace(keys, documents)
         named = keys.to_h { |key| [key.id, Parents.parent_of(documents.fetch(key.id, {}))] }
         asked = {}
@@ -66,7 +66,7 @@ module HybridSearch
 
       private
 
-      # The place of a group: that of a hit without a parent, or a parent's.
+      # Return the place of a group: that of a hit without a parent, or that of a parent.
       def place(identifier, members)
         return members[0] if members.map(&:id) == [identifier]
 

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Search
-    # Places that follow one another.
+    # Consecutive places in a ranking.
     class Stretch
       include Base::ShortInspect
 
       # @return [Array<RankingKey>] the places
       attr_reader :keys
-      # @return [Boolean] whether there are more after them
+      # @return [Boolean] whether more places follow
       attr_reader :follows
 
       def initialize(keys, follows)
@@ -18,22 +18,22 @@ module HybridSearch
       end
     end
 
-    # What the scores of hits are read from.
+    # The data from which the scores of hits are read.
     class RankedScores
       include Base::ShortInspect
 
       # @return [Hash{String=>Float}] id → score of the text leg
       attr_reader :bm25
-      # @return [Hash{String=>Float}] id → cosine, as far as the dense leg has computed it
+      # @return [Hash{String=>Float}] id → cosine, of documents for which the dense leg has computed it
       attr_reader :cosines
-      # @return [Fusions::FusedLegs, nil] what each leg added to a fusion, nil where it does not say
+      # @return [Fusions::FusedLegs, nil] the contribution of each leg to a fusion, nil if the fusion does not report it
       attr_reader :legs
-      # @return [Hash{String=>Array(Float, Float)}] id → term and vector similarity, where candidates were reranked by
+      # @return [Hash{String=>Array(Float, Float)}] id → term and vector similarity, if candidates were reranked by
       #   tokens and vectors
       attr_reader :reranked
       # @return [Hash{String=>Float}] id → the model's score
       attr_reader :models
-      # @return [Hash{String=>Object}] the ids of parents, whose scores are made of those of their children
+      # @return [Hash{String=>Object}] the ids of parents, whose scores are made from those of their children
       attr_reader :replacing
       # @return [Boolean] whether there was a text leg
       attr_reader :has_text
@@ -54,7 +54,7 @@ module HybridSearch
       end
 
       # @param identifier [String] the id of a hit
-      # @param cosine [Float, nil] its cosine, where the dense leg has not computed it
+      # @param cosine [Float, nil] its cosine, if the dense leg has not computed it
       # @return [Scores] the scores of the hit
       def of(identifier, cosine)
         return Scores.new(cosine: cosines.fetch(identifier, cosine)) if replacing.key?(identifier)
@@ -78,40 +78,40 @@ module HybridSearch
       end
     end
 
-    # The places of all hits of a request in their one total order (CUR-2, RNK-8); it holds neither documents nor their
-    # vectors.
+    # The places of all hits of a request in their one total order (CUR-2, RNK-8). It contains neither documents nor
+    # their vectors.
     class Ranking
       include Base::ShortInspect
 
       # @return [RankingOrder] the order
       attr_reader :order
-      # @return [Array<RankingKey>] the places, in that order; of a stretch of them those that are shown
+      # @return [Array<RankingKey>] the places, in that order; of a part of the ranking, those that are shown
       attr_reader :keys
-      # @return [RankedScores] what the scores of hits are read from
+      # @return [RankedScores] the data from which the scores of hits are read
       attr_reader :scores
-      # @return [String] that of the request, which cursors of this ranking carry
+      # @return [String] the fingerprint of the request, which cursors of this ranking contain
       attr_reader :fingerprint
-      # @return [Array<Float>, nil] the vector that documents were compared with, nil without a dense leg
+      # @return [Array<Float>, nil] the vector with which documents were compared, nil without a dense leg
       attr_reader :query_vector
-      # @return [Boolean] whether the store found as many candidates as are ranked, so that more may match
+      # @return [Boolean] whether the store found the maximum number of candidates, so that more may match
       attr_reader :cut
-      # @return [Array<String>] what went wrong without stopping
+      # @return [Array<String>] problems that did not stop the search
       attr_reader :warnings
-      # @return [Array<String>] what is highlighted
+      # @return [Array<String>] the words to highlight
       attr_reader :marked
-      # @return [Hash, nil] name → value and count over all hits, nil unless asked for
+      # @return [Hash, nil] name → value and count over all hits, nil unless requested
       attr_reader :facets
-      # @return [Hash, nil] how it came about, nil unless asked for; the parts of the hits apart
+      # @return [Hash, nil] the explanation of the ranking without the parts of the hits, nil unless requested
       attr_reader :explain
-      # @return [Hash] id → its place and score in recall, where `explain` was asked for
+      # @return [Hash] id → its place and score in recall, if `explain` was requested
       attr_reader :parts
-      # @return [Arranged, nil] what hits have besides, where a ranking is arranged before it is shown
+      # @return [Arranged, nil] the additional parts of hits, if the ranking is arranged before it is shown
       attr_reader :arranged
-      # @return [Boolean] whether the places are in another order than `order`
+      # @return [Boolean] whether the places are in an order other than `order`
       attr_reader :moved
 
       # @param retrieval [Retrievers::RetrievalRequest]
-      # @return [Ranking] the ranking of no places
+      # @return [Ranking] a ranking without places
       def self.nothing(retrieval)
         new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
             facets: Retrievers::Facets.facets(retrieval, {}))
@@ -120,18 +120,19 @@ module HybridSearch
       # @param retrieval [Retrievers::RetrievalRequest]
       # @param block [Retrievers::RankedBlock]
       # @param arranged [Arranged, nil]
-      # @return [Hash{String=>Object}] what explains a ranking, with the counts of its arrangement
+      # @return [Hash{String=>Object}] the explanation of a ranking, with the counts of its arrangement
       def self.explanation(retrieval, block, arranged)
         explained = Retrievers::Explain.query_explanation(retrieval, block)
         arranged.nil? ? explained : explained.merge("arrangement" => arranged.counts)
       end
 
-      # The places of a block in their order, without those below the lowest score.
+      # Return the places of a block in their order, without those below the lowest score.
       #
-      # @param request [SearchRequest] what is asked for
+      # @param request [SearchRequest] the request
       # @param order [RankingOrder] the total order
       # @param block [Retrievers::RankedBlock] all candidates, with the scores of the first stage
-      # @param partial [PartialRerank::PartialOutcome, nil] what a model made of them, nil where there is none
+      # @param partial [PartialRerank::PartialOutcome, nil] the candidates after a rerank by a model, nil without a
+      #   model
       # @return [Array<RankingKey>]
       def self.ranked_keys(request, order, block, partial)
         outcome = block.outcome
@@ -152,7 +153,7 @@ module HybridSearch
       end
 
       # @param result [AdapterKit::SearchResult]
-      # @return [Array<RankingKey>] the places of candidates that stay in the order of their fusion (RET-10)
+      # @return [Array<RankingKey>] the places of candidates that remain in the order of their fusion (RET-10)
       def self.fused_keys(result)
         scores = result.ids.map { |id| result.scores.fetch(id) }
         similarities = result.fused.nil? ? scores : result.fused.similarities(scores)
@@ -160,8 +161,8 @@ module HybridSearch
       end
 
       # @param recalled [Retrievers::Recalled]
-      # @param others [Hash] what a rerank adds
-      # @return [RankedScores] what the scores of such hits are read from
+      # @param others [Hash] the parts that a rerank adds
+      # @return [RankedScores] the data from which the scores of such hits are read
       def self.fused_scores(recalled, **others)
         result = recalled.result
         RankedScores.new(
@@ -177,7 +178,7 @@ module HybridSearch
       # @param block [Retrievers::RankedBlock]
       # @param partial [PartialRerank::PartialOutcome, nil]
       # @param arranged [Arranged, nil]
-      # @return [RankedScores] what the scores of a block's hits are read from
+      # @return [RankedScores] the data from which the scores of a block's hits are read
       def self.ranked_scores(block, partial, arranged)
         models = partial.nil? ? {} : partial.entries.to_h { |entry| [entry.id, entry.model_score] }
         replacing = arranged.nil? ? {} : arranged.children
@@ -214,9 +215,10 @@ module HybridSearch
         keys.size
       end
 
-      # @param question [Hash{String=>Object}] what is said of the question
+      # @param question [Hash{String=>Object}] the explanation of the question
       # @param hits [Array<Hit>]
-      # @return [Hash{String=>Object}, nil] how it came about, with the parts of these hits; nil unless that is wanted
+      # @return [Hash{String=>Object}, nil] the explanation of the ranking, with the parts of these hits; nil unless
+      #   requested
       def explained(question, hits)
         return if explain.nil?
 
@@ -227,12 +229,12 @@ module HybridSearch
         { **question, **explain, "hits" => found }
       end
 
-      # The next places, at most `size`.
+      # Return the next places, at most `size`.
       #
       # @param key [RankingKey, nil] the place of the last hit that was shown; it need not be in this ranking. nil:
       #   `position` counts
       # @param position [Integer] the number of hits that were shown before
-      # @param size [Integer] the largest number of places
+      # @param size [Integer] the maximum number of places
       # @return [Stretch]
       def after(key, position, size)
         first = key.nil? ? position : place_after(key, position)

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Stores whole rankings between the pages of a search (CUR-7): further pages call neither store nor model, and follow
-  # the ranking of the first page.
+  # Stores whole rankings between the pages of a search (CUR-7): further pages call neither the store nor the model, and
+  # follow the ranking of the first page.
   #
-  # Given to an {Index} as `ranking_cache`; several indexes may share one. When it is full, the least recently used
-  # ranking is removed. May be used by several threads at once.
+  # Passed to an {Index} as `ranking_cache`; several indexes may share one. When it is full, the least recently used
+  # ranking is removed. Safe to use from several threads.
   class RankingCache
     include Base::ShortInspect
 
@@ -24,8 +24,8 @@ module HybridSearch
     attr_reader :bytes
 
     # @param max_entries [Integer] the maximum number of stored rankings, at least 1
-    # @param max_bytes [Integer] the maximum size of their results in bytes, at least 1; counts texts and a share for
-    #   each value
+    # @param max_bytes [Integer] the maximum size of their results in bytes, at least 1; the size is that of texts plus
+    #   a share for each value
     # @param max_seconds [Float] the maximum age of a ranking in seconds, above 0
     # @param clock [#call] returns seconds, for tests
     # @raise [InvalidInputError] an argument is not acceptable
@@ -58,7 +58,7 @@ module HybridSearch
     end
 
     # @api private
-    # @return [Search::Ranking, nil] the ranking of the first of some keys that has one
+    # @return [Search::Ranking, nil] the ranking of the first key that has one
     def fetch(keys)
       @lock.synchronize do
         expire
@@ -98,7 +98,7 @@ module HybridSearch
       { size:, bytes: }
     end
 
-    # What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key
+    # Return the size of plain data: its texts in UTF-8, and 64 bytes for each value and each key.
     def bytes_of(value)
       return PER_VALUE + value.bytesize if value.is_a?(::String)
 

@@ -2,11 +2,12 @@
 
 module HybridSearch
   module Search
-    # The place of a hit in the one total order of a search (CUR-2, ORD-2): what decides it, the first part first.
+    # The place of a hit in the one total order of a search (CUR-2, ORD-2): the values that are compared, in this order.
     class RankingKey
       include Base::ShortInspect
 
-      # @return [Array<Integer, Float, String, nil>] what the document has in the fields of `order_by`; empty without
+      # @return [Array<Integer, Float, String, nil>] the values of the document in the fields of `order_by`; empty
+      #   without `order_by`
       attr_reader :values
       # @return [Integer] 0 if a model scored it, else 1
       attr_reader :tier
@@ -26,7 +27,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Array(Integer, Float, Float, String)] what ORD-2 compares
+      # @return [Array(Integer, Float, Float, String)] the values that ORD-2 compares
       def tiered
         [tier, score, stage1_score, id]
       end
@@ -49,7 +50,7 @@ module HybridSearch
       end
 
       # @param fields [Hash{String=>Object}] a document
-      # @return [Array<Integer, Float, String, nil>] what it has in the fields of `order_by`
+      # @return [Array<Integer, Float, String, nil>] its values in the fields of `order_by`
       def values(fields)
         @fields.values(fields)
       end
@@ -62,7 +63,7 @@ module HybridSearch
 
       # @param left [RankingKey]
       # @param right [RankingKey]
-      # @return [Integer] below 0 where the left one comes first, above 0 where the right one does, else 0
+      # @return [Integer] a number below 0 if the left one comes first, above 0 if the right one does, otherwise 0
       def compare(left, right)
         by_fields = @fields.compare(left.values, right.values)
         by_fields.zero? ? Base::Ordering.compare_tiered(left.tiered, right.tiered) : by_fields

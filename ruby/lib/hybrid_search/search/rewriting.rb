@@ -10,7 +10,7 @@ module HybridSearch
       include Base::ShortInspect
 
       PARTS = %w[question filters].freeze
-      # Code points of what a cursor carries, at most.
+      # The maximum number of code points that a cursor contains of a rewrite.
       LONGEST = 16_384
       ACCEPTED = "a text, an object of question and filters, or null"
       NO_JSON = "the answer of the rewrite must be plain data, as JSON at most #{LONGEST} characters".freeze
@@ -30,7 +30,7 @@ module HybridSearch
       # @yieldparam filters [Hash, nil]
       # @yieldreturn [SearchRequest] the request of another question and other filters
       # @return [SearchRequest] the request to search with
-      # @raise [InvalidCursorError] the cursor is not accepted, or carries what no rewrite makes
+      # @raise [InvalidCursorError] the cursor is not accepted, or contains something that no rewrite makes
       def request(&)
         return @request if QueryBuilders::QuestionWords.blank?(@request.retrieval.question)
 
@@ -62,7 +62,7 @@ module HybridSearch
         end
       end
 
-      # An answer of the callable as JSON; nil where the question stays and no filters are added.
+      # Return the result of the callable as JSON; nil if the question stays and no filters are added.
       def carried(answer)
         return if answer.nil?
 
@@ -78,7 +78,7 @@ module HybridSearch
         raise InvalidInputError, NO_JSON
       end
 
-      # The parts of what was written, which are searched with, so that every page has the same.
+      # Return the parts of the written form. The search uses these, so that every page has the same.
       def parts(carried)
         parts = carried.length > LONGEST ? nil : Base::StrictJson.parse_object(carried)
         raise InvalidInputError, NO_JSON if parts.nil?
@@ -105,7 +105,7 @@ module HybridSearch
         yield(question, filters).with_rewritten(rewritten)
       end
 
-      # The request as given, with a warning; the log has no word of question and answer.
+      # Return the request as given, with a warning; the log contains no word of the question or the result.
       def failed(reason)
         Base::Log.warning(FAILED)
         @request.with_rewritten(Rewritten.new(warnings: [format(WARNING, reason)]))

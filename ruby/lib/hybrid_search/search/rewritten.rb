@@ -2,22 +2,22 @@
 
 module HybridSearch
   module Search
-    # What a user's callable has made of a question (RWR-1).
+    # The result of a user's callable for a question (RWR-1).
     class Rewritten
       include Base::ShortInspect
 
-      # @return [String, nil] the new question and the added filters as JSON, for cursors; nil where the question stayed
+      # @return [String, nil] the new question and the added filters as JSON, for cursors; nil if nothing changed
       attr_reader :carried
       # @return [Hash] the given question and filters, a part of the fingerprint
       attr_reader :asked
       # @return [Hash] the new question and the added filters, for explanations
       attr_reader :explained
-      # @return [Array<String>] that the callable has failed
+      # @return [Array<String>] a warning if the callable has failed
       attr_reader :warnings
 
       # @param value [#call] the option `rewrite`
       # @return [#call] the same
-      # @raise [InvalidInputError] it is not a callable
+      # @raise [InvalidInputError] the value is not a callable
       def self.accept(value)
         return value if Base::ObjectChecks.able?(value)
 
@@ -32,7 +32,7 @@ module HybridSearch
         freeze
       end
 
-      # Of a request that stays as it was given.
+      # The result for a request that stays unchanged.
       AS_GIVEN = new
     end
   end

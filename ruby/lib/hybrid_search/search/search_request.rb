@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Search
-    # What one search asks for, checked and with its defaults filled in (CUR-1, IDX-6); see {Index#search} for what each
-    # part means.
+    # The checked options of one search, with their defaults filled in (CUR-1, IDX-6); see {Index#search} for their
+    # meaning.
     class SearchRequest
       include Base::ShortInspect
 
-      # Pages above it count as this one; there is nothing on them.
+      # The last page; higher numbers count as this one, which is empty.
       LAST_PAGE = 1_000_000_000
       NUMBER = /\A[[:space:]\u001c-\u001f]*\+?0*([0-9]{1,10})[[:space:]\u001c-\u001f]*\z/
       # The options that usually change from call to call.
@@ -15,8 +15,8 @@ module HybridSearch
       NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
       private_constant :NUMBER, :NO_MODEL
 
-      # @return [Retrievers::RetrievalRequest] what recall and the first stage are asked for: without the model, its
-      #   `topk` the candidates
+      # @return [Retrievers::RetrievalRequest] the request for recall and the first stage: without the model; its `topk`
+      #   is the number of candidates
       attr_reader :retrieval
       # @return [#similarity, #call, nil] the rerank model
       attr_reader :model
@@ -24,7 +24,7 @@ module HybridSearch
       attr_reader :vector
       # @return [Integer] the number of hits on a page
       attr_reader :limit
-      # @return [Integer] the number of the page; 1 where there is a cursor
+      # @return [Integer] the number of the page; 1 with a cursor
       attr_reader :page
       # @return [Object] the cursor as given, nil for a page by number
       attr_reader :cursor
@@ -32,40 +32,41 @@ module HybridSearch
       attr_reader :refuses_changes
       # @return [Float, nil] the lowest cosine of a hit, nil for no limit
       attr_reader :min_cosine
-      # @return [Array<String>] what hits carry besides
+      # @return [Array<String>] the additional parts of hits
       attr_reader :include
       # @return [Integer] the number of neighbours of a hit on each side
       attr_reader :context
-      # @return [Arrangement, nil] what happens to the ranking before it is shown, nil where nothing is asked for
+      # @return [Arrangement, nil] the changes of the ranking before it is shown, nil without such changes
       attr_reader :arrangement
-      # @return [Boolean] whether hits have their content with the matches marked
+      # @return [Boolean] whether hits contain their content with the matches marked
       attr_reader :highlight
-      # @return [FragmentOptions, nil] what fragments of their texts hits have
+      # @return [FragmentOptions, nil] the options of fragments, nil without fragments
       attr_reader :fragments
-      # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
+      # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or if the walk continues
+      #   without it
       attr_reader :partial
-      # @return [Boolean] whether the candidates stay as they were fused, all of them, and nothing is counted over them
+      # @return [Boolean] whether all candidates stay as they were fused, and nothing is counted over them
       attr_reader :keeps_fusion
-      # @return [#call, nil] may change the question and the filters before the search (RWR-1)
+      # @return [#call, nil] a callable that may change the question and the filters before the search (RWR-1)
       attr_reader :rewrite
-      # @return [Rewritten] what it has changed
+      # @return [Rewritten] the changes of that callable
       attr_reader :rewritten
 
       # @param question [Object]
-      # @param options [Hash] those that are given
-      # @param max_results [Integer] the largest `limit` and number of candidates that count
-      # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
+      # @param options [Hash] the given options
+      # @param max_results [Integer] the maximum of `limit` and of the number of candidates
+      # @raise [InvalidInputError] an option is unknown, or a value is not accepted; the message names it
       # @return [SearchRequest]
       def self.build(question, options, max_results)
         Base::Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
         given = options.transform_keys(&:to_s)
         whole = filled(given)
-        # The weights are checked also where the method has none.
+        # The weights are checked even if the method has no weights.
         AdapterKit::FusionExpr.new("weighted_sum", 1, given.slice("weights")) if given.key?("weights")
         new(question, whole, max_results)
       end
 
-      # The options with what counts where they are not given: the profile's, else the defaults.
+      # Return the options; missing ones are those of the profile, otherwise the defaults.
       def self.filled(options)
         defaults = SearchOptions::DEFAULTS
         accepted = Retrievers::Profiles::CHOICES["profile"]
@@ -106,31 +107,31 @@ module HybridSearch
       end
 
       # @param question [String] the question, accepted
-      # @param options [Hash] those that are given, of {PER_CALL} alone
-      # @param max_results [Integer] the largest `limit`
+      # @param options [Hash] the given options, all from {PER_CALL}
+      # @param max_results [Integer] the maximum of `limit`
       # @return [SearchRequest] this request for another question and place; the other options need not be checked again
-      # @raise [InvalidInputError] a value that is not accepted; the message names it
+      # @raise [InvalidInputError] a value is not accepted; the message names it
       def for_call(question, options, max_results)
         given = { **PER_CALL, "limit" => limit, **options.transform_keys(&:to_s) }
         dup.placed(retrieval.asking(question), given, max_results)
       end
 
-      # @return [Integer] the largest number of documents that are ranked
+      # @return [Integer] the maximum number of documents that are ranked
       def candidates
         retrieval.topk
       end
 
-      # @return [Integer] the number of hits on the pages before, where there is no cursor
+      # @return [Integer] the number of hits on the previous pages, without a cursor
       def position
         (page - 1) * limit
       end
 
-      # @return [Boolean] whether nothing is asked: no question, no vector, and not everything either (RET-6)
+      # @return [Boolean] whether the request is empty: no question, no vector, and no `match_all` (RET-6)
       def blank?
         vector.nil? && retrieval.blank?
       end
 
-      # @return [SearchRequest] the same request for a walk that a failing model has left
+      # @return [SearchRequest] the same request for a walk that continues without its failing model
       def without_model
         copy = dup
         copy.instance_variable_set(:@partial, nil)
@@ -138,7 +139,7 @@ module HybridSearch
       end
 
       # @param rewritten [Rewritten]
-      # @return [SearchRequest] the same request, with what a callable has changed
+      # @return [SearchRequest] the same request, with the changes of a callable
       def with_rewritten(rewritten)
         copy = dup
         copy.instance_variable_set(:@rewritten, rewritten)
@@ -166,7 +167,7 @@ module HybridSearch
 
       private
 
-      # What changes from call to call.
+      # Set the options that change from call to call.
       def place(given, max_results)
         unless given["cursor"].nil? || given["page"].nil?
           raise InvalidInputError, "page and cursor exclude each other: one says which page it is"
@@ -190,7 +191,7 @@ module HybridSearch
         @retrieval.fused? && @retrieval.passes_all? && !counts && !moves
       end
 
-      # The parts of fingerprints that do not change from call to call, once they were needed.
+      # Return the parts of fingerprints that do not change from call to call; they are computed on first use.
       def settled(model_failed)
         @settled[model_failed] ||= begin
           asked = {
@@ -220,7 +221,7 @@ module HybridSearch
         }
       end
 
-      # What recall and the first stage are asked for, with the model.
+      # Return the request for recall and the first stage, with the model.
       def checked_retrieval(question, given, max_results)
         candidates = Base::Validation.integer("candidates", given["candidates"], 1)
         shared = given.slice(*Retrievers::RetrievalOptions::DEFAULTS.keys).except("page")
@@ -232,7 +233,7 @@ module HybridSearch
         Retrievers::RetrievalRequest.build(question, shared.merge(renamed), page_size)
       end
 
-      # The number of a page; what a form or an address may hold in its place is the first.
+      # Return the number of a page; any other value, which a form or an address may contain, is the first page.
       def checked_page(value)
         value = Base::Validation.text("page", value)[NUMBER, 1]&.to_i if value.is_a?(::String)
         value.nil? ? 1 : Base::Validation.integer("page", value).clamp(1, LAST_PAGE)
@@ -257,7 +258,7 @@ module HybridSearch
         cosine
       end
 
-      # The rerank of the head; without a model one that is never asked, so that its options are checked all the same.
+      # Return the rerank of the head; without a model, one that is never called, so that its options are checked.
       def partial_rerank(given)
         PartialRerank.new(
           model || NO_MODEL,
@@ -271,15 +272,15 @@ module HybridSearch
       end
     end
 
-    # Where a request stands.
+    # The position of a request in its walk.
     class Walk
       include Base::ShortInspect
 
-      # @return [SearchRequest] the request; without its model where the walk has lost it
+      # @return [SearchRequest] the request; without its model if the walk continues without it
       attr_reader :request
-      # @return [Cursor, nil] what leads here, nil where a page number does
+      # @return [Cursor, nil] the cursor of the page, nil for a page by number
       attr_reader :cursor
-      # @return [Integer, String] of the index, now
+      # @return [Integer, String] the current generation of the index
       attr_reader :generation
 
       def initialize(request, cursor, generation)
@@ -306,7 +307,7 @@ module HybridSearch
         walk
       end
 
-      # @return [Boolean] whether the walk goes on without its model
+      # @return [Boolean] whether the walk continues without its model
       def model_failed?
         request.partial.nil? && !request.model.nil?
       end
@@ -326,14 +327,14 @@ module HybridSearch
         first_generation != generation
       end
 
-      # @return [Integer] the number of places before the page that are read: that of the last hit that was shown, to
-      #   compare it
+      # @return [Integer] the number of places that are read before the page: one after a cursor, to compare it with the
+      #   last hit that was shown
       def before
         cursor.nil? ? 0 : 1
       end
 
-      # @return [Array(Integer, Integer)] the first place of the page and the number of its places, with those {#before}
-      #   it
+      # @return [Array(Integer, Integer)] the first place and the number of places of the page, including those
+      #   {#before} it
       def stretch
         [position - before, request.limit + before]
       end

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Search
-    # What an index is given once, for all searches: checked before anything is built of it (ERR-3).
+    # The options of an index that apply to all searches: they are checked before anything is built from them (ERR-3).
     class SearchSettings
       include Base::ShortInspect
 
       # Every option that an index takes as a default.
       OPTIONS = (SearchOptions::DEFAULTS.keys - SearchOptions::ONCE).freeze
 
-      # @return [Integer] the largest `limit` and number of candidates that count
+      # @return [Integer] the maximum of `limit` and of the number of candidates
       attr_reader :max_results
       # @return [CursorCodec] writes and reads cursors
       attr_reader :codec
-      # @return [RankingCache, nil] keeps rankings between pages
+      # @return [RankingCache, nil] the cache of rankings between pages
       attr_reader :ranking_cache
       # @return [Hash{String=>Object}] defaults of requests
       attr_reader :options
@@ -22,8 +22,8 @@ module HybridSearch
       # @param cursor_secret [String, nil]
       # @param ranking_cache [RankingCache, nil]
       # @param options [Hash] defaults of requests; their names are known
-      # @raise [InvalidInputError] one is not acceptable
-      # @return [SearchSettings] the options of an index's searches, checked
+      # @raise [InvalidInputError] an option is not acceptable
+      # @return [SearchSettings] the checked options of an index's searches
       def self.of(max_results, cursor_secret, ranking_cache, options)
         unless ranking_cache.nil? || ranking_cache.is_a?(RankingCache)
           raise Base::Validation.failure("ranking_cache", ranking_cache, "a RankingCache")
@@ -46,7 +46,7 @@ module HybridSearch
       end
 
       # @param question [String]
-      # @param options [Hash] other options than the defaults
+      # @param options [Hash] options that override the defaults
       # @param supports_bm25f [Boolean] whether the store takes bags of tokens (DOC-8)
       # @return [SearchRequest] the request for a question
       def request(question, options, supports_bm25f)

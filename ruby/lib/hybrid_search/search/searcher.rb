@@ -2,15 +2,14 @@
 
 module HybridSearch
   module Search
-    # Answers the searches of an index: pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4,
-    # CUR-7).
+    # Performs the searches of an index: pages of hits, by number and by cursor, in one order (CUR-1 … CUR-4, CUR-7).
     class Searcher
       include Base::ShortInspect
 
-      # The fields of the text that a rerank model is given (RNK-2).
+      # The fields of the text that a rerank model receives (RNK-2).
       FIELDS_OF_MODELS = %w[content_ltks title_tks important_kwd].freeze
       GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
-      # The number of documents that are read at once, at least, where all hits are wanted.
+      # The minimum number of documents that are read at once if all hits are wanted.
       AT_ONCE = 256
       AT_CANDIDATES = "the hits end at %d candidates; more may match"
 
@@ -20,7 +19,7 @@ module HybridSearch
       # @param settings [SearchSettings] the options of the index
       # @param kernels [String, nil] "plain" or "fast", for the reranker
       # @param any_vectors [Boolean] as for {Index}
-      # @param observation [Base::Observation] is given an event for each search (OBS-1)
+      # @param observation [Base::Observation] receives an event for each search (OBS-1)
       def initialize(store, query_builder, embedding, settings, kernels, any_vectors, observation)
         @store = store
         @query_builder = query_builder
@@ -58,15 +57,15 @@ module HybridSearch
         Enumerator.new { |hits| each_of(walk(rewritten(request, options))) { |hit| hits << hit } }
       end
 
-      # @param options [Hash{String=>Object}] those of a call
-      # @return [Hash, nil] its filters as they were given: its own, otherwise those of the index
+      # @param options [Hash{String=>Object}] the options of a call
+      # @return [Hash, nil] the given filters of the call, otherwise those of the index
       def filters(options)
         options.fetch("filters", @settings.options["filters"])
       end
 
       private
 
-      # The request of a call; options that are those of the index have been checked already.
+      # Return the request of a call; options that are those of the index have been checked already.
       def request(question, options)
         if question.is_a?(::Array)
           problem = Base::Validation.failure("question", question, "a text")
@@ -79,7 +78,7 @@ module HybridSearch
         request
       end
 
-      # The request that the user's callable makes of one (RWR-1); the same without a callable.
+      # Return the request that the user's callable makes of a request (RWR-1); the same one without a callable.
       def rewritten(request, options)
         return request if request.rewrite.nil?
 
@@ -95,7 +94,7 @@ module HybridSearch
         request
       end
 
-      # Refuse a limit of the cosine where the question has no vector.
+      # Refuse a limit of the cosine if the question has no vector.
       def check_cosine(request)
         return if request.min_cosine.nil? || request.vector || @has_embedding
 
@@ -113,7 +112,7 @@ module HybridSearch
         shown(walk, ranking, *read(walk, ranking, ranking))
       end
 
-      # The walk, and the ranking of all candidates.
+      # Return the walk, and the ranking of all candidates.
       def walked(request)
         if @store.states_generation? && @settings.ranking_cache.nil?
           standing, cursor = standing(request)
@@ -124,13 +123,14 @@ module HybridSearch
         [walk, ranking(walk)]
       end
 
-      # Whether the candidates of a page stay as the store has fused them.
+      # Return whether the candidates of a page stay as the store has fused them.
       def fuses?(request)
         request.keeps_fusion && @recall.keeps_order? && @settings.ranking_cache.nil?
       end
 
-      # The walk, and a page of candidates that stay as the store has fused them; no page unless its place is where the
-      # walk stands. Only the places that are shown are made: those of all candidates would be the same (FUS-5).
+      # Return the walk, and a page of candidates in the order of the store's fusion; no page unless the cursor's hit is
+      # at its place. Only the places that are shown are made: they are the same in the ranking of all candidates
+      # (FUS-5).
       def fused(request)
         walk, candidates = fetched_stretch(*standing(request)) if @store.states_generation?
         return [walk, walk.changed? ? nil : fused_page(walk, candidates)] if walk
@@ -148,7 +148,7 @@ module HybridSearch
         at_once(request, cursor, []) { |each| each.stretch(first, size) } if first + size <= Fusions::FusedLegs::DEPTH
       end
 
-      # The walk and the candidates that the block fetches, if the search itself reads the generation (DOC-11).
+      # Return the walk and the candidates that the block fetches, if the search itself reads the generation (DOC-11).
       def at_once(request, cursor, fields)
         candidates = @recall.candidates(request.retrieval, request.vector, fields, checks: false)
         yield candidates
@@ -188,7 +188,7 @@ module HybridSearch
         )
       end
 
-      # The page of a stretch; nil where a document of it has been removed meanwhile.
+      # Return the page of consecutive places; nil if one of their documents has been removed meanwhile.
       def shown_stretch(walk, ranking, total)
         shown = hits(walk.request, ranking).of(ranking.keys)
         return if shown.size < ranking.keys.size
@@ -196,7 +196,7 @@ module HybridSearch
         shown(walk, ranking, Stretch.new(ranking.keys, walk.position + shown.size < total), shown, total)
       end
 
-      # The next places and their hits: as many hits as a page has, even where documents have been removed since.
+      # Return the next places and their hits: as many hits as a page has, even if documents have been removed since.
       def read(walk, source, ranking)
         reader = hits(walk.request, ranking)
         limit = walk.request.limit
@@ -230,13 +230,14 @@ module HybridSearch
         nil
       end
 
-      # Where a request stands, its cursor checked against it and the index (CUR-3).
+      # Return the position of a request, after checking its cursor against the request and the index (CUR-3).
       def walk(request)
         generation = @store.generation
         Walk.of(*standing(request), generation)
       end
 
-      # The request, without its model where the walk has lost it, and its cursor, checked against it (CUR-3).
+      # Return the request, without its model if the walk continues without it, and its cursor, checked against it
+      # (CUR-3).
       def standing(request)
         return [request, nil] if request.cursor.nil?
 
@@ -265,7 +266,8 @@ module HybridSearch
         end
       end
 
-      # All that a ranking depends on: whose it is, what was asked, of which index, and what is shown next to it.
+      # Return everything on which a ranking depends: the index, the request, the generation, and the additional
+      # results.
       def cache_key(walk, generation)
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
@@ -308,7 +310,7 @@ module HybridSearch
         request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.stage1_scores)
       end
 
-      # What facets count: the hits.
+      # Return the counts of facets over the hits.
       def counted(retrieval, block, keys, arranged)
         result = block.recalled.result
         return result.aggs if retrieval.facets.nil? || (arranged.nil? && keys.size == block.outcome.ids.size)
@@ -316,7 +318,7 @@ module HybridSearch
         Retrievers::Facets.counts(retrieval, Hits.fields(@store, keys, result))
       end
 
-      # What is shown next to the hits.
+      # Return the results that are shown next to the hits.
       def beside(retrieval, block, counts, arranged = nil)
         {
           facets: Retrievers::Facets.facets(retrieval, counts),
@@ -331,14 +333,14 @@ module HybridSearch
          *of_filters(walk.request, block.recalled)].uniq
       end
 
-      # The fields of candidates that their ranking needs.
+      # Return the fields of candidates that their ranking needs.
       def fields(request)
         return Retrievers::Recall::RERANK_FIELDS unless @fuses_scores || request.retrieval.fused?
 
         request.partial.nil? ? [] : FIELDS_OF_MODELS
       end
 
-      # Why the filters may have found nothing, where nothing was found.
+      # Return the reasons why the filters may have excluded everything, if nothing was found.
       def of_filters(request, recalled)
         recalled.result.total.zero? ? Retrievers::FilterWarnings.warnings(@store, request.retrieval.filters) : []
       end
@@ -349,7 +351,7 @@ module HybridSearch
         Browse.new(request, ->(first, size) { @ranker.score(retrieval, candidates.block(first, size), first) })
       end
 
-      # A page of all documents.
+      # Return a page of all documents.
       def listed(walk)
         request = walk.request
         browse = browse(request)
@@ -368,7 +370,7 @@ module HybridSearch
 
       def hits(request, ranking) = Hits.new(@store, request, ranking)
 
-      # The page of places and their hits (CUR-4).
+      # Return the page of places and their hits (CUR-4).
       def shown(walk, ranking, stretch, shown, total = ranking.total)
         request = walk.request
         Page.new(

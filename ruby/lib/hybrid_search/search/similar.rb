@@ -2,19 +2,18 @@
 
 module HybridSearch
   module Search
-    # Documents that are like a stored one (IDX-6).
+    # Makes the search for documents that are similar to a stored one (IDX-6).
     module Similar
-      # The number of characters of a document without a vector that are compared, at most.
+      # The maximum number of characters that are compared of a document without a vector.
       LONGEST_TEXT = 1024
 
       module_function
 
       # @param store [DocStoreAdapter] the documents
-      # @param identifier [String] the id of that one
+      # @param identifier [String] the id of the stored document
       # @param options [Hash{Symbol=>Object}] as given, with the filters of the call or of the index
-      # @return [Array(String, Hash{Symbol=>Object})] the question and the options of the search for documents that are
-      #   like one
-      # @raise [InvalidInputError] there is no such document, or a vector is given
+      # @return [Array(String, Hash{Symbol=>Object})] the question and the options of the search for similar documents
+      # @raise [InvalidInputError] the document does not exist, or a vector is given
       def similar_search(store, identifier, options)
         options = options.transform_keys(&:to_sym)
         raise InvalidInputError, "vector must not be set: it is that of the document" unless options[:vector].nil?

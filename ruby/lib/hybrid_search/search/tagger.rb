@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Search
-    # How tags are found, checked.
+    # The checked options of a search for tags.
     class TagOptions
       include Base::ShortInspect
 
@@ -10,9 +10,9 @@ module HybridSearch
       attr_reader :field
       # @return [Integer] the maximum number of tags
       attr_reader :limit
-      # @return [Float] is added to both numbers of tags
+      # @return [Float] a number that is added to both numbers of tags
       attr_reader :smoothing
-      # @return [Hash{String=>Object}] the documents that count
+      # @return [Hash{String=>Object}] the filters of the documents that count
       attr_reader :filters
 
       # @raise [InvalidInputError] an option is not accepted; the message names it
@@ -27,12 +27,12 @@ module HybridSearch
       end
     end
 
-    # Finds the tags that are frequent among what a text finds, over their share in all (TAG-1, TAG-2).
+    # Finds the tags that are more frequent in the results of a text than in all documents (TAG-1, TAG-2).
     class Tagger
       include Base::ShortInspect
 
       LOWEST_SHARE = 1e-6
-      # The share of a tag that the whole has no longer.
+      # The assumed share of a tag that all documents together no longer have.
       UNKNOWN_SHARE = 0.0001
 
       # @param store [DocStoreAdapter] documents with tags
@@ -63,7 +63,7 @@ module HybridSearch
 
       private
 
-      # The heaviest tags and their weights.
+      # Return the heaviest tags and their weights.
       def weighted(query, options)
         return [] if query.nil? || empty?(query.tree)
 
@@ -84,14 +84,14 @@ module HybridSearch
         tree.is_a?(AdapterKit::Tree::AnyOf) && tree.children.empty?
       end
 
-      # The same query without a limit.
+      # Return the same query without a limit.
       def deep(query)
         AdapterKit::MatchTextExpr.new(
           fields: query.fields, tree: query.tree, topn: [1, @store.count].max, extra_options: query.extra_options
         )
       end
 
-      # The tags of the documents that expressions find, each with the number of its documents, by DOC-4.
+      # Return the tags of the documents that expressions find, each with the number of its documents, by DOC-4.
       def counts(expressions, options)
         result = @store.search(
           select_fields: [],

@@ -6,7 +6,7 @@ module HybridSearch
   module Server
     # Reads and writes the JSON of requests and responses (CUR-6).
     module HttpJson
-      # Maximum memory of the values of a body, as a multiple of the body's limit of bytes.
+      # The maximum memory of the values of a body, as a multiple of the body's limit of bytes.
       MEMORY_PER_BYTE = 16
 
       module_function

@@ -6,9 +6,9 @@ module HybridSearch
     class HttpMetrics
       include Base::ShortInspect
 
-      # Upper bounds of the buckets of durations, in seconds.
+      # The upper bounds of the buckets of durations, in seconds.
       BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0].freeze
-      # Methods with a series of their own; any other counts as `other`, so that clients cannot create series.
+      # The methods with their own series; any other counts as `other`, so that clients cannot create series.
       METHODS = %w[GET HEAD POST PUT PATCH DELETE OPTIONS TRACE CONNECT].freeze
       NAMES = {
         "requests" => ["hybrid_search_http_requests_total", "counter", "Requests answered."],

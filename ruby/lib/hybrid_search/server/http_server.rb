@@ -9,13 +9,13 @@ module HybridSearch
     class HttpServer
       include Base::ShortInspect
 
-      # Maximum number of seconds from a signal to the end of the process.
+      # The maximum number of seconds from a signal to the end of the process.
       DRAIN_SECONDS = 10
-      # Seconds from a signal until requests that are still running get status 503.
+      # The number of seconds from a signal until requests that are still running get status 503.
       INTERRUPT_SECONDS = 9
       # The exit status if requests were still being computed at the end.
       CUT_OFF = 1
-      # Maximum number of seconds in which a request must arrive.
+      # The maximum number of seconds in which a request must arrive.
       ARRIVAL_SECONDS = 30
       # A busy connection occupies its thread, so the number of threads exceeds that of processors.
       THREADS = 32
@@ -40,7 +40,7 @@ module HybridSearch
         end
 
         # @param error [StandardError] raised while a request was read
-        # @param client [Object] puma's
+        # @param client [Object] the client in puma
         # @return [void]
         def client_error(error, client, *rest)
           status = status_of(error)

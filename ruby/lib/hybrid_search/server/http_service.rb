@@ -12,13 +12,13 @@ module HybridSearch
 
     OPTIONS = %w[token read_only access_log log_queries max_query_bytes max_body_bytes allowed_hosts
                  allow_anonymous_writes].freeze
-    # Prefix of headers in the environment of Rack.
+    # The prefix of headers in the environment of Rack.
     PREFIX = "HTTP_"
     BARE = { "CONTENT_TYPE" => "content-type", "CONTENT_LENGTH" => "content-length" }.freeze
     private_constant :PREFIX, :BARE
 
-    # @param index [Index] the index to search and change; its `max_results` caps `limit` and `candidates`. Give it a
-    #   {RankingCache}, so that further pages cost no search
+    # @param index [Index] the index to search and change; its `max_results` caps `limit` and `candidates`. With a
+    #   {RankingCache}, further pages need no search
     # @param token [String, Array<String>, nil] a bearer token, or a list of them, one of which requests must have; nil
     #   accepts every request
     # @param read_only [Boolean] whether documents cannot be changed

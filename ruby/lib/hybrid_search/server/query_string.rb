@@ -46,7 +46,7 @@ module HybridSearch
       PLACE = "query string"
       QUESTION = "q"
       FILTER = "filter."
-      # Operators that may follow the name of a filter after a dot.
+      # The operators that may follow the name of a filter after a dot.
       OPERATORS = %w[gt gte lt lte contains starts_with ends_with not exists in].freeze
       ACCEPTED = [QUESTION, *KINDS.keys, "#{FILTER}NAME"].freeze
       BOOLEANS = { "true" => true, "True" => true, "1" => true,

@@ -45,7 +45,7 @@ module HybridSearch
       include Base::ShortInspect
 
       SANE_ID = %r{\A[A-Za-z0-9._:/=+-]{1,128}\z}n
-      # Maximum number of characters of a path without a route in the access log.
+      # The maximum number of characters of a path without a route in the access log.
       SHOWN_PATH = 200
       CHARSETS = { "text/plain" => "; version=0.0.4; charset=utf-8", "application/json" => "" }.freeze
       BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"

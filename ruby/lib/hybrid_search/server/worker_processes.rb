@@ -2,17 +2,17 @@
 
 module HybridSearch
   module Server
-    # Processes that serve one address (CUR-6): they do the same work until a signal stops them all; one that ends
-    # before is replaced.
+    # Processes that serve one address (CUR-6): they do the same work until a signal stops all of them; a process that
+    # ends before that is replaced.
     class WorkerProcesses
       include Base::ShortInspect
 
-      # Maximum number of processes.
+      # The maximum number of processes.
       MOST = 256
-      # Minimum number of seconds from the start of a process to the start of the one that replaces it.
+      # The minimum number of seconds from the start of a process to the start of its replacement.
       PAUSE_SECONDS = 1.0
       READY = "ready"
-      # Seconds between two looks at processes that have been asked to end.
+      # The number of seconds between two checks of processes that were asked to end.
       LOOK_SECONDS = 0.02
       private_constant :READY, :LOOK_SECONDS
 
@@ -137,7 +137,7 @@ module HybridSearch
         exit!(HttpServer::CUT_OFF)
       end
 
-      # One process.
+      # One worker process.
       class Worker
         include Base::ShortInspect
 
@@ -145,7 +145,7 @@ module HybridSearch
         attr_reader :pid
         # @return [IO] a pipe with its state, which ends with the process
         attr_reader :state
-        # @return [Float] when it was started
+        # @return [Float] the time of its start
         attr_reader :begun
 
         # @param pid [Integer]
@@ -166,7 +166,7 @@ module HybridSearch
           ending
         end
 
-        # Discard what it has written.
+        # Discard the output that it has written.
         #
         # @return [self]
         def skip
@@ -192,7 +192,7 @@ module HybridSearch
           @ended&.exitstatus
         end
 
-        # @return [String] how it has ended
+        # @return [String] a description of its end
         def ending
           @ended.signaled? ? "signal #{@ended.termsig}" : "status #{@ended.exitstatus}"
         end

@@ -3,7 +3,7 @@
 module HybridSearch
   module Cli
     module Commands
-      # `hybrid-search cite`.
+      # The command `hybrid-search cite`.
       module CiteCommand
         JSON = "json"
         OPTIONS = %w[mark vector_similarity_weight].freeze
@@ -45,7 +45,7 @@ module HybridSearch
         end
         private_class_method :hits
 
-        # The text of a file, or of standard input.
+        # Return the text of a file, or of standard input.
         def answer(path, console)
           return Readers::FileBytes.read_text(path) unless path == RecordLines::STANDARD_INPUT
 

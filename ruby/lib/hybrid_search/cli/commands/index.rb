@@ -8,9 +8,9 @@ module HybridSearch
         REFUSE = Records::RecordMapping::REFUSE
         private_constant :REFUSE
 
-        # What stores the records of a command line.
+        # The settings with which the records of a command line are stored.
         Work = Struct.new(:flags, :mapped, :batch_size, :console) do
-          # Store all records; gives the counts.
+          # Store all records and return the counts.
           def stored(file, embedding, rejects, lines, stops: flags["on-error"] == IndexRun::STOP)
             how = flags["progress"] || (console.terminal_for_errors? ? ProgressChoice::BAR : ProgressChoice::NONE)
             files = lines if lines.is_a?(FileLines)
@@ -47,7 +47,7 @@ module HybridSearch
           lines = walk ? FileLines.new(walk, reader) : RecordLines.new(line.arguments, console.stdin)
           # The reader of files has already applied the mapping.
           mapped = Records::RecordMapping.new(walk ? {} : mapping, walk ? REFUSE : flags["other-keys"] || REFUSE)
-          # A refused choice leaves no new file behind.
+          # If the choice is refused, no new file is left behind.
           EmbeddingFlags.choice_of(flags, nil).provider unless File.exist?(flags["index"])
           work = Work.new(flags, mapped, batch_size, console)
           return watched(work, walk, reader, lines) if flags.key?("watch")
@@ -63,7 +63,7 @@ module HybridSearch
           0
         end
 
-        # Store the files, and again whenever they change. All changes from the beginning on are noticed.
+        # Store the files, and store them again whenever they change. All changes since the beginning are noticed.
         def watched(work, walk, reader, lines)
           flags = work.flags
           WatchFlags.watching(walk, flags["index"]) do |changes|

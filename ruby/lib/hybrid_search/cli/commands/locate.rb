@@ -41,7 +41,7 @@ module HybridSearch
           end
         end
 
-        # Totals over all lines of the output, including those of an earlier run.
+        # The totals over all lines of the output, including those of an earlier run.
         class Tally
           include Base::ShortInspect
 

@@ -5,7 +5,7 @@ module HybridSearch
     module Commands
       # The command `hybrid-search opensearch`.
       module OpensearchCommand
-        # Environment variable with the addresses of the nodes, separated by commas; the first one is used.
+        # The environment variable with the addresses of the nodes, separated by commas; the first one is used.
         ADDRESS = "HYBRID_SEARCH_OPENSEARCH_URL"
         private_constant :ADDRESS
 

@@ -5,7 +5,7 @@ module HybridSearch
     module Commands
       # The command `hybrid-search postgres`.
       module PostgresCommand
-        # Environment variable with the connection string.
+        # The environment variable with the connection string.
         ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
         INDEX = "index"
         private_constant :ADDRESS, :INDEX

@@ -5,7 +5,7 @@ module HybridSearch
     module Commands
       # The command `hybrid-search search`.
       module SearchCommand
-        # Flags that replace the argument TEXT.
+        # The flags that replace the argument TEXT.
         WITHOUT_TEXT = %w[vector similar match-all].freeze
         EXCLUSIVE = [%w[page cursor], %w[stream format]].freeze
         private_constant :WITHOUT_TEXT, :EXCLUSIVE

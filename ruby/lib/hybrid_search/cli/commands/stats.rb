@@ -6,7 +6,7 @@ module HybridSearch
       # The command `hybrid-search stats`.
       module StatsCommand
         MOST_VALUES = 10_000
-        # Parts of a store's `stats` that are the same in both languages.
+        # The parts of a store's `stats` that are the same in both languages.
         FULL = %w[tokens fields without_vectors].freeze
         private_constant :MOST_VALUES, :FULL
 

@@ -2,18 +2,18 @@
 
 module HybridSearch
   module Readers
-    # The bytes of a file, never more than are allowed (FIL-2).
+    # Reads the bytes of a file, up to the allowed number (FIL-2).
     module FileBytes
-      # The number of bytes that a file may have which is read as a whole.
+      # The maximum number of bytes of a file that is read as a whole.
       LARGEST_FILE = 64 * 1024 * 1024
-      # The number of bytes that a line, or a row, may have.
+      # The maximum number of bytes of a line or a row.
       LONGEST_LINE = 64 * 1024 * 1024
-      # What some programs write first in a file of UTF-8.
+      # The mark that some programs write at the beginning of a file in UTF-8.
       MARK = "\xEF\xBB\xBF".b.freeze
 
       module_function
 
-      # Open a file; what the system refuses, here or in the block, is an error of this library.
+      # Open a file; errors of the system, here or in the block, become errors of this library.
       #
       # @param path [String]
       # @yieldparam stream [File]
@@ -43,8 +43,8 @@ module HybridSearch
       end
 
       # @param data [String]
-      # @return [String] bytes as a text
-      # @raise [InvalidInputError] they are not valid UTF-8
+      # @return [String] the bytes as a text
+      # @raise [InvalidInputError] the bytes are not valid UTF-8
       def text_of(data)
         text = data.dup.force_encoding(Encoding::UTF_8)
         raise InvalidInputError, "is not valid UTF-8" unless text.valid_encoding?
@@ -52,7 +52,7 @@ module HybridSearch
         text
       end
 
-      # The lines of a file with their ends, and whether each is whole: of one that is too long its beginning.
+      # Yield the lines of a file with their ends, and whether each is whole; of a line that is too long, the beginning.
       #
       # @param stream [IO]
       # @yieldparam data [String]
@@ -73,7 +73,7 @@ module HybridSearch
       end
 
       # @param problem [SystemCallError]
-      # @return [String] what the system says of an error
+      # @return [String] the system's description of an error
       def reason_of(problem)
         SystemCallError.new(nil, problem.errno).message
       end

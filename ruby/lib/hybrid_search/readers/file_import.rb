@@ -8,7 +8,7 @@ module HybridSearch
 
       # @return [Integer] the number of files that were read
       attr_reader :read
-      # @return [Integer] the number of these whose documents are the same as before
+      # @return [Integer] the number of read files whose documents are the same as before
       attr_reader :unchanged
       # @return [Array<SkippedFile>] the files that were not read and the records that were not stored, with the reasons
       attr_reader :skipped
@@ -30,20 +30,20 @@ module HybridSearch
       end
     end
 
-    # One run over files, from code (FIL-6).
+    # One run over files, started from code (FIL-6).
     class FileImport
       include Base::ShortInspect
 
       STOP = "stop"
       SKIP = "skip"
-      # What to do with a file, or a record in one, that cannot be read.
+      # The accepted ways to treat a file, or a record in it, that cannot be read.
       ON_ERROR = [STOP, SKIP].freeze
 
       # @param walk [FileWalk] finds the files
       # @param reader [FileReader] reads them
-      # @param ledger [FileLedger] follows them
+      # @param ledger [FileLedger] tracks them
       # @param importer [Records::Importer] stores their records
-      # @param stops [Boolean] whether what cannot be read ends the run
+      # @param stops [Boolean] whether a file or record that cannot be read ends the run
       def initialize(walk, reader, ledger, importer, stops)
         @walk = walk
         @reader = reader
@@ -80,7 +80,7 @@ module HybridSearch
 
       private
 
-      # Yield the records of all files in batches; before an error, those that were read before it.
+      # Yield the records of all files in batches; records that were read before an error are yielded first.
       def each_batch(batch_size)
         batch = []
         @walk.files.each do |walked|

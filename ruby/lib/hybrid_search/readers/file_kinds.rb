@@ -16,13 +16,13 @@ module HybridSearch
       JSONL = "jsonl"
       JSONL_GZ = "jsonl.gz"
       UNKNOWN = "unknown"
-      # Kinds whose files are one document each, which is cut into chunks.
+      # The kinds whose files are one document each, which is cut into chunks.
       DOCUMENTS = [TEXT, MARKDOWN, HTML, PDF, DOCX].freeze
-      # Kinds each of whose rows is a document.
+      # The kinds whose rows are documents.
       TABLES = [CSV, TSV, XLSX].freeze
-      # Kinds that Python's libraries read.
+      # The kinds that only Python's libraries can read.
       ONLY_PYTHON = [HTML, PDF, DOCX, XLSX].freeze
-      # The end of a file's name, in small letters → its kind.
+      # The end of a file's name, in lower case → its kind.
       EXTENSIONS = {
         ".txt" => TEXT,
         ".md" => MARKDOWN,

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Readers
-    # Follows the files of one run from their records to their documents, and removes the documents of those that have
-    # changed or are gone (FIL-6).
+    # Tracks the files of one run from their records to their documents, and removes the documents of files that have
+    # changed or no longer exist (FIL-6).
     class FileLedger
       include Base::ShortInspect
 
@@ -12,10 +12,10 @@ module HybridSearch
       BATCH = 1024
       NO_TEXT = "it contains no text"
 
-      # @return [Integer] the number of documents that were removed
+      # @return [Integer] the number of removed documents
       attr_reader :removed
 
-      # @param store [DocStoreAdapter] where the documents are
+      # @param store [DocStoreAdapter] the store of the documents
       # @param walk [FileWalk] finds the files
       def initialize(store, walk)
         @store = store
@@ -30,7 +30,7 @@ module HybridSearch
         @removed = 0
       end
 
-      # The records of a file as they are read.
+      # Yield the records of a file as they are read, and track them.
       #
       # @param path [String]
       # @param records [Enumerable<FileRecord>]
@@ -55,7 +55,7 @@ module HybridSearch
         @unread[path] = true
       end
 
-      # A document was stored.
+      # Note that a document was stored.
       #
       # @param document [Hash{String=>Object}]
       # @param is_new [Boolean]
@@ -71,7 +71,7 @@ module HybridSearch
       # Remove the documents that files no longer contain.
       #
       # @param delete [#call] removes documents by their ids, and returns their number
-      # @param prune [Boolean] whether to remove those of files that are gone, too
+      # @param prune [Boolean] whether to remove the documents of missing files too
       # @return [void]
       def clean(delete, prune)
         @ids.each do |path, ids|
@@ -91,7 +91,7 @@ module HybridSearch
         @walk.skipped + @failed
       end
 
-      # @return [Hash{String=>Integer}] the numbers of files: read, of these unchanged, and skipped
+      # @return [Hash{String=>Integer}] the numbers of files: read, unchanged among these, and skipped
       def counts
         read = @ids.keys.reject { |path| @unread.key?(path) }
         unchanged = read.count { |path| !@changed.key?(path) }
@@ -108,7 +108,7 @@ module HybridSearch
         @changed[path] = true unless gone.empty?
       end
 
-      # The number of documents of each path.
+      # Return the number of documents of each path.
       def stored_counts
         filters = Records::Selection.read({ PATH_FIELD => { "exists" => true } })
         aggs = @store.search(select_fields: [], filters:, limit: 0, agg_fields: [PATH_FIELD]).aggs

@@ -4,7 +4,7 @@ require "json"
 
 module HybridSearch
   module Readers
-    # The records of one file of any kind (FIL-2 … FIL-5).
+    # Reads the records of one file of any kind (FIL-2 … FIL-5).
     class FileReader
       include Base::ShortInspect
 
@@ -17,8 +17,8 @@ module HybridSearch
 
       # @param chunker [Chunker] cuts documents
       # @param mapping [Hash{String=>String}] key of a record → its name in JSON, or the column of a table
-      # @param other_keys [String, nil] what to do with names that records do not have, as {Records::RecordMapping}
-      #   takes it; by default columns of tables go into `metadata`, and names in JSON are refused
+      # @param other_keys [String, nil] what to do with names that records do not have, in the form of
+      #   {Records::RecordMapping}; by default columns of tables go into `metadata`, and names in JSON are refused
       def initialize(chunker, mapping, other_keys)
         @chunker = chunker
         @mapping = mapping
@@ -26,8 +26,8 @@ module HybridSearch
         @json_mapping = Records::RecordMapping.new(mapping, other_keys.nil? ? REFUSE : other_keys)
       end
 
-      # The records of a file one after the other; none of one without text. What makes a whole file unreadable comes
-      # last, as a record that is none.
+      # Yield the records of a file one after the other; a file without text has no records. If the whole file is
+      # unreadable, the reason comes last, as a {FileRecord} without a record.
       #
       # @param file [FoundFile]
       # @yieldparam record [FileRecord]
@@ -35,7 +35,7 @@ module HybridSearch
       def records(file)
         return enum_for(:records, file) unless block_given?
 
-        # Asked for one after the other, so that errors of the block are not taken for those of the file.
+        # Records are requested one by one, so that errors of the block are not taken for those of the file.
         found = Enumerator.new { |made| read(file, made) }
         loop do
           record = begin
@@ -102,7 +102,7 @@ module HybridSearch
         end
       end
 
-      # The object that a file of JSON holds, or those in its list.
+      # Add the object in a file of JSON, or the objects in its list.
       def values(path, made)
         value = parsed(FileBytes.read_text(path))
         (value.is_a?(Array) ? value : [value]).each.with_index(1) do |each, number|

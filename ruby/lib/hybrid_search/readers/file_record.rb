@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Readers
-    # One record out of a file, or the reason why there is none (FIL-3).
+    # One record from a file, or the reason why there is none (FIL-3).
     class FileRecord
       include Base::Value
 
       # @return [String] the path of the file
       attr_reader :path
-      # @return [Integer] its number in the file, from 1: of a line, a row or a chunk; 0: it stands for the whole file
+      # @return [Integer] its number in the file, from 1: of a line, a row or a chunk; 0 for the whole file
       attr_reader :number
       # @return [Hash{String=>Object}, nil] the record, if there is one
       attr_reader :record
-      # @return [String] the line, of an invalid record
+      # @return [String] the line of an invalid record
       attr_reader :text
-      # @return [String] why there is no record
+      # @return [String] the reason why there is no record
       attr_reader :reason
 
       def initialize(path:, number:, record: nil, text: "", reason: "")
@@ -26,7 +26,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [String] where it is, for messages
+      # @return [String] its place, for messages
       def place
         number.zero? ? path : "#{path}:#{number}"
       end

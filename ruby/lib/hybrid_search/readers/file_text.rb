@@ -8,7 +8,7 @@ module HybridSearch
 
       # @return [String] the text
       attr_reader :text
-      # @return [String] what marks its structure, as {Chunker#split} takes it
+      # @return [String] the format that marks its structure, as for {Chunker#split}
       attr_reader :format
       # @return [String] the title that the file states; "" if it states none
       attr_reader :title

@@ -6,7 +6,7 @@ module HybridSearch
     class FoundFile
       include Base::Value
 
-      # @return [String] its path in its plain form, as records name it
+      # @return [String] its path in plain form, as in records
       attr_reader :path
       # @return [String] one of the kinds of {FileKinds}
       attr_reader :kind
@@ -24,7 +24,7 @@ module HybridSearch
 
       # @return [String] its path
       attr_reader :path
-      # @return [String] why it is not read
+      # @return [String] the reason why it is not read
       attr_reader :reason
 
       def initialize(path:, reason:)
@@ -34,24 +34,24 @@ module HybridSearch
       end
     end
 
-    # The files that paths, folders and patterns name (FIL-1), in the order of the paths and, within a folder, of the
-    # names.
+    # Finds the files that paths, folders and patterns name (FIL-1), in the order of the paths and, within a folder, of
+    # the names.
     class FileWalk
       include Base::ShortInspect
 
-      # Folders of version control whose names do not begin with a full stop.
+      # The folders of version control whose names do not begin with a full stop.
       VERSION_CONTROL = %w[CVS _darcs].freeze
       SYMBOLIC_LINK = "a symbolic link"
       NOT_REGULAR = "not a regular file"
       NOT_UNICODE = "its name is not valid UTF-8"
 
-      # @return [Array<SkippedFile>] the files in folders that were skipped so far
+      # @return [Array<SkippedFile>] the files in folders that have been skipped so far
       attr_reader :skipped
 
       # @param path [String]
-      # @return [String] a path in its plain form: without empty segments and those that are `.`; "" is the current
+      # @return [String] the path in plain form: without empty segments and segments that are `.`; "" is the current
       #   folder
-      # @raise [InvalidInputError] it is not a path
+      # @raise [InvalidInputError] the value is not a path
       def self.plain_path(path)
         if Base::Validation.text("path", path).empty? || path.include?("\0")
           raise Base::Validation.failure("path", path, "the path of a file or a folder, or a pattern")
@@ -62,7 +62,7 @@ module HybridSearch
       end
 
       # @param paths [Array<String>] files, folders, and patterns with `*`, `?` and `**`
-      # @raise [InvalidInputError] a path that is empty, or that does not exist
+      # @raise [InvalidInputError] a path is empty, or does not exist
       def initialize(paths)
         @named = []
         @skipped = []
@@ -99,18 +99,18 @@ module HybridSearch
       end
 
       # @param path [String]
-      # @return [Boolean] whether the paths of the walk name just this file
+      # @return [Boolean] whether the paths of the walk name exactly this file
       def names?(path)
         @named.include?(path)
       end
 
-      # @return [Array<String>] the folders in which its files are; "" is the current folder
+      # @return [Array<String>] the folders that contain its files; "" is the current folder
       def folders
         @places.map { |place, _| @named.include?(place) ? place.rpartition("/").first : place }
       end
 
-      # @return [FileWalk] a walk over the same paths, for a later time; files that were named may be gone by then
-      # @raise [InvalidInputError] a folder is gone
+      # @return [FileWalk] a later walk over the same paths; files that were named may be missing by then
+      # @raise [InvalidInputError] a folder is missing
       def again
         @places.each do |place, _|
           next if @named.include?(place) || File.directory?(place.empty? ? "." : place)
@@ -141,7 +141,8 @@ module HybridSearch
         raise InvalidInputError, "#{Base::Validation.describe(path)} is neither a file nor a folder"
       end
 
-      # The kind of a file with an unknown end: one that is named without any holds records, one in a folder is skipped.
+      # Return the kind of a file with an unknown extension: without any extension, a named file contains records;
+      # others in folders are skipped.
       def unknown_kind(path, place)
         ending = FileKinds.extension_of(path)
         return ending.empty? ? FileKinds::JSONL : FileKinds::UNKNOWN if @named.include?(place)
@@ -150,7 +151,7 @@ module HybridSearch
         nil
       end
 
-      # The regular files in a folder and in those within it; links are never followed, so there are no circles.
+      # Yield the regular files in a folder and its subfolders; links are never followed, so there are no circles.
       def below(folder)
         if @named.include?(folder) # it may have been removed since
           yield folder if File.exist?(folder) || File.symlink?(folder)
@@ -178,7 +179,7 @@ module HybridSearch
         end
       end
 
-      # The names in a folder, in the order of their bytes; none of one that cannot be read, which is skipped.
+      # Return the names in a folder, in the order of their bytes; an unreadable folder is skipped.
       def names(folder)
         Dir.children(folder.empty? ? "." : folder, encoding: Encoding::UTF_8).sort_by(&:b)
       rescue SystemCallError => e

@@ -2,22 +2,22 @@
 
 module HybridSearch
   module Readers
-    # Changes of files, as they happen (FIL-7). Nothing that changes within the block of {open} is missed.
+    # Watches files for changes (FIL-7). Changes within the block of {open} are never missed.
     class FileWatch
       include Base::ShortInspect
 
-      # Seconds after which a stop is noticed.
+      # The number of seconds after which a stop is noticed.
       WAIT = 0.2
-      # Seconds without a further change, after which changes are reported together.
+      # The number of seconds without a further change after which changes are reported together.
       QUIET = 0.2
-      # Seconds after which changes are reported although there are further ones.
+      # The number of seconds after which changes are reported even if there are further ones.
       LONGEST = 2.0
       HIDDEN = %r{(?:\A|/)\.}
       private_constant :HIDDEN
 
       # @param walk [FileWalk] names the files
       # @param own [String, nil] the path of the index file, whose changes are ignored
-      # @param stop [#call] returns whether to end
+      # @param stop [#call] returns whether to stop
       # @yieldparam watch [FileWatch]
       # @return [Object] the value of the block
       # @raise [ConfigurationError] the gem listen is not installed
@@ -58,9 +58,9 @@ module HybridSearch
         @listener.stop
       end
 
-      # Wait for changes until the stop; changes of a moment count as one.
+      # Wait for changes until the stop; changes in quick succession count as one.
       #
-      # @yield for each
+      # @yield after each change
       # @return [void]
       def each
         loop do
@@ -74,7 +74,7 @@ module HybridSearch
 
       private
 
-      # Wait until there is no further change for a moment.
+      # Wait until no further change has happened for a moment.
       def settle
         last = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LONGEST
         until @changes.empty? || Process.clock_gettime(Process::CLOCK_MONOTONIC) > last
@@ -83,7 +83,7 @@ module HybridSearch
         end
       end
 
-      # Whether a changed path may be one of a file that is read.
+      # Return whether a changed path may be that of a file that is read.
       def concerns?(path)
         return false if @own && File.expand_path(path).start_with?(@own) # also its log
 

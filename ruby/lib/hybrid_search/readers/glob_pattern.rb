@@ -41,8 +41,8 @@ module HybridSearch
 
       private
 
-      # Whether the parts match a pattern in which a joker stands for any number of them. Only the last joker is ever
-      # tried again, so the cost is at most the product of both lengths.
+      # Return whether the parts match a pattern in which a joker stands for any number of parts. Only the last joker is
+      # ever tried again, so the cost is at most the product of both lengths.
       def match?(pattern, parts, joker)
         place = part = 0
         last_joker = tried = nil

@@ -15,12 +15,12 @@ module HybridSearch
         @ended = false
       end
 
-      # As `IO#gets`.
+      # Return the next line, as `IO#gets` does.
       #
       # @param separator [String]
       # @param limit [Integer]
       # @return [String, nil]
-      # @raise [InvalidInputError] the data are not whole
+      # @raise [InvalidInputError] the data are incomplete
       def gets(separator, limit)
         line = nil
         until line && (line.end_with?(separator) || line.bytesize >= limit)
@@ -35,7 +35,7 @@ module HybridSearch
 
       private
 
-      # Whether there is another member.
+      # Return whether there is another member.
       def next_member
         if @member && !@ended
           unused = @member.unused

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Readers
-    # What fills an index with the contents of files (FIL-6, FIL-7).
+    # Fills an index with the contents of files (FIL-6, FIL-7).
     module IndexAdditions
       FILE_OPTIONS = %w[chunker mapping other_keys on_error prune batch_size progress workers].freeze
       WATCH_OPTIONS = %w[chunker mapping other_keys batch_size stop].freeze
@@ -11,8 +11,8 @@ module HybridSearch
       # Add the documents that files contain, and update those that have changed.
       #
       # Texts and Markdown are cut into chunks; each row of a table is a document, and so is each object of JSON.
-      # Repeating the call embeds only what has changed. HTML, PDF, documents of Word and spreadsheets are read by the
-      # Python package alone.
+      # Repeating the call embeds only changed texts. HTML, PDF, Word documents and spreadsheets can be read only by the
+      # Python package.
       #
       # @param paths [String, #to_path, Array] files, folders, or patterns with `*`, `?` and `**`; a list or one of them
       # @param chunker [Chunker, nil] cuts documents; default: a {Chunker}
@@ -22,7 +22,7 @@ module HybridSearch
       #   default columns of tables are moved into `metadata`, and names in JSON are refused
       # @param on_error [String, Symbol] what to do with a file, or a record in it, that cannot be read: "stop" raises
       #   an error, "skip" skips it
-      # @param prune [Boolean] whether to remove the documents of files that are gone
+      # @param prune [Boolean] whether to remove the documents of files that no longer exist
       # @param batch_size [Integer] as for {Index#add}
       # @param progress [#call, nil] as for {Index#add}
       # @param workers [Integer] as for {Index#add}
@@ -39,23 +39,23 @@ module HybridSearch
         read_files(walk, reader, stops, batch_size, progress, Base::Validation.boolean("prune", prune), workers)
       end
 
-      # Add the documents that files contain, and then again whenever files have changed.
+      # Add the documents that files contain, and do so again whenever files have changed.
       #
       #   index.watch_files("docs/") { |added| puts added.added }
       #
-      # What cannot be read is skipped, for example a file that is half written; the documents of files that are gone
-      # are removed. Everything is read again after a change, and only what has changed is embedded.
+      # Files that cannot be read, for example half-written ones, are skipped; the documents of files that no longer
+      # exist are removed. Everything is read again after a change, but only changed texts are embedded.
       #
       # @param paths [String, #to_path, Array] as for {#add_files}
       # @param chunker [Chunker, nil] as for {#add_files}
       # @param mapping [Hash, nil] as for {#add_files}
       # @param other_keys [String, Symbol, nil] as for {#add_files}
       # @param batch_size [Integer] as for {Index#add}
-      # @param stop [#call, nil] returns whether to end; it is called at least once a second. Without it the iteration
-      #   has no end
-      # @yieldparam added [AddedFiles] what {#add_files} returns, at first and after each change
+      # @param stop [#call, nil] returns whether to stop; it is called at least once a second. Without it the iteration
+      #   never ends
+      # @yieldparam added [AddedFiles] the result of {#add_files}, at first and after each change
       # @return [Enumerator, void]
-      # @raise [InvalidInputError] an argument is not accepted, or a folder is gone
+      # @raise [InvalidInputError] an argument is not accepted, or a folder no longer exists
       # @raise [ConfigurationError] the gem listen is not installed
       def watch_files(paths = Embeddings::NOT_GIVEN, *more, chunker: nil, mapping: nil, other_keys: nil,
                       batch_size: 256, stop: nil, **unknown, &block)

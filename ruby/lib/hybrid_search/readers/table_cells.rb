@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Readers
-    # The rows of files of comma-separated or tab-separated values, as RFC 4180 has them (FIL-4). Neither Python's nor
-    # Ruby's library is used: they differ in what they make of a quote within a cell.
+    # Reads the rows of files of comma-separated or tab-separated values, as RFC 4180 defines them (FIL-4). Neither
+    # Python's nor Ruby's library is used, because they treat a quote within a cell differently.
     module TableCells
       QUOTE = "\""
 
       module_function
 
-      # @param lines [Enumerable<Array(String, Boolean)>] as {FileBytes.lines} gives them
-      # @param separator [String] what stands between two cells
+      # @param lines [Enumerable<Array(String, Boolean)>] the lines, as {FileBytes.lines} yields them
+      # @param separator [String] the character between two cells
       # @yieldparam row [Array<String>]
       # @return [Enumerator, void]
       # @raise [InvalidInputError] a row is too long, is not valid UTF-8, or has a quote in a wrong place
@@ -44,7 +44,7 @@ module HybridSearch
       end
       private_class_method :row
 
-      # Places are those of bytes, which Ruby finds at once.
+      # Return the cells of a row. Places count bytes, which Ruby finds directly.
       def cells(row, separator)
         return row.empty? ? [""] : row.split(separator, -1) unless row.include?(QUOTE)
 
@@ -60,7 +60,7 @@ module HybridSearch
       end
       private_class_method :cells
 
-      # A quoted cell, and the place behind it.
+      # Return a quoted cell, and the place after it.
       def quoted(bytes, place, separator)
         closing = closing_quote(bytes, place + 1)
         cell = bytes[(place + 1)...closing].gsub("\"\"", QUOTE)
@@ -82,7 +82,7 @@ module HybridSearch
       end
       private_class_method :plain
 
-      # The place of the quote that ends a cell; there is one, as a row has an even number of them.
+      # Return the place of the quote that ends a cell; it exists, as a row has an even number of quotes.
       def closing_quote(bytes, place)
         loop do
           place = bytes.index(QUOTE, place)

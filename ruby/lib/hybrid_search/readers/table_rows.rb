@@ -2,22 +2,22 @@
 
 module HybridSearch
   module Readers
-    # Makes records of the rows of a table, whose first row that is not blank names the columns (FIL-4).
+    # Makes records from the rows of a table; its first row that is not blank names the columns (FIL-4).
     class TableRows
       include Base::ShortInspect
 
       CONTENT = "content"
       PATH = "path"
-      # Keys of a record whose values are lists of texts; in a cell they are separated by semicolons or line ends.
+      # The keys of a record whose values are lists of texts; in a cell they are separated by semicolons or line ends.
       LIST_KEYS = %w[keywords questions].freeze
-      # Keys of a record whose values are JSON in a cell.
+      # The keys of a record whose values are JSON in a cell.
       JSON_KEYS = %w[tags page_rank positions available vector].freeze
       BLANK = /\A[ \t\r\n]*\z/
       private_constant :BLANK
 
       # @param path [String] the path of the file
-      # @param place [String] what the ids of its rows begin with
-      # @param mapping [Hash{String=>String}] key of a record → column, as {Records::RecordMapping} takes it
+      # @param place [String] the beginning of the ids of its rows
+      # @param mapping [Hash{String=>String}] key of a record → column, in the form of {Records::RecordMapping}
       # @param other_keys [String] what to do with columns that are not keys of records, likewise
       def initialize(path, place, mapping, other_keys)
         @path = path
@@ -59,7 +59,7 @@ module HybridSearch
 
       private
 
-      # The mapping with the columns' names in records.
+      # Return the mapping with the columns' names in records.
       def named(columns, names)
         @mapping.to_h do |key, column|
           place = columns.index(column)
@@ -81,7 +81,7 @@ module HybridSearch
         made
       end
 
-      # The names of columns: of equal ones the second gets `_2`; one without a name gets its number.
+      # Return the names of columns: the second of equal names gets `_2`; a column without a name gets its number.
       def distinct(cells)
         names = {}
         cells.each.with_index(1) do |cell, place|

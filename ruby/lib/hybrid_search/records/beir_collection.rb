@@ -4,8 +4,8 @@ require "zlib"
 
 module HybridSearch
   # A collection in the form of BEIR (IDX-3): a folder with `corpus.jsonl`, `queries.jsonl` and judgements in
-  # `qrels/test.tsv` or `qrels.tsv`. Each file may be compressed: `corpus.jsonl.gz`. Files are read when they are asked
-  # for.
+  # `qrels/test.tsv` or `qrels.tsv`. Each file may be compressed: `corpus.jsonl.gz`. Files are read when they are
+  # needed.
   #
   #   collection = HybridSearch::BeirCollection.new("scifact")
   #   index = HybridSearch::Index.new
@@ -90,7 +90,7 @@ module HybridSearch
 
     private
 
-    # The file of one of these names, or compressed.
+    # Return the path of the file with one of these names, compressed or not.
     def file(*names)
       names = names.flat_map { |name| [name, "#{name}.gz"] }
       names.find { |name| File.file?(File.join(@folder, name)) } ||
@@ -106,7 +106,7 @@ module HybridSearch
       end
     end
 
-    # The lines that are not blank, each with its place for messages and its number from 1.
+    # Return the lines that are not blank, each with its place for messages and its number from 1.
     def lines(file)
       number = 0
       each_line(file) do |data|

@@ -1,23 +1,23 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5).
+  # Makes documents, with the fields of a RAGFlow index, from records (IDX-1, IDX-2, IDX-5).
   class DocumentBuilder
     include Base::ShortInspect
 
     # The keys of a record; all but `id` and `content` are optional, and a key whose value is nil counts as absent.
     RECORD_KEYS = Records::RecordValues::KEYS
 
-    # Maximum number of processes that cut texts into tokens.
+    # The maximum number of processes that cut texts into tokens.
     MOST_WORKERS = 256
 
-    # @param tokenizer [#tokenize, #fine_grained] the default {Tokenizer} when not given
-    # @param embedding [Embedding, nil] computes the vector of records that come without one; without an embedding they
-    #   get no vector
+    # @param tokenizer [#tokenize, #fine_grained] cuts texts into tokens; default: a {Tokenizer}
+    # @param embedding [Embedding, nil] computes the vectors of records without one; without an embedding they have no
+    #   vector
     # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: only the content
     # @param any_vectors [Boolean] whether vectors that no question can find are stored: zero vectors, or vectors of
     #   another dimension than the embedding's
-    # @param observer [Base::Observation, #instrument, #call, nil] notified of the vectors that are requested (OBS-1)
+    # @param observer [Base::Observation, #instrument, #call, nil] receives an event for each request of vectors (OBS-1)
     def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
       @tokenizer = tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
@@ -30,13 +30,13 @@ module HybridSearch
 
     # @param record [Hash] keys of {RECORD_KEYS}, texts or symbols
     # @return [Hash{String=>Object}] the stored document
-    # @raise [InvalidInputError] an unknown key, a missing or empty id, a value of the wrong type
+    # @raise [InvalidInputError] an unknown key, a missing or empty id, or a value of the wrong type
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
     def build(record)
       build_many([record]).first
     end
 
-    # Refuse a record that cannot become a document; a failure of its embedding is not foreseen here.
+    # Refuse a record that cannot become a document; this does not cover failures of its embedding.
     #
     # @param name [String] the name of the record in messages
     # @param record [Hash] as for {#build}
@@ -81,14 +81,14 @@ module HybridSearch
       kept.map(&:last)
     end
 
-    # What records change in stored documents: the fields of their keys, nil for those that go (IDX-5).
+    # Return the changes of stored documents: the fields of the given keys, nil for removed ones (IDX-5).
     #
     # @param records [Array<Hash>] each an id and the keys that change; nil removes a key
-    # @param stored [#call] gives the stored document of an id, or nil
+    # @param stored [#call] returns the stored document of an id, or nil
     # @param first [Integer] as for {#build_many}
     # @return [Array<Hash{String=>Object}>]
-    # @raise [InvalidInputError] as {#build_many}; an id that is not stored, or given twice; a text that changes where
-    #   the document has a vector, but none is given, and there is no embedding
+    # @raise [InvalidInputError] as {#build_many}; an id that is not stored, or given twice; a text that changes
+    #   although the document has a vector, without a new vector and without an embedding
     # @raise [DimensionMismatchError] as {#build_many}
     def changes(records, stored, first = 0)
       Records::RecordChanges.new(@fields, @vectors).made_of(records, stored, first)

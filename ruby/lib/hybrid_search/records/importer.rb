@@ -2,20 +2,20 @@
 
 module HybridSearch
   module Records
-    # Stores batches of records that may be stored already, each as if one record were stored after the other: what has
-    # changed replaces what there was, what has not is skipped.
+    # Stores batches of records, some of which may be stored already, as if they were stored one after another. A
+    # changed record replaces its document; an unchanged one is skipped.
     class Importer
       include Base::ShortInspect
 
       # @return [Integer] the number of new records
       attr_reader :added
-      # @return [Integer] the number of those that replaced a document
+      # @return [Integer] the number of records that replaced a document
       attr_reader :updated
-      # @return [Integer] the number of those that were stored already, just so
+      # @return [Integer] the number of records that were stored already, unchanged
       attr_reader :unchanged
 
-      # @param store [DocStoreAdapter] where they are stored
-      # @param embedding [Embedding, nil] makes their vectors, if anything does
+      # @param store [DocStoreAdapter] the store of the documents
+      # @param embedding [Embedding, nil] makes their vectors; nil: only vectors of records are stored
       # @param documents [DocumentBuilder, nil] makes the documents; by default a builder with that embedding
       # @param changed [#call, nil] called with each document that is stored, and whether it is new
       # @param any_vectors [Boolean] as for {Index}
@@ -36,8 +36,8 @@ module HybridSearch
       #
       # @param record [Hash{String=>Object}]
       # @return [void]
-      # @raise [InvalidInputError] it cannot
-      # @raise [DimensionMismatchError] it cannot, for its vector
+      # @raise [InvalidInputError] it cannot be stored
+      # @raise [DimensionMismatchError] it cannot be stored because of its vector
       def check(record)
         @builder.check("record", record)
       end
@@ -47,7 +47,7 @@ module HybridSearch
       # @yieldparam workers [TextWorkers]
       # @return [Object] the result of the block
       def workers(&)
-        # Until the dimension of vectors is known, no record may be checked before the batches before it are embedded.
+        # Until the dimension of vectors is known, records can be checked only after all earlier batches are embedded.
         known = @embedding.nil? || !@embedding.dimension.nil?
         @builder.workers(known ? @workers : 1, &)
       end
@@ -73,24 +73,24 @@ module HybridSearch
       end
     end
 
-    # What a batch changes.
+    # The changes of a batch.
     class ImportBatch
       include Base::ShortInspect
 
       VECTOR = /\Aq_.*_vec\z/m
       private_constant :VECTOR
 
-      # @return [Hash{String=>Hash}] what is to be stored, by id
+      # @return [Hash{String=>Hash}] the documents to store, by id
       attr_reader :documents
-      # @return [Hash{String=>true}] the ids of those whose records bring a vector
+      # @return [Hash{String=>true}] the ids of the documents whose records bring a vector
       attr_reader :with_vectors
-      # @return [Hash{String=>true}] the ids of the new ones
+      # @return [Hash{String=>true}] the ids of the new documents
       attr_reader :added_ids
       # @return [Integer] the number of new records
       attr_reader :added
-      # @return [Integer] the number of those that replaced a document
+      # @return [Integer] the number of records that replaced a document
       attr_reader :updated
-      # @return [Integer] the number of those that were stored already, just so
+      # @return [Integer] the number of records that were stored already, unchanged
       attr_reader :unchanged
 
       # @param store [DocStoreAdapter]
@@ -105,7 +105,7 @@ module HybridSearch
       end
 
       # @param document [Hash{String=>Object}]
-      # @return [Boolean] whether it differs from what there is; asked before it has the vector that an embedding makes
+      # @return [Boolean] whether it differs from the stored one; called before an embedding makes its vector
       def wants?(document)
         known = known(document["id"])
         if known && same?(known, document)
@@ -130,7 +130,7 @@ module HybridSearch
         @documents[identifier] || @store.get(identifier)
       end
 
-      # Whether the fields are the same; a vector counts only where the document brings one.
+      # Return whether the fields are the same; a vector counts only if the document brings one.
       def same?(known, document)
         text(known, document) == text(document, document)
       end

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Records
-    # What reads and removes the documents of an index (IDX-6).
+    # Reads and removes the documents of an index (IDX-6).
     module IndexDocuments
       NOT_GIVEN = Embeddings::NOT_GIVEN
       private_constant :NOT_GIVEN
 
-      # The record of a document, in the words in which it was added.
+      # Return the record of a document, in the form in which it was added.
       #
       # @param id [String, Symbol, Integer] its id
-      # @param include [Array<String>] "vector" and "tokens", what the record has besides
+      # @param include [Array<String>] additional parts of the record: "vector" and "tokens"
       # @param unknown [Hash] refused
       # @return [Hash{String=>Object}, nil] nil if there is none
       def get(id = NOT_GIVEN, *more, include: [], **unknown)
@@ -26,8 +26,8 @@ module HybridSearch
       # @param ids [Array<String, Symbol, Integer>]
       # @param include [Array<String>] as for {#get}
       # @param unknown [Hash] refused
-      # @return [Array<Hash{String=>Object}, nil>] the records of documents in the order of `ids`, nil for each that is
-      #   not there; see {#get}
+      # @return [Array<Hash{String=>Object}, nil>] the records of documents in the order of `ids`, nil for a document
+      #   that is not stored; see {#get}
       def get_many(ids = NOT_GIVEN, *more, include: [], **unknown)
         ids = Base::Validation.argument("get_many", "ids", [ids, *more], unknown, ["include"])
         names = RecordOf.included(include)
@@ -36,7 +36,7 @@ module HybridSearch
       end
 
       # @param id [String, Symbol, Integer]
-      # @return [Boolean] whether a document is there
+      # @return [Boolean] whether a document is stored
       def exists?(id = NOT_GIVEN, *more, **unknown)
         id = Base::Validation.argument("exists?", "id", [id, *more], unknown, [])
         !@store.get_many([Base::InputValues.identifier("id", id)], [])[0].nil?
@@ -50,14 +50,15 @@ module HybridSearch
         filters.nil? ? @store.count : Selection.count(@store, Selection.read(filters))
       end
 
-      # Remove documents by their ids, or all that pass filters; ids that are not there are skipped.
+      # Remove documents by their ids, or all that pass filters; ids that are not stored are skipped.
       #
       # @param ids [Array<String, Symbol, Integer>, String, Symbol, Integer, nil] ids, or one id
       # @param filters [Hash{String=>Object}, nil] as for {#search}, but documents that are not `available` are removed
-      #   too. Batch by batch
+      #   too. Documents are removed batch by batch
       # @param unknown [Hash] refused
-      # @return [Integer] the number of documents that were removed
-      # @raise [InvalidInputError] neither ids nor filters, or both; filters without a condition ({#clear} removes all)
+      # @return [Integer] the number of removed documents
+      # @raise [InvalidInputError] neither ids nor filters, or both; or filters without a condition ({#clear} removes
+      #   all)
       def delete(ids = NOT_GIVEN, *more, filters: nil, **unknown)
         ids = Base::Validation.argument("delete", "ids", [ids, *more], unknown, ["filters"], default: nil)
         raise InvalidInputError, "delete takes either ids or filters" if ids.nil? == filters.nil?
@@ -73,7 +74,7 @@ module HybridSearch
 
       # Remove all documents, batch by batch.
       #
-      # @return [Integer] the number of documents that were removed
+      # @return [Integer] the number of removed documents
       def clear(*more, **unknown)
         Base::Validation.no_argument("clear", more, unknown, [])
         Selection.delete(@store, @writer, {})

@@ -43,11 +43,11 @@ module HybridSearch
         attr_reader :place
         # @return [Hash{String=>Object}] the values of the record, nil for keys to remove
         attr_reader :given
-        # @return [Hash{String=>Object}] what the stored document says about texts and names
+        # @return [Hash{String=>Object}] the texts and names in the stored document
         attr_reader :before
-        # @return [Hash{String=>Object}] the same after the change, and what else is given
+        # @return [Hash{String=>Object}] the same after the change, with the other given values
         attr_reader :after
-        # @return [Array<String>] the stored fields that hold vectors
+        # @return [Array<String>] the stored fields that contain vectors
         attr_reader :vector_fields
 
         # @raise [InvalidInputError] no document of its id is stored

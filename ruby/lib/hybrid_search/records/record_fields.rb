@@ -11,7 +11,7 @@ module HybridSearch
       TEXTS = [%w[content], %w[title], %w[keywords], %w[questions]].freeze
       TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
 
-      # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
+      # @param tokenizer [#tokenize, #fine_grained] cuts texts into tokens
       def initialize(tokenizer)
         @analyzer = Base::Kernels.kernel("analyzer").new(tokenizer)
         @makers = [
@@ -33,7 +33,7 @@ module HybridSearch
       end
 
       # @param record [Hash{String=>Object}] a checked record
-      # @return [Hash{Array<String>=>Hash}] keys → the fields that are made of the texts of the record alone: most of
+      # @return [Hash{Array<String>=>Hash}] keys → the fields that are made from the texts of the record alone: most of
       #   the work, for another process
       def of_texts(record)
         makers = @makers.select { |keys, _| TEXTS.include?(keys) && record.key?(keys.first) }
@@ -41,9 +41,9 @@ module HybridSearch
       end
 
       # @param keys [Array<String>] keys of a record
-      # @param record [Hash{String=>Object}] a checked record, with all other values that these fields are made of
+      # @param record [Hash{String=>Object}] a checked record, with all other values from which these fields are made
       # @param ready [Hash{Array<String>=>Hash}, nil] the result of {#of_texts} for the record, if it is known
-      # @return [Hash{String=>Object}] the fields that depend on the keys; nil where the record does not have the key
+      # @return [Hash{String=>Object}] the fields that depend on the keys; nil if the record does not have the key
       def made_of(keys, record, ready = nil)
         @makers.each_with_object({}) do |(parts, make), made|
           next unless parts.any? { |key| keys.include?(key) }
@@ -95,7 +95,7 @@ module HybridSearch
           "question_id_tks" => identified(tokens, text) }
       end
 
-      # Tokens and their parts, as fields hold them; where they are equal, as one text.
+      # Return tokens and their parts in the form of a field; equal ones are the same text.
       def joined(tokens)
         parts = @analyzer.fine_grained(tokens)
         whole = tokens.join(" ")
@@ -112,12 +112,12 @@ module HybridSearch
         fields.to_h { |field| [field, nil] }
       end
 
-      # The identifiers of a text that are not among its tokens, as a field holds them.
+      # Return the identifiers of a text that are not among its tokens, in the form of a field.
       #
-      # @param tokens [Array<String>] those of the text
+      # @param tokens [Array<String>] the tokens of the text
       # @param text [String]
-      # @param whole [String] a second text, of which only those count that the first one does not have
-      # @return [String, nil] nil when there are none
+      # @param whole [String] a second text, whose identifiers count only if the first one does not contain them
+      # @return [String, nil] nil if there are no such identifiers
       def identified(tokens, text, whole = text)
         found = @analyzer.identifiers(text, tokens)
         found += @analyzer.identifiers(whole, [*tokens, *found]) unless whole == text

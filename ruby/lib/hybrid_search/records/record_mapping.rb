@@ -9,12 +9,12 @@ module HybridSearch
       METADATA = "metadata"
       REFUSE = "refuse"
       DROP = "drop"
-      # What can become of keys that no record has.
+      # The accepted ways to treat keys that no record has.
       OTHER_KEYS = [REFUSE, METADATA, DROP].freeze
 
       # @param sources [Hash{String=>String}] key of a record, or `metadata.x` => the place of its value. Dots lead into
       #   objects, unless the object has a key of exactly that name
-      # @param other_keys [String] what happens to keys that are neither a source nor a key of records: "refuse" leaves
+      # @param other_keys [String] what to do with keys that are neither a source nor a key of records: "refuse" leaves
       #   them in the record, which is then refused; "metadata" moves them into the metadata; "drop" drops them
       def initialize(sources, other_keys)
         @sources = sources
@@ -64,7 +64,7 @@ module HybridSearch
         end
       end
 
-      # What a source leads to, nil if there is nothing.
+      # Return the value at a source, nil if it is missing.
       def found(given, source)
         return given[source] if given.key?(source)
 

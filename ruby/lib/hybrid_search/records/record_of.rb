@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Records
-    # Stored documents in the words of records (IDX-1, IDX-6).
+    # Makes records from stored documents (IDX-1, IDX-6).
     module RecordOf
-      # Field => key of a record, where both hold the same.
+      # The field → the key of a record with the same value.
       KEPT = {
         "important_kwd" => "keywords",
         "question_kwd" => "questions",
@@ -15,7 +15,7 @@ module HybridSearch
         "position_int" => "positions",
         "metadata" => "metadata"
       }.freeze
-      # The fields that are made of records.
+      # The fields that are made from records.
       OF_RECORDS = [
         *KEPT.keys,
         "id", "doc_id", "docnm_kwd", "title", "content_with_weight", "available_int",
@@ -23,15 +23,15 @@ module HybridSearch
         "important_tks", "important_id_tks", "question_tks", "question_id_tks"
       ].to_h { |field| [field, true] }.freeze
       TOKENS = "content_ltks"
-      # What records and hits have only where they are asked to.
+      # The parts of records and hits that are included only on request.
       INCLUDED = %w[vector tokens].freeze
 
       module_function
 
-      # The record of a stored document: {Index#add} makes that document of it again.
+      # Return the record of a stored document, from which {Index#add} would make the same document again.
       #
       # @param document [Hash{String=>Object}] the stored fields
-      # @param include [Array<String>] "vector" and "tokens", what the record has besides where the document has it
+      # @param include [Array<String>] additional parts of the record, if the document has them: "vector" and "tokens"
       # @return [Hash{String=>Object}]
       def record(document, include = [])
         texts = texts_of(document)
@@ -48,8 +48,9 @@ module HybridSearch
         found
       end
 
-      # The content, the title and the document name of a record; several fields are made of each. A name that equals
-      # its title follows it, and so does an empty name where there is no title: neither is given.
+      # Return the content, the title and the document name of a record, from each of which several fields are made. A
+      # document name that equals the title is omitted, because it is the default, and so is an empty one without a
+      # title.
       #
       # @param document [Hash{String=>Object}]
       # @return [Hash{String=>Object}]
@@ -69,15 +70,15 @@ module HybridSearch
       end
 
       # @param document [Hash{String=>Object}]
-      # @return [Hash{String=>Object}] the fields of a stored document that no record makes, such as those of a RAGFlow
-      #   index
+      # @return [Hash{String=>Object}] the fields of a stored document that are not made from a record, such as those of
+      #   a RAGFlow index
       def other_fields(document)
         document.reject { |field, _| OF_RECORDS.key?(field) || Stores::Documents::StoredDocument.vector_field?(field) }
       end
 
       # @param value [Object] a list of names, or one name
-      # @return [Array<String>] what hits and records carry besides, each once
-      # @raise [InvalidInputError] another name
+      # @return [Array<String>] the additional parts of hits and records, each once
+      # @raise [InvalidInputError] a name is unknown
       def included(value)
         plain =
           case value

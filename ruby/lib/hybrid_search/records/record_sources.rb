@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # Reads records from a list, a stream, one record (IDX-3).
+    # Reads records from a list, a stream or a single record (IDX-3).
     module RecordSources
       ACCEPTED = "a list or a stream of records, or one record"
       private_constant :ACCEPTED

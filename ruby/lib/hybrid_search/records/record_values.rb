@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it.
+    # The keys and values of a record (IDX-1, IDX-4): every value is checked before it is used.
     module RecordValues
       KEYS = %w[
         id content title keywords questions tags page_rank doc_id document_name kb_id parent positions available
@@ -13,9 +13,9 @@ module HybridSearch
       module_function
 
       # @param place [String] the name of the record in messages: `records[3]`
-      # @param record [Object] the record as it was given
+      # @param record [Object] the given record
       # @return [Hash{String=>Object}] the values of the record, without those that are nil
-      # @raise [InvalidInputError] an unknown key, a missing or empty id, no content, a value of the wrong type
+      # @raise [InvalidInputError] an unknown key, a missing or empty id, no content, or a value of the wrong type
       def whole(place, record)
         given = given(place, record)
         raise InvalidInputError, "#{place} has no content" if given["content"].nil?
@@ -23,7 +23,7 @@ module HybridSearch
         checked(place, given).compact
       end
 
-      # @param record [Object] the record as it was given
+      # @param record [Object] the given record
       # @return [Hash{String=>Object}] its checked texts that are cut into tokens
       # @raise [InvalidInputError] the record cannot become a document; {#whole} states the reason
       def texts(record)
@@ -33,10 +33,10 @@ module HybridSearch
       end
 
       # @param place [String]
-      # @param record [Object] what was given
-      # @return [Hash{String=>Object}] the values of a record that changes another: its id and the keys that change, nil
-      #   for those that are removed
-      # @raise [InvalidInputError] as {#whole}; but content may be missing, only not nil
+      # @param record [Object] the given value
+      # @return [Hash{String=>Object}] the values of a record that changes another one: its id and the keys that change,
+      #   nil for removed ones
+      # @raise [InvalidInputError] as {#whole}; but content may be missing, though not nil
       def change(place, record)
         given = given(place, record)
         raise InvalidInputError, "#{place}.content cannot be removed" if given.key?("content") && given["content"].nil?
@@ -45,9 +45,10 @@ module HybridSearch
       end
 
       # @param place [String]
-      # @param record [Object] what was given
+      # @param record [Object] the given value
       # @return [Hash{String=>Object}] an object with any keys
-      # @raise [InvalidInputError] anything else; of a model of Active Record the message says what to give
+      # @raise [InvalidInputError] the value is something else; for a model of Active Record the message states what to
+      #   pass
       def object(place, record)
         Base::Validation.mapping(place, record)
       rescue InvalidInputError => e

@@ -7,13 +7,13 @@ module HybridSearch
       include Base::ShortInspect
 
       # @param vector [Array<Float>]
-      # @return [String] the field that holds it
+      # @return [String] the field that contains it
       def self.field(vector)
         "q_#{vector.size}_vec"
       end
 
       # @param document [Hash{String=>Object}] a stored document
-      # @return [Array<String>] its fields that hold vectors
+      # @return [Array<String>] its fields that contain vectors
       def self.fields_of(document)
         document.keys.select { |name| name.start_with?("q_") && name.end_with?("_vec") }
       end
@@ -21,7 +21,7 @@ module HybridSearch
       # @param embedding [Embedding, nil] computes vectors; nil: only vectors of records are stored
       # @param title_weight [Float, nil] the share of the title in a vector; nil: only the content is embedded
       # @param any_vectors [Boolean] whether vectors that no question can find are accepted
-      # @param observation [Base::Observation] notified of the vectors that are requested (OBS-1)
+      # @param observation [Base::Observation] receives an event for each request of vectors (OBS-1)
       def initialize(embedding, title_weight, any_vectors, observation)
         @embedding = embedding
         @title_weight = title_weight
@@ -45,17 +45,17 @@ module HybridSearch
         records.each.with_index(first) { |record, index| check_record("records[#{index}]", record) }
       end
 
-      # Refuse the vector of one record, if it has one that no question finds.
+      # Refuse the vector of a record if no question can find it.
       #
-      # @param name [String] what the record is called in messages
-      # @param record [Hash{String=>Object}] checked
+      # @param name [String] the name of the record in messages
+      # @param record [Hash{String=>Object}] a checked record
       # @return [void]
       def check_record(name, record)
         check_vector("#{name}.vector", record["vector"]) if record["vector"] && !@any_vectors
       end
 
-      # What the vector of a record is made of: its content, and its title if that has a share in it. Where one of them
-      # is blank it is the other alone, where both are it is nothing.
+      # Return the texts from which the vector of a record is made: its content, and its title if that has a share in
+      # the vector. If one of them is blank, only the other one is used; if both are, there are no texts.
       #
       # @param record [Hash{String=>Object}]
       # @return [Array<String>]
@@ -68,8 +68,8 @@ module HybridSearch
       end
 
       # @param records [Array<Hash{String=>Object}>]
-      # @return [Array<Array<Float>, nil>] their vectors, asked for in one call; nil where there is nothing to embed, or
-      #   no embedding
+      # @return [Array<Array<Float>, nil>] their vectors, requested in one call; nil if there is nothing to embed, or no
+      #   embedding
       def made_of(records)
         wanted = records.map { |record| @embedding ? texts(record) : [] }
         firsts = wanted.filter_map(&:first)

@@ -18,7 +18,7 @@ module HybridSearch
       # @param store [DocStoreAdapter] contains the documents
       # @param documents [DocumentBuilder] makes the documents
       # @param embedding [Embedding, nil] computes their vectors; the name of its model is stored (DOC-7)
-      # @param observation [Base::Observation] notified of each batch (OBS-1)
+      # @param observation [Base::Observation] receives an event for each batch (OBS-1)
       # @param any_vectors [Boolean] as for {Index}
       def initialize(store, documents, embedding, observation, any_vectors: false)
         @store = store
@@ -61,12 +61,12 @@ module HybridSearch
 
       # @param changed [#call] called with each document that is stored, and whether it is new
       # @param workers [Integer] as for {Index#add}
-      # @return [Importer] what stores records that may be stored already
+      # @return [Importer] an importer, which stores records that may be stored already
       def importer(changed, workers)
         Importer.new(@store, @embedding, @documents, changed:, any_vectors: @any_vectors, workers:)
       end
 
-      # The documents that were asked for, and whether they are still the same.
+      # The documents that an update has read; reports whether they are still the same.
       class Seen
         include Base::ShortInspect
 
@@ -111,7 +111,7 @@ module HybridSearch
         written
       end
 
-      # The records with the keys that a record has.
+      # Return the records with the keys of records.
       def mapped(records, other_keys)
         return records if other_keys == RecordMapping::REFUSE
 
@@ -140,7 +140,7 @@ module HybridSearch
         @writing.synchronize { placed(batch, documents, first) { @store.update(documents) } if seen.current? }
       end
 
-      # Errors name records by their places in all that was given.
+      # Run the block; errors name records by their places among all given records.
       def placed(records, documents, first)
         brought = records.map { |record| !(record["vector"] || record[:vector]).nil? }
         claims = Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)

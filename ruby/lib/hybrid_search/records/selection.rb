@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Records
-    # Documents that filters choose, whether available or not (IDX-6).
+    # Documents that pass filters, whether available or not (IDX-6).
     module Selection
       # The number of documents that are removed at once.
       BATCH = 1024
@@ -12,7 +12,7 @@ module HybridSearch
       # @param filters [Object]
       # @param may_be_empty [Boolean]
       # @return [Hash{String=>Object}] filters in the names of the store
-      # @raise [InvalidInputError] they are not acceptable, or pass every document where they must not
+      # @raise [InvalidInputError] the filters are not acceptable, or pass every document although they must not
       def read(filters, may_be_empty: true)
         parsed = Stores::Filters::FilterParser.new(Retrievers::FieldWords.new).parse(filters)
         if !may_be_empty && always?(true, parsed)
@@ -34,7 +34,7 @@ module HybridSearch
       # @param store [DocStoreAdapter]
       # @param writer [RecordWriter]
       # @param filters [Hash{String=>Object}] in the names of the store
-      # @return [Integer] the number of documents that were removed
+      # @return [Integer] the number of removed documents
       def delete(store, writer, filters)
         removed = 0
         loop do

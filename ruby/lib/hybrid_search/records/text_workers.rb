@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Records
-    # Processes that cut the texts of batches into tokens, ahead of the one that stores them (IDX-7).
+    # Processes that cut the texts of batches into tokens before the main process stores them (IDX-7).
     #
-    # Batches are returned in the same order; each process has one at a time. A process is started when a batch finds
-    # all others at work. A batch with a record that is not accepted is returned as it is, so that the error comes from
-    # where it comes without workers.
+    # Batches are returned in the same order; each process has one at a time. A process is started if all others are
+    # busy when a batch arrives. A batch with a record that is not accepted is returned unchanged, so that the error is
+    # raised in the same place as without workers.
     class TextWorkers
       include Base::ShortInspect
 
@@ -37,8 +37,8 @@ module HybridSearch
       end
 
       # @param batch [Array<Object>] records
-      # @return [Array(Array, Array), nil] the oldest batch and the fields of its texts, nil if no process has made
-      #   them; nil instead while there are fewer batches than processes
+      # @return [Array(Array, Array), nil] the oldest batch and the fields of its texts, which are nil if no process has
+      #   made them; nil as long as there are fewer batches than processes
       def push(batch)
         return [batch, nil] if @count == 1
 
@@ -47,7 +47,7 @@ module HybridSearch
         found
       end
 
-      # Yield the batches that are left, in order.
+      # Yield the remaining batches, in order.
       def rest
         yield(*oldest) until @waiting.empty?
       end

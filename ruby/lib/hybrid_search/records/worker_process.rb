@@ -2,26 +2,26 @@
 
 module HybridSearch
   module Records
-    # A process that cuts texts into tokens (IDX-7): the side of the process that starts it. It ends with the one that
-    # started it, or at the end of its input.
+    # A process that cuts texts into tokens (IDX-7), from the view of the process that starts it. It ends with the
+    # process that started it, or at the end of its input.
     class WorkerProcess
       include Base::ShortInspect
 
-      # What the process runs. It loads nothing of the program that starts it.
+      # The program that the process runs. It loads nothing of the program that starts it.
       PROGRAM = 'require "hybrid_search"; HybridSearch.const_get(:Records)::WorkerProgram.main'
       FOLDER = ::File.expand_path("../..", __dir__)
       private_constant :PROGRAM, :FOLDER
 
-      # @raise [ConfigurationError] it cannot be started
+      # @raise [ConfigurationError] the process cannot be started
       def initialize
-        # In a group of its own it does not get the SIGINT of a terminal, which is for the program.
+        # In its own process group it does not receive the SIGINT of a terminal, which is meant for the program.
         @pipe = ::IO.popen([::RbConfig.ruby, *just_in_time, "-I", FOLDER, "-e", PROGRAM], "r+b", pgroup: true)
         @recipe = nil
       rescue ::SystemCallError => e
         raise ConfigurationError, "a worker process could not start: #{e.class.new.message}"
       end
 
-      # Pass the texts of records; the tokenizer's recipe goes with them when it is new.
+      # Send the texts of records, with the tokenizer's recipe if it is new.
       #
       # @param recipe [Hash{String=>Object}]
       # @param texts [Array<Hash{String=>Object}>]
@@ -62,7 +62,7 @@ module HybridSearch
         ConfigurationError.new("a worker process ended before it had cut its texts: #{how}")
       end
 
-      # The compiler of this process; one is 8 MB, not 64 or more.
+      # Return the options that enable YJIT if it is enabled here; its code takes up to 8 MB, instead of 64 or more.
       def just_in_time
         on = defined?(::RubyVM::YJIT.enabled?) && ::RubyVM::YJIT.enabled?
         on ? %w[--yjit --yjit-exec-mem-size=8] : []

@@ -2,13 +2,13 @@
 
 module HybridSearch
   module Records
-    # A process that cuts texts into tokens (IDX-7): the side of the process itself.
+    # A process that cuts texts into tokens (IDX-7), from the view of the process itself.
     module WorkerProgram
       module_function
 
-      # Answer each list of texts with the list of their fields, until the input ends.
+      # Respond to each list of texts with the list of their fields, until the input ends.
       #
-      # All other output goes to standard error: standard output contains the answers alone.
+      # All other output goes to standard error: standard output contains only the responses.
       #
       # @return [void]
       def main

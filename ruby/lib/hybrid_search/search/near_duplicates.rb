@@ -21,7 +21,7 @@ module HybridSearch
     # Folds hits into better ones whose texts are nearly the same (ARR-2).
     #
     # Only hits that share one of their first shingles are compared: two sets that are at least as similar as `lowest`
-    # have one of these in common, whatever the order of shingles is.
+    # have one of these in common, in any order of shingles.
     class NearDuplicates
       include Base::ShortInspect
 

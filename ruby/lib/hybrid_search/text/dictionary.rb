@@ -19,7 +19,7 @@ module HybridSearch
       attr_reader :total
       # @return [Hash{String=>true}] the user's words of frequency 0, which the model may not join either
       attr_reader :force_split
-      # @return [Integer] the number of words that were added; while it is unchanged, so are all answers of the
+      # @return [Integer] the number of words that were added; while it is unchanged, so are all results of the
       #   dictionary
       attr_reader :version
       # @return [Array<Array(String, Integer, String)>] the words that were added, in order, each with its frequency and

@@ -36,7 +36,7 @@ module HybridSearch
           /\A#{RUN}(#{TAIL})\z/o
         end
 
-        # A number; a run with its continuation in an identifier; or the text between.
+        # Return a pattern for a number, a run with its continuation in an identifier, or the text between.
         def piece
           /(#{NUMBER})|(#{RUN})(#{TAIL})|([^#{ALPHABETIC}#{DIGIT}]+)/o
         end
@@ -57,7 +57,7 @@ module HybridSearch
           %r{\A(?:[#{ALPHABETIC}]+(?:-[#{ALPHABETIC}]+)+|[#{ALPHABETIC}](?:[-./][#{ALPHABETIC}])+)\z}o
         end
 
-        # A letter or mark outside ASCII, which makes a run one of TXT-4.
+        # Return a pattern for a letter or mark outside ASCII, which makes a run one of TXT-4.
         def foreign
           /[[#{ALPHABETIC}]&&[^\u0000-\u007F]]/o
         end
@@ -85,7 +85,7 @@ module HybridSearch
         freeze
       end
 
-      # Return the text as the other methods read it: half-width, in its own case, with dashes as `-`.
+      # Return the text in the form that the other methods read: half-width, with its case, with dashes as `-`.
       #
       # U+2010, U+2011 and U+2212 become `-`; U+2012 … U+2015 do so between digits.
       #

@@ -13,8 +13,8 @@ module HybridSearch
     OPTIONS = %w[keyword_extractor capacity].freeze
     private_constant :OPTIONS
 
-    # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; the default one when not given
-    # @param capacity [Integer] maximum number of texts whose keywords are cached; at least 1
+    # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; default: a {KeywordExtractor}
+    # @param capacity [Integer] the maximum number of texts whose keywords are cached; at least 1
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)

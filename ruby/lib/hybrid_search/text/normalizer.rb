@@ -102,20 +102,20 @@ module HybridSearch
       end
 
       # @param text [String]
-      # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all other characters stay
+      # @return [String] the text with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all other characters stay
       def half_width(text)
         Tables.half_width.apply(Base::Validation.text("text", text))
       end
 
       # @param text [String]
-      # @return [String] in lower case by Unicode's simple mapping: one code point to one, no rule for a final sigma,
-      #   `İ` to `i`
+      # @return [String] the text in lower case by Unicode's simple mapping: one code point to one, no rule for a final
+      #   sigma, `İ` to `i`
       def lower(text)
         Tables.lower_case.apply(Base::Validation.text("text", text))
       end
 
       # @param text [String]
-      # @return [String] in simplified Chinese, one character for one
+      # @return [String] the text in simplified Chinese, one character for one
       def simplify(text)
         Tables.simplified.apply(Base::Validation.text("text", text))
       end

@@ -48,8 +48,8 @@ module HybridSearch
 
       private
 
-      # The innermost loop of segmentation. A character U+0000 after the text, which continues no word, stops the walk.
-      # The root's children are the slots of their code points.
+      # Find the words with the table alone, in the innermost loop of segmentation. A character U+0000 after the text,
+      # which continues no word, stops the walk. The root's children are the slots of their code points.
       def block_ends_by_table(points)
         base = @table.base
         check = @table.check
@@ -107,8 +107,8 @@ module HybridSearch
         ends
       end
 
-      # Any characters may follow one another here. A second U+0000, instead of the last character, stops the word that
-      # would be the whole text.
+      # Find the words of any sequence of characters with the table alone. A second U+0000, instead of the last
+      # character, stops the word that would be the whole text.
       def ends_by_table(points, whole)
         base = @table.base
         check = @table.check
@@ -146,7 +146,7 @@ module HybridSearch
         ends
       end
 
-      # The same over both tries at once; a node of either is nil when no word of that trie continues.
+      # Find the words with both tries at once; a node of either is nil if no word of that trie continues.
       def ends_with_user_words(points, whole, user_words)
         logtotal = Math.log(@dictionary.total.to_f)
         size = points.size

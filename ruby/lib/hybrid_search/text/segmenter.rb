@@ -9,7 +9,7 @@ module HybridSearch
     include Base::ShortInspect
 
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
-    # Text that the model leaves as it is.
+    # Text that the model leaves unchanged.
     LATIN = /\A[0-9A-Za-z]+\z/
     LINE_FEED = 0x0A
     CARRIAGE_RETURN = 0x0D
@@ -24,10 +24,10 @@ module HybridSearch
     # @return [String] "plain" or "fast", as chosen
     attr_reader :kernels
 
-    # @param dictionary [Text::Dictionary, nil] the words; a new dictionary when not given
+    # @param dictionary [Text::Dictionary, nil] the words; default: a new dictionary
     # @param kernels [String, nil] see {Base::Kernels.choice}; here both find words in the same way
     # @raise [InvalidInputError] `dictionary` is not a Dictionary, or no kernels have this name
-    # @raise [ConfigurationError] the environment variable holds an unknown name
+    # @raise [ConfigurationError] the environment variable contains an unknown name
     def initialize(dictionary = nil, kernels: nil, **unknown)
       Base::Validation.known("option", unknown.keys, %w[kernels])
       @kernels = Base::Kernels.choice(kernels)

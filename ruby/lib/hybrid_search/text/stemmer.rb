@@ -10,7 +10,7 @@ module HybridSearch
     class Stemmer
       include Base::ShortInspect
 
-      # Maximum number of cached stems; one more clears the cache.
+      # The maximum number of cached stems; the next one clears the cache.
       CACHE_SIZE = 32_768
       # Longer words are not cached, so that the memory of a cache is bounded.
       CACHED_LENGTH = 40

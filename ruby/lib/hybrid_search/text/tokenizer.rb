@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Turns text into tokens (TXT-4, TXT-5, TXT-6, TXT-9): the tokenizer that the library uses unless it is given another.
+  # Turns text into tokens (TXT-4, TXT-5, TXT-6, TXT-9): the default tokenizer of the library.
   #
   # Any object with these five public methods may replace it (TXT-9). Two more methods are optional. `tokens?(text)`
   # returns whether {#tokenize} would find any token. `version` returns a value that is unchanged only while all results
@@ -87,7 +87,7 @@ module HybridSearch
     end
 
     # @param words [Array<String>] words of the letters a to z
-    # @return [Array<String>] the tokens that they are when each is a word of the segmenter (TXT-4)
+    # @return [Array<String>] their tokens, provided that each of them is a word of the segmenter (TXT-4)
     def stems(words)
       @stemming ? words.map { |word| @stemmer.stem_english(word) } : words
     end

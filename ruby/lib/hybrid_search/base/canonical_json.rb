@@ -4,7 +4,7 @@ module HybridSearch
   module Base
     # Canonical JSON, with exactly one text for each value: the input of check values and fingerprints (CUR-3).
     module CanonicalJson
-      # Maximum number of digits of a whole number, as in strict JSON.
+      # The maximum number of digits of a whole number, as in strict JSON.
       MOST_DIGITS = 4000
       ESCAPED = /["\\\x00-\x1F]/
       ESCAPES = {

@@ -5,7 +5,7 @@ module HybridSearch
     # Converts values that callers pass into the one form in which they are stored and compared (IDX-4).
     module InputValues
       DEEPEST_ATTRIBUTES = 16
-      # Maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754.
+      # The maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754.
       MOST_DIGITS = 34
       LARGEST_EXPONENT = 309
       ONE_VALUE = "a text, a number, true, false, null, a date or a time"

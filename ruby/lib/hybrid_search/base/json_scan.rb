@@ -27,21 +27,23 @@ module HybridSearch
       MORE_TEXT = /#{CHARACTERS}("#{TAIL})?+/n
       CLOSING = /[\]}]#{TAIL}/n
       NUMBER = /-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
-      # As a bound in a pattern, a number this large would take time that grows with its square.
+      # The maximum number of digits. As a bound in a pattern, a number this large would take time that grows with its
+      # square.
       MOST_DIGITS = 4000
       NO_DIGITS = /[^0-9]++/n
       DIGITS = /[0-9]++/n
       REST = /[^ \t\n\r,:]++/n
       PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
-      # Size of the pieces in which a run of blanks is scanned, with a check after each piece.
+      # The size of the pieces in which a run of blanks is scanned, with a check after each piece.
       BLANK_PIECE = 65_536
       # The number of steps between two calls of `check`.
       STEPS = 1024
       BLANKS = " \t\n\r".b.freeze
       BLANK_BYTES = BLANKS.bytes.freeze
-      # Bytes at these places are examined first, which is cheaper than counting.
+      # The bytes at these places are examined first, which is cheaper than counting.
       BLANK_PLACES = [0, 64, BLANK_PIECE - 1].freeze
-      # Upper bounds of memory in bytes: a text without its characters, a container, and what a comma or colon precedes.
+      # Upper bounds of memory in bytes: of a text without its characters, of a container, and of the value that a comma
+      # or colon precedes.
       PER_TEXT = 56
       PER_CONTAINER = 144
       PER_COMMA = 64

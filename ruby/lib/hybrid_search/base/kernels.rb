@@ -4,13 +4,13 @@ module HybridSearch
   module Base
     # Chooses between the plain and the fast form of an operation; the only file that knows both (KRN-1).
     #
-    # Some operations have two forms with one interface. The plain form is in the room of its clause and can be compared
-    # with the specification line by line. The fast form is in `accelerated/`. It may use the plain form, never the
-    # other way round, and only this table names it. A third form, "native", calls a gem in C that is found at run time
-    # (docs/native.md). A caller chooses with `kernels: "plain"`, `"fast"` or `"native"`. Without that, the environment
-    # variable `HYBRID_SEARCH_KERNELS` decides, and without both, the native forms are used where their gem is
-    # installed, else the fast ones. The choice applies to the objects that a constructor makes itself; objects passed
-    # to it keep their own.
+    # Some operations have two forms with one interface. The plain form is in the folder of its clause and can be
+    # compared with the specification line by line. The fast form is in `accelerated/`. It may use the plain form, never
+    # the other way round, and only this table names it. A third form, "native", calls a gem in C that is found at run
+    # time (docs/native.md). A caller chooses with `kernels: "plain"`, `"fast"` or `"native"`. Without that, the
+    # environment variable `HYBRID_SEARCH_KERNELS` decides. Without both, the native forms are used if their gem is
+    # installed, otherwise the fast ones. The choice applies to the objects that a constructor makes itself; objects
+    # passed to it keep their own.
     #
     # Every entry guarantees:
     #
@@ -22,7 +22,7 @@ module HybridSearch
       PLAIN = "plain"
       FAST = "fast"
       NATIVE = "native"
-      # Those that need no other gem.
+      # The kernels that need no other gem.
       INCLUDED = [PLAIN, FAST].freeze
       NAMES = [*INCLUDED, NATIVE].freeze
       VARIABLE = "HYBRID_SEARCH_KERNELS"
@@ -31,9 +31,9 @@ module HybridSearch
       LIBRARY = "hybrid_search/native"
       INTERFACE = 1
 
-      # Operation => kernels => the class or module, as its name within HybridSearch. Segmentation has one form only
-      # ({Segmenter}), with one packed table: it is simple enough. Where an operation has no native form, "native" takes
-      # the fast one.
+      # Operation => kernels => the name within HybridSearch of the class or module. Segmentation has only one form
+      # ({Segmenter}), with one packed table, because it is simple enough. If an operation has no native form, "native"
+      # uses the fast one.
       OPERATIONS = {
         "analyzer" => { PLAIN => "Text::Analyzer", FAST => "Accelerated::FastAnalyzer" },
         "block_scores" => { PLAIN => "Convergence::BlockScores", FAST => "Accelerated::FastBlockScores" },
@@ -52,11 +52,11 @@ module HybridSearch
 
       module_function
 
-      # @param kernels [String, nil] the name; nil takes the environment variable, or if that is not set, "native" where
-      #   its gem is installed, else "fast"
+      # @param kernels [String, nil] the name; nil means the environment variable, or if that is not set, "native" if
+      #   its gem is installed, otherwise "fast"
       # @return [String] the name of the kernels in use
       # @raise [InvalidInputError] no kernels have this name
-      # @raise [ConfigurationError] the environment variable holds an unknown name, or the native gem is missing
+      # @raise [ConfigurationError] the environment variable contains an unknown name, or the native gem is missing
       def choice(kernels = nil)
         return named(kernels) unless kernels.nil?
 
@@ -93,7 +93,7 @@ module HybridSearch
       end
       private_class_method :named
 
-      # It is looked for once.
+      # The gem is searched for only once.
       def find_native
         return @native if defined?(@native)
         return @native = nil unless installed?
@@ -106,7 +106,8 @@ module HybridSearch
       end
       private_class_method :find_native
 
-      # A `require` that fails reads the specifications of all installed gems; this reads those of one name.
+      # Return whether the gem is installed. A `require` that fails reads the specifications of all installed gems; this
+      # reads only those of one name.
       def installed?
         return true unless defined?(Gem::Specification) && $LOAD_PATH.resolve_feature_path(LIBRARY).nil?
 

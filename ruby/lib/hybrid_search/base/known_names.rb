@@ -5,7 +5,7 @@ module HybridSearch
     # Raises a NoMethodError for an unknown method that suggests the name that was probably meant (ERR-1), as in
     # `page.results`; did you mean "hits"? A class extends this module for its own class methods.
     module KnownNames
-      # Owners of the methods that every object, class or list has.
+      # The owners of the methods that every object, class or list has.
       OF_RUBY = [::BasicObject, ::Kernel, ::Object, ::Module, ::Class, ::Enumerable].freeze
       private_constant :OF_RUBY
 
@@ -21,7 +21,7 @@ module HybridSearch
         raise problem
       end
 
-      # `method_missing` answers no method.
+      # Return false: `method_missing` handles no method.
       def respond_to_missing?(*)
         false
       end

@@ -38,7 +38,7 @@ module HybridSearch
       # @param left [Array<Float>]
       # @param right [Array<Float>] of the same length
       # @return [Float] the left-to-right dot product (NUM-2)
-      # @raise [DimensionMismatchError] the vectors are not of equal length
+      # @raise [DimensionMismatchError] the vectors differ in length
       def dot(left, right)
         if left.size != right.size
           raise DimensionMismatchError, "vectors of #{left.size} and #{right.size} components cannot be compared"
@@ -70,7 +70,7 @@ module HybridSearch
         Math.sqrt(dot(vector, vector))
       end
 
-      # @return [Float] `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)
+      # @return [Float] `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 if either norm is 0 (NUM-3)
       def cosine(left, right)
         cosine_of(left, norm(left), right, norm(right))
       end
@@ -124,7 +124,7 @@ module HybridSearch
         [bits].pack("H*").unpack1("G")
       end
 
-      # @return [Integer] the distance of two finite doubles, counted in doubles; 0 when they are equal (also -0.0 and
+      # @return [Integer] the distance of two finite doubles, counted in doubles; 0 if they are equal (also -0.0 and
       #   0.0)
       def ulp_distance(left, right)
         (position(left) - position(right)).abs
@@ -178,7 +178,7 @@ module HybridSearch
       # number are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
       #
       # @param text [String] valid UTF-8
-      # @return [Float, nil] nil for anything else
+      # @return [Float, nil] nil for any other text
       def parse_decimal(text)
         first = text.index(/[^ ]/)
         trimmed = first ? text[first..text.rindex(/[^ ]/)] : ""

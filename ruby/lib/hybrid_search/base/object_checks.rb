@@ -64,7 +64,7 @@ module HybridSearch
       end
       private_class_method :module?
 
-      # @return [Boolean] whether messages have a word for the value
+      # @return [Boolean] whether messages can describe the value as data
       def data?(value)
         !Validation.foreign?(value)
       end

@@ -23,8 +23,8 @@ module HybridSearch
         Numeric.parse_decimal(text) if text.match?(NUMBER)
       end
 
-      # @return [Object] the value of a filter: a number, true, false, null or a text in quotes as in JSON, else the
-      #   text itself
+      # @return [Object] the value of a filter: a number, true, false, null or a text in quotes as in JSON, otherwise
+      #   the text itself
       def scalar(text)
         found = integer(text) || number(text)
         return found if found

@@ -8,7 +8,7 @@ module HybridSearch
 
       # @param list [Array<Object>]
       # @param limit [Integer] at least 0
-      # @return [Array<Object>] the first `limit`
+      # @return [Array<Object>] the first `limit` members
       def head(list, limit)
         list.first([limit, list.size].min)
       end
@@ -16,7 +16,7 @@ module HybridSearch
       # @param list [Array<Object>]
       # @param offset [Integer] at least 0
       # @param limit [Integer] at least 0
-      # @return [Array<Object>] the first `limit` from `offset` on
+      # @return [Array<Object>] the first `limit` members from `offset` on
       def part(list, offset, limit)
         offset < list.size ? list[offset, [limit, list.size].min] : []
       end

@@ -9,18 +9,18 @@ module HybridSearch
     # Every check returns the accepted value in its plain form, or raises an {InvalidInputError} that names the
     # argument, shows the value, and states the accepted values. The messages are the same in both languages.
     module Validation
-      # Marks an argument that was not given, where nil has a meaning of its own.
+      # The mark of an argument that was not given, if nil has a meaning of its own.
       NOT_GIVEN = ::Object.new.freeze
       SHOWN_CHARACTERS = 60
       # Larger integers are described by their size, so that no interpreter has to write thousands of digits.
       SHOWN_BITS = 200
-      # The description of a value that messages have no other word for.
+      # The description of a value for which messages have no other word.
       OTHER_TYPE = "a value of the type"
-      # Maximum length of another library's error message; the rest is cut.
+      # The maximum length of another library's error message; the rest is cut.
       MESSAGE_CHARACTERS = 200
       # The smallest integer that is too large for a finite double.
       FIRST_INFINITE = (2**1024) - (2**970)
-      # Beginning of Ruby's messages for undefined names, up to the object on which the name was called.
+      # The beginning of Ruby's messages for undefined names, up to the object on which the name was called.
       CALLED = /\A([a-z ]+[`'].+?'(?: called)?) for /m
       FROZEN = "can't modify frozen"
       HABITS = File.expand_path("../../../data/habits.json", __dir__)
@@ -28,7 +28,8 @@ module HybridSearch
 
       module_function
 
-      # @return [String] a value as messages show it: like JSON, long texts cut, lists and objects by their size
+      # @return [String] the description of a value in messages: like JSON, long texts cut, lists and objects by their
+      #   size
       def describe(value)
         case value
         when nil then "null"
@@ -45,7 +46,7 @@ module HybridSearch
         end
       end
 
-      # @return [Boolean] whether messages have no other word for a value than its type
+      # @return [Boolean] whether messages can describe a value only by its type
       def foreign?(value)
         describe(value).start_with?(OTHER_TYPE)
       end
@@ -60,8 +61,8 @@ module HybridSearch
         error.new("#{name} must be #{accepted}, not #{describe(value)}")
       end
 
-      # Return the readable message of another library's error: its first line, cut, or the name of its class. What
-      # interpreters add is removed: source code, suggestions, the `inspect` of the receiver.
+      # Return the readable message of another library's error: its first line, cut, or the name of its class. Additions
+      # of interpreters are removed: source code, suggestions, the `inspect` of the receiver.
       #
       # @param error [Exception]
       # @return [String]
@@ -151,7 +152,7 @@ module HybridSearch
       end
 
       # Return a one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4). A
-      # wrong length is a {DimensionMismatchError} when `dimension` is given. A zero vector is accepted here.
+      # wrong length is a {DimensionMismatchError} if `dimension` is given. A zero vector is accepted here.
       #
       # @return [Array<Float>]
       def vector(name, value, dimension: nil, error: InvalidInputError)
@@ -196,7 +197,7 @@ module HybridSearch
       # @param named [Hash{Symbol=>Object}] the arguments given by a name that is not a parameter; the argument is
       #   removed
       # @param options [Array<String>] the names of the parameters
-      # @param default [Object] the argument where it is not given; without a default it is required
+      # @param default [Object] the default of the argument; without a default it is required
       # @param passed_on [Boolean] whether the other names are passed on to a method in which they may be texts
       # @return [Object]
       # @raise [InvalidInputError] the argument is missing or given twice, others are given by position, or a name is

@@ -8,8 +8,8 @@ module HybridSearch
     # shown in one short line. The parts of a value are the parameters of its `initialize`; each has a reader of the
     # same name.
     module Value
-      # Writes an object as JSON as its `to_h` is: with the standard library's `JSON.generate(value)` and
-      # `value.to_json`, and in Rails with `render json: value`.
+      # Writes an object as JSON by its `to_h`: with the standard library's `JSON.generate(value)` and `value.to_json`,
+      # and in Rails with `render json: value`.
       module ToJson
         # Called by the `to_json` of Rails.
         #
@@ -26,7 +26,7 @@ module HybridSearch
       end
       include ToJson
 
-      # Maximum number of characters of a text that an inspection shows.
+      # The maximum number of characters of a text that an inspection shows.
       SHOWN = 40
 
       # @api private
@@ -79,8 +79,8 @@ module HybridSearch
 
         private
 
-        # Remember `initialize` as it was written: methods that wrap it later (checks of signatures do) may hide its
-        # parameters.
+        # Remember the original `initialize`: methods that wrap it later, such as those of signature checks, may hide
+        # its parameters.
         def method_added(name)
           super
           @signature ||= instance_method(name).parameters if name == :initialize
@@ -106,7 +106,7 @@ module HybridSearch
         [self.class, deconstruct_keys(nil)].hash
       end
 
-      # @param keys [Array<Symbol>, nil] the wanted parts; nil: all
+      # @param keys [Array<Symbol>, nil] the requested parts; nil: all
       # @return [Hash{Symbol=>Object}] the parts by name, for `in` patterns
       def deconstruct_keys(keys)
         names = keys ? keys & self.class.parts : self.class.parts

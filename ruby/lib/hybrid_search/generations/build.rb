@@ -2,27 +2,27 @@
 
 module HybridSearch
   class Generations
-    # Builds a generation next to the active one: all documents are copied from the caller's data, then the changes that
+    # Builds a generation next to the active one: all documents are copied from the caller's data. Then the changes that
     # writers have noted since the beginning are repeated, the last of them under the lock of the writers.
     #
-    # After each step a checkpoint says how far it is, so that another process goes on where this one was killed. Each
-    # step may be repeated.
+    # After each step a checkpoint records the progress, so that another process can continue a build that was killed.
+    # Each step may be repeated.
     class Build
       include Base::ShortInspect
 
-      # The number of changes that may be repeated while writers wait.
+      # The maximum number of changes that may be repeated while writers wait.
       FEW = 8
-      # How often changes are repeated before writers wait, even if there are more each time.
+      # The maximum number of times that changes are repeated before writers wait, even if there are more each time.
       MOST_ROUNDS = 100
-      # Calls a block where the lock of the writers is held already.
+      # Calls a block if the lock of the writers is held already.
       HELD = ->(&change) { change.call }
       private_constant :FEW, :MOST_ROUNDS, :HELD
 
       class << self
-        # @param find [#call] the caller's
+        # @param find [#call] the caller's function
         # @param keys [Array<String>] ids of documents
-        # @return [Array<Hash{String=>Object}>] the records that they have now
-        # @raise [InvalidInputError] one is not acceptable, or of another document
+        # @return [Array<Hash{String=>Object}>] their current records
+        # @raise [InvalidInputError] a record is not acceptable, or belongs to another document
         def found(find, keys)
           given, = Records::RecordSources.read(find.call(keys))
           wanted = keys.to_h { |key| [key, true] }
@@ -34,7 +34,7 @@ module HybridSearch
           end
         end
 
-        # Begin a build, or go on with one that was begun and would make the same.
+        # Begin a build, or continue an earlier one that would have the same result.
         #
         # @return [Build]
         def begun(generations, place, recipe, find, batch_size, reuse_vectors)
@@ -105,7 +105,7 @@ module HybridSearch
         note(complete: true)
       end
 
-      # Repeat what was written meanwhile, and make the generation the active one.
+      # Repeat the changes that were written meanwhile, and activate the generation.
       #
       # @return [void]
       def promote
@@ -127,7 +127,7 @@ module HybridSearch
         state.building == @name
       end
 
-      # Documents that follow the one that was copied last.
+      # Return the documents that follow the one that was copied last.
       def remaining(source)
         after = @progress["after"]
         return source.call(after) if source.respond_to?(:call)
@@ -141,13 +141,13 @@ module HybridSearch
         source.lazy.drop_while { |record| key.call(record) != after }.drop_while { |record| key.call(record) == after }
       end
 
-      # The id of the document of a record that was not checked yet.
+      # Return the id of the document of a record that has not been checked yet.
       def key_of(record)
         given = Base::Validation.mapping("record", record)
         (given["doc_id"] || given["id"]).to_s
       end
 
-      # The records of a number of documents; those of one document are in one batch.
+      # Yield the records of several documents; those of one document are in one batch.
       def each_batch(source)
         batch = []
         keys = 0
@@ -166,7 +166,7 @@ module HybridSearch
         yield batch unless batch.empty?
       end
 
-      # Repeat changes that were not repeated yet; those of one document once.
+      # Repeat the remaining changes; those of one document are repeated once.
       #
       # @param lock [#call] calls a block under the lock of the writers
       # @return [Integer] the number of changes
@@ -191,7 +191,7 @@ module HybridSearch
         lock.call { @place.state = @place.state.with_parts([@name], records) }
       end
 
-      # Yields what writes to the generation, and what may lend it vectors.
+      # Yield the object that writes to the generation, and the one whose vectors may be reused.
       def write
         @generations.with(@name, @state) do |_, documents|
           @generations.with(@state.active, @state) do |_, active|

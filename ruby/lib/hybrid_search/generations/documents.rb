@@ -3,24 +3,24 @@
 module HybridSearch
   class Generations
     # Writes documents to the store of one generation. A document is all records of one `doc_id`: they are written
-    # together, and those that it had before and has no more are removed.
+    # together, and earlier ones that it no longer has are removed.
     class Documents
       include Base::ShortInspect
 
-      # Stored documents that were made of records, and whose vectors were brought.
+      # Stored documents that were made from records, and whether their records brought the vectors.
       Prepared = ::Struct.new(:documents, :brought)
       private_constant :Prepared
 
-      # @param record [Hash{String=>Object}] checked
-      # @return [String] the id of the document that it is part of
+      # @param record [Hash{String=>Object}] a checked record
+      # @return [String] the id of the document to which it belongs
       def self.key(record)
         record.fetch("doc_id", record.fetch("id"))
       end
 
       # @param records [Array<Hash>]
-      # @param first [Integer] the place of the first of them where they come from, for messages
-      # @return [Array<Hash{String=>Object}>] them in plain values
-      # @raise [InvalidInputError] one is not acceptable, or two have one id
+      # @param first [Integer] the place of the first record in its source, for messages
+      # @return [Array<Hash{String=>Object}>] the records in plain values
+      # @raise [InvalidInputError] a record is not acceptable, or two have the same id
       def self.checked(records, first = 0)
         seen = {}
         records.each.with_index(first).map do |record, place|
@@ -35,13 +35,13 @@ module HybridSearch
         end
       end
 
-      # @return [Recipe] of the generation
+      # @return [Recipe] the recipe of the generation
       attr_reader :recipe
 
       # @param store [DocStoreAdapter]
       # @param embedding [Embedding, nil]
       # @param recipe [Recipe]
-      # @param options [Hash{Symbol=>Object}] those of the index
+      # @param options [Hash{Symbol=>Object}] the options of the index
       def initialize(store, embedding, recipe, options)
         @store = store
         @embedding = embedding
@@ -53,10 +53,10 @@ module HybridSearch
         @vectors = Records::RecordVectors.new(embedding, options.fetch(:title_weight), @any_vectors, @observation)
       end
 
-      # Make stored documents of records; the embedding is asked where a text has changed.
+      # Make stored documents from records; the embedding is called if a text has changed.
       #
-      # @param records [Array<Hash{String=>Object}>] checked
-      # @param former [Documents, nil] of a generation with the same vectors: texts that it has keep theirs
+      # @param records [Array<Hash{String=>Object}>] checked records
+      # @param former [Documents, nil] those of a generation with the same vectors, which unchanged texts keep
       # @return [Prepared]
       def prepare(records, former = self)
         stored = former&.recipe&.model ? former.stored(records) : Array.new(records.size)
@@ -64,11 +64,11 @@ module HybridSearch
         Prepared.new(@builder.build_many(given), records.map { |record| record.key?("vector") })
       end
 
-      # Write documents whole, in one batch.
+      # Write whole documents, in one batch.
       #
       # @param keys [Array<String>] the ids of the documents
-      # @param prepared [Prepared] of all records that they have
-      # @param parts [Boolean] whether they may have records whose ids are not their own
+      # @param prepared [Prepared] all their records
+      # @param parts [Boolean] whether they may have records whose ids differ from theirs
       # @return [Integer] the number of records that were added, changed or removed
       def replace(keys, prepared, parts)
         @observation.measure("upsert", documents: prepared.documents.size) do
@@ -78,7 +78,7 @@ module HybridSearch
         end
       end
 
-      # Add documents of which the store has nothing; the records of one are stored in one batch.
+      # Add documents that the store does not contain; the records of one are stored in one batch.
       #
       # @param prepared [Prepared]
       # @return [void]
@@ -88,22 +88,22 @@ module HybridSearch
 
       protected
 
-      # The stored documents of records, nil for those that are not there.
+      # Return the stored documents of records, nil for those that are not stored.
       def stored(records)
         @store.get_many(records.map { |record| record["id"] })
       end
 
       private
 
-      # The ids of the records that documents have.
+      # Return the ids of the records that documents have.
       def held(keys)
         return [] if keys.empty?
 
         @store.search(select_fields: [], filters: { "doc_id" => keys }, limit: @store.count).ids
       end
 
-      # Keep where vectors come from. Without the embedding that made those of the store, documents keep theirs or have
-      # none, so that only the vectors of records need a source.
+      # Store the origin of vectors. Without the embedding that made those of the store, documents keep their vectors or
+      # have none, so only the vectors of records need an origin.
       def claim(prepared)
         claimed = prepared.documents.zip(prepared.brought).select { |_, brought| brought || @embedding }
         Stores::VectorModels.claim(@store, @embedding, *claimed.transpose, any_vectors: @any_vectors) if claimed.any?

@@ -5,12 +5,12 @@ require "json"
 
 module HybridSearch
   class Generations
-    # Generations in the files of a directory: `000001.hsx` for each, and `state.json`, the pointer, which is replaced
-    # whole. While one is built, `000002.changes` is the log of what is written meanwhile, a line for each document, and
-    # `000002.progress` the checkpoint.
+    # Generations in the files of a directory: `000001.hsx` and so on, and `state.json`, the pointer, which is always
+    # replaced as a whole. While `000002.hsx` is built, `000002.changes` is the log of changes that are written
+    # meanwhile, a line for each document, and `000002.progress` is the checkpoint.
     #
-    # `lock` is held by the process that writes or changes the pointer, and `building.lock` by the one that builds. The
-    # system takes both from a process that ends, however it does.
+    # `lock` is held by the process that writes or changes the pointer, and `building.lock` by the process that builds.
+    # The system releases both if a process ends, however it ends.
     class FilePlace
       include Base::ShortInspect
 
@@ -18,9 +18,9 @@ module HybridSearch
       NEIGHBOURS = %w[.hsx .hsx-wal .hsx-shm .changes .progress].freeze
       private_constant :NAME, :NEIGHBOURS
 
-      # @param directory [String] made where there is none
-      # @param timeout [Float] seconds for which another writer is waited for
-      # @param options [Hash{Symbol=>Object}] of each {SqliteDocStore}
+      # @param directory [String] the directory; it is created if it is missing
+      # @param timeout [Float] the number of seconds to wait for another writer
+      # @param options [Hash{Symbol=>Object}] the options of each {SqliteDocStore}
       def initialize(directory, timeout, options)
         @directory = directory
         @timeout = timeout
@@ -34,12 +34,12 @@ module HybridSearch
         "the collection #{JSON.generate(@directory)}"
       end
 
-      # @return [Boolean] whether stores are the same objects for all who open them
+      # @return [Boolean] whether all users of a store open the same object
       def shared?
         false
       end
 
-      # The state as a reader sees it: the pointer is read where its file is another one than before.
+      # Return the state in the view of a reader: the pointer is read again if its file was replaced.
       #
       # @return [State, nil]
       def seen
@@ -55,8 +55,8 @@ module HybridSearch
         raise failure(e)
       end
 
-      # @return [State, nil] the state as the pointer has it now; nil: there is no pointer
-      # @raise [DocStoreError] it cannot be read
+      # @return [State, nil] the current state in the pointer; nil: there is no pointer
+      # @raise [DocStoreError] the pointer cannot be read
       def state
         text = reading(@pointer) { |file| file.read.force_encoding(Encoding::UTF_8) }
         return nil if text.nil?
@@ -64,15 +64,15 @@ module HybridSearch
         State.read(text) || raise(DocStoreError, "#{self} has a state.json that this version cannot read")
       end
 
-      # @param state [State] takes the place of the one before, for all processes at once
+      # @param state [State] the state that replaces the previous one, for all processes at once
       # @return [void]
       def state=(state)
         replace(@pointer, state.text)
       end
 
-      # Hold the lock of those who write or change the pointer.
+      # Hold the lock of the processes that write or change the pointer.
       #
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       # @raise [DocStoreError] another process held it for `timeout` seconds
       def exclusively
         locking("lock") do |file|
@@ -81,10 +81,10 @@ module HybridSearch
         end
       end
 
-      # Be the one who builds.
+      # Hold the lock of the process that builds.
       #
-      # @return [Object] what the block gives
-      # @raise [DocStoreError] another does
+      # @return [Object] the value of the block
+      # @raise [DocStoreError] another process is building
       def building
         locking("building.lock") do |file|
           raise Waiting.built(self) unless file.flock(File::LOCK_EX | File::LOCK_NB)
@@ -93,7 +93,7 @@ module HybridSearch
         end
       end
 
-      # Make an empty generation, instead of the remains of one of this name.
+      # Create an empty generation, and replace the remains of an earlier one of this name.
       #
       # @param name [String]
       # @return [void]
@@ -102,9 +102,9 @@ module HybridSearch
         SqliteDocStore.open(path("#{name}.hsx"), **@options, &:count)
       end
 
-      # @param name [String] of a generation
+      # @param name [String] the name of a generation
       # @return [SqliteDocStore]
-      # @raise [DocStoreError] there is no such file
+      # @raise [DocStoreError] the file does not exist
       def open(name)
         file = path("#{name}.hsx")
         raise DocStoreError, "#{self} has no generation #{name} any more" unless File.exist?(file)
@@ -112,7 +112,7 @@ module HybridSearch
         SqliteDocStore.new(file, **@options)
       end
 
-      # @param name [String] of a generation
+      # @param name [String] the name of a generation
       # @return [void]
       def remove(name)
         return unless NAME.match?(name)
@@ -120,10 +120,10 @@ module HybridSearch
         NEIGHBOURS.each { |ending| FileUtils.rm_f(path("#{name}#{ending}")) }
       end
 
-      # Note changes of documents, before they are made; under the lock.
+      # Note changes of documents before they are made; the lock must be held.
       #
-      # @param name [String] of the generation that is built
-      # @param changes [Array<Array(String, Array<Hash>)>] each the id of a document, and its records
+      # @param name [String] the name of the generation that is built
+      # @param changes [Array<Array(String, Array<Hash>)>] pairs of a document's id and its records
       # @return [void]
       # @raise [DocStoreError] the file cannot be written
       def note(name, changes)
@@ -134,10 +134,10 @@ module HybridSearch
         end
       end
 
-      # @param name [String] of the generation that is built
-      # @param position [Integer] where to begin: 0, or what was returned before
-      # @param most [Integer] the largest number of changes
-      # @return [Array(Array, Integer)] changes in their order, and where the next one begins
+      # @param name [String] the name of the generation that is built
+      # @param position [Integer] the position to begin at: 0, or one that was returned before
+      # @param most [Integer] the maximum number of changes
+      # @return [Array(Array, Integer)] changes in their order, and the position of the next one
       def changes(name, position, most)
         lines = reading(path("#{name}.changes")) do |file|
           file.seek(position)
@@ -148,13 +148,13 @@ module HybridSearch
          position + found.inject(0) { |bytes, line| bytes + line.bytesize }]
       end
 
-      # @param name [String] of the generation that was built
+      # @param name [String] the name of the generation that was built
       # @return [void]
       def forget_changes(name)
         FileUtils.rm_f([path("#{name}.changes"), path("#{name}.progress")])
       end
 
-      # @return [Hash{String=>Object}] the checkpoint of the build; empty where there is none
+      # @return [Hash{String=>Object}] the checkpoint of the build; empty without a checkpoint
       def progress
         name = state&.building
         text = name && reading(path("#{name}.progress"), &:read)
@@ -184,7 +184,7 @@ module HybridSearch
         raise failure(e)
       end
 
-      # Append to a file; what is acknowledged is on the disk.
+      # Append to a file; when this returns, the data is on the disk.
       def writing(name)
         File.open(path(name), File::RDWR | File::CREAT | File::BINARY) do |file|
           yield file
@@ -195,7 +195,7 @@ module HybridSearch
         raise failure(e)
       end
 
-      # Go to the end of a log, and drop half a line there: its writer was killed before it changed anything.
+      # Go to the end of a log, and remove an incomplete last line: its writer was killed before it changed anything.
       def mend(file)
         size = file.size
         file.seek([size - 1, 0].max)
@@ -207,7 +207,7 @@ module HybridSearch
         file.seek(0, IO::SEEK_END)
       end
 
-      # Replace a file whole: under another name, on the disk, then renamed.
+      # Replace a whole file: write it under another name, flush it to the disk, then rename it.
       def replace(file, text)
         beside = "#{file}.#{Process.pid}.#{Thread.current.object_id}.new"
         File.open(beside, "wb") do |made|
@@ -222,7 +222,8 @@ module HybridSearch
         raise failure(e)
       end
 
-      # A lock belongs to the open file. It is given back by name, since a child that was forked meanwhile has it too.
+      # Hold a lock, which belongs to the open file. It is released by name, since a child that was forked meanwhile has
+      # it too.
       def locking(name)
         file = opened(name)
         begin

@@ -2,17 +2,17 @@
 
 module HybridSearch
   class Generations
-    # Generations in the memory of one process. A forked child has those of its parent, and changes its own.
+    # Generations in the memory of one process. A forked child has those of its parent, and changes only its own.
     class MemoryPlace
       include Base::ShortInspect
 
-      # @return [State, nil] which generations there are; nil before the first call
+      # @return [State, nil] the generations and the active one; nil before the first call
       attr_reader :state
       # @return [Hash{String=>Object}] the checkpoint of the build
       attr_reader :progress
 
-      # @param timeout [Float] seconds for which another writer is waited for
-      # @param options [Hash{Symbol=>Object}] of each store
+      # @param timeout [Float] the number of seconds to wait for another writer
+      # @param options [Hash{Symbol=>Object}] the options of each store
       def initialize(timeout, options)
         Base::Validation.known("store option", options.keys, %w[bm25 kernels])
         @timeout = timeout
@@ -30,7 +30,7 @@ module HybridSearch
         "the collection in memory"
       end
 
-      # @return [Boolean] whether stores are the same objects for all who open them
+      # @return [Boolean] whether all users of a store open the same object
       def shared?
         true
       end

@@ -2,17 +2,17 @@
 
 module HybridSearch
   class Generations
-    # The indexes of generations that this process has open. One that is neither active nor building is closed as soon
-    # as nobody uses it.
+    # The indexes of generations that this process has open. An index that is neither active nor building is closed as
+    # soon as it is not in use.
     class OpenIndexes
       include Base::ShortInspect
 
-      # An open index, and the number of those who use it.
+      # An open index, and the number of its users.
       Opened = ::Struct.new(:store, :index, :documents, :users)
       private_constant :Opened
 
       # @param place [FilePlace, PostgresPlace, MemoryPlace] opens stores
-      # @param make [#call] makes an index and its {Documents} of a store and a {Recipe}
+      # @param make [#call] makes an index and its {Documents} from a store and a {Recipe}
       def initialize(place, make)
         @place = place
         @make = make
@@ -21,11 +21,11 @@ module HybridSearch
         @process = Process.pid
       end
 
-      # @param name [String] of a generation
+      # @param name [String] the name of a generation
       # @param state [State]
-      # @yieldparam index [Index] open until the block ends
+      # @yieldparam index [Index] the index, which is open until the block ends
       # @yieldparam documents [Documents]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       def use(name, state)
         opened = take(name, state)
         begin
@@ -35,7 +35,7 @@ module HybridSearch
         end
       end
 
-      # Close generations that are about to be removed, once nobody uses them.
+      # Close generations that are about to be removed, once they are not in use.
       #
       # @param names [Array<String>]
       # @return [void]
@@ -85,7 +85,7 @@ module HybridSearch
         gone.each { |opened| opened.store.close if opened.store.respond_to?(:close) && !@place.shared? }
       end
 
-      # In a forked child: the threads of the parent that use an index are not here.
+      # Start without the indexes of the parent, in a forked child: the threads that use them exist only in the parent.
       def leave_to_parent
         @process = Process.pid
         @opened.each_value { |opened| opened.users = 0 }

@@ -5,14 +5,14 @@ require "json"
 module HybridSearch
   class Generations
     # Generations in a PostgreSQL database: the schema of the collection has the pointer, the log of changes and the
-    # checkpoint; each generation is a schema of its own, a collection of {PostgresDocStore}.
+    # checkpoint; each generation is a separate schema, a collection of {PostgresDocStore}.
     #
-    # Locks are those of a transaction, which the server ends with its connection, and which work behind a pooler too.
-    # They are held on a connection that nothing else uses meanwhile.
+    # Locks belong to a transaction: they work behind a pooler too, and the server releases them if the connection ends.
+    # A lock is held on a connection that is not used for anything else meanwhile.
     class PostgresPlace
       include Base::ShortInspect
 
-      # PostgreSQL has 63 bytes for a name, and a generation adds seven.
+      # The maximum length of a collection's name: PostgreSQL allows 63 bytes for a name, and a generation adds seven.
       LONGEST_NAME = 56
       TABLES = <<~SQL
         create schema if not exists %<schema>s;
@@ -27,9 +27,9 @@ module HybridSearch
 
       # @param connection [String, ActiveRecord::ConnectionAdapters::ConnectionPool]
       # @param collection [String] the schema
-      # @param timeout [Float] seconds for which a statement, a connection or another writer is waited for
-      # @param refresh [Float] seconds for which {#seen} believes what it has read
-      # @param options [Hash{Symbol=>Object}] of each {PostgresDocStore}
+      # @param timeout [Float] the maximum number of seconds for a statement, a connection or another writer
+      # @param refresh [Float] the number of seconds for which {#seen} reuses the state that it has read
+      # @param options [Hash{Symbol=>Object}] the options of each {PostgresDocStore}
       def initialize(connection, collection, timeout, refresh, options)
         @collection = Base::Validation.text("collection", collection)
         if collection.empty? || collection.include?("\0") || collection.bytesize > LONGEST_NAME
@@ -163,7 +163,7 @@ module HybridSearch
         "#{@collection}_#{name}"
       end
 
-      # Make the tables, once.
+      # Create the tables, once.
       def make
         return if @is_made
 

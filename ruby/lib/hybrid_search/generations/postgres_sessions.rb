@@ -2,24 +2,25 @@
 
 module HybridSearch
   class Generations
-    # Connections to PostgreSQL for {PostgresPlace}: each statement is a transaction of its own, and a lock is held on a
-    # connection that nothing else uses.
+    # Connections to PostgreSQL for {PostgresPlace}: each statement is its own transaction, and a lock is held on a
+    # connection that is not used for anything else.
     class PostgresSessions
       include Base::ShortInspect
 
       START = "begin isolation level read committed read write"
       QUIET = "set local client_min_messages = warning"
-      # A lock is held for as long as a build takes; the transaction has no snapshot, so it does not hold back a vacuum.
+      # The statement without which a lock could not be held for a whole build; the transaction has no snapshot, so it
+      # does not hold back a vacuum.
       NO_LIMIT = "set local idle_in_transaction_session_timeout = 0"
       TRY = "select pg_try_advisory_xact_lock(hashtextextended($1, 0))"
       WAIT = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
       private_constant :START, :QUIET, :NO_LIMIT, :TRY, :WAIT
 
       # @param connection [String, ActiveRecord::ConnectionAdapters::ConnectionPool]
-      # @param timeout [Float] seconds for which a statement may take, and a connection may be waited for
-      # @param collection [String] named in errors
-      # @param connections [Integer] the largest number of connections, where a text is given
-      # @raise [InvalidInputError] `connection` is neither
+      # @param timeout [Float] the maximum number of seconds for a statement, and for a connection
+      # @param collection [String] the name of the collection in errors
+      # @param connections [Integer] the maximum number of connections, if `connection` is a text
+      # @raise [InvalidInputError] `connection` is neither a text nor a pool
       # @raise [ConfigurationError] the gem pg is not installed
       def initialize(connection, timeout, collection, connections)
         Stores::Postgres::PostgresLibrary.load
@@ -47,10 +48,10 @@ module HybridSearch
         lent(*shared, START, @limit) { |session| committed(session) { session.rows_of(text, values) } }
       end
 
-      # Do what a text says.
+      # Run the statements of a text.
       #
       # @param text [String] statements without values
-      # @param lock [String, nil] the name of a lock that is held meanwhile
+      # @param lock [String, nil] the name of a lock to hold meanwhile
       # @return [void]
       # @raise [DocStoreError] the server refuses or fails
       def run(text, lock: nil)
@@ -65,7 +66,7 @@ module HybridSearch
       # Hold a lock.
       #
       # @param lock [String] its name
-      # @return [Array(Object), nil] what the block gives; nil: another holds the lock
+      # @return [Array(Object), nil] the value of the block; nil: another session holds the lock
       # @raise [DocStoreError] the server refuses or fails
       def holding(lock)
         lent(*single, START, NO_LIMIT) { |session| session.rows_of(TRY, [lock])[0][0] ? [yield] : nil }
@@ -84,12 +85,12 @@ module HybridSearch
         found
       end
 
-      # How to take a connection, which the thread may use already, and to give it back.
+      # Return two methods: one takes a connection, which the thread may use already, and one gives it back.
       def shared
         [@pool.method(:take), @pool.method(:give)]
       end
 
-      # The same for one that the thread does not use.
+      # Return the same methods for a connection that the thread does not use.
       def single
         return shared if @given.is_a?(::String)
 
@@ -101,7 +102,7 @@ module HybridSearch
         [take, ->(_) { @given.checkin(adapter) }]
       end
 
-      # Yields a connection to which some statements were sent; one that was lost while it was idle is replaced.
+      # Yield a connection to which some statements were sent; a connection that was lost while it was idle is replaced.
       def lent(take, give, *first)
         connection, session = begun(take, give, first)
         begin
@@ -120,7 +121,7 @@ module HybridSearch
         end
       end
 
-      # Nil where it was lost.
+      # Return a session on a connection; nil if the connection was lost.
       def started(connection, used, first)
         unless Stores::Postgres::PostgresConnections.idle?(connection)
           raise failure("was given a connection that is in a transaction, which must be ended first")

@@ -2,8 +2,8 @@
 
 module HybridSearch
   class Generations
-    # What the active generation is asked. A process looks for another active generation at each call: at a file by one
-    # `stat`, in PostgreSQL by one row that is believed for `refresh` seconds.
+    # Reads from the active generation. A process checks at each call whether another generation is active: for a file
+    # with one `stat`, in PostgreSQL with one row that is reused for `refresh` seconds.
     module Reading
       OTHER_GENERATION = "cursor is of a generation that was made otherwise and is not active any more; begin with " \
                          "the first page"
@@ -11,10 +11,11 @@ module HybridSearch
       AT_ONCE = 1000
       private_constant :OTHER_GENERATION, :AT_ONCE
 
-      # The index of the active generation, which stays open until the block ends; write through {Generations} alone.
+      # Yield the index of the active generation, which stays open until the block ends; write only through
+      # {Generations}.
       #
       # @yieldparam index [Index]
-      # @return [Object] what the block gives
+      # @return [Object] the value of the block
       # @raise [DocStoreError] a store failed
       def use
         state = seen
@@ -24,7 +25,7 @@ module HybridSearch
       # @param question [String]
       # @param options [Hash] as for {Index#search}
       # @return [Page]
-      # @raise [InvalidCursorError] the cursor is not acceptable, or of a generation that was made otherwise
+      # @raise [InvalidCursorError] the cursor is not acceptable, or of a generation that was made in another way
       def search(question = "", **options)
         reading { |index| index.search(question, **options) }
       rescue InvalidCursorError => e
@@ -40,14 +41,14 @@ module HybridSearch
         reading { |index| index.search_many(questions, **options) }
       end
 
-      # @param id [String, Symbol, Integer] of a record
+      # @param id [String, Symbol, Integer] the id of a record
       # @param options [Hash] as for {Index#similar}
       # @return [Page] the records that are most similar to a stored one
       def similar(id, **options)
         reading { |index| index.similar(id, **options) }
       end
 
-      # All hits, from the generation that is active at the beginning.
+      # Return all hits, from the generation that is active at the beginning.
       #
       # @param question [String]
       # @param options [Hash] as for {Index#each}
@@ -71,7 +72,7 @@ module HybridSearch
         reading(&:stats)
       end
 
-      # The ids of all documents (`doc_id`), each once, in order; hidden ones too.
+      # Return the ids of all documents (`doc_id`), each once, in order, including hidden ones.
       #
       # @yieldparam id [String]
       # @return [Enumerator<String>, nil] an enumerator without a block
@@ -90,7 +91,7 @@ module HybridSearch
 
       private
 
-      # The state as readers see it; a collection that has none gets an empty generation.
+      # Return the state in the view of readers; a new collection gets an empty generation.
       def seen
         @place.seen || @place.exclusively { made_state }
       end
@@ -102,7 +103,7 @@ module HybridSearch
         end
       end
 
-      # One that was removed while it was asked is asked for again.
+      # Call the block with the active index; if its generation was removed meanwhile, call it with the new one.
       def reading(&block)
         state = seen
         begin
@@ -114,7 +115,8 @@ module HybridSearch
         end
       end
 
-      # After each page the next begins at the last id of it, so that nothing that comes or goes meanwhile moves it.
+      # Yield each id. A page begins after the last id of the previous one, so documents that are added or removed
+      # meanwhile do not shift it.
       def each_doc_id(store, &)
         last = nil
         loop do
@@ -128,7 +130,7 @@ module HybridSearch
         end
       end
 
-      # Whether a cursor is of another generation that is still known.
+      # Return whether a cursor is of another generation that is still known.
       def of_another?(cursor)
         seen.generations.keys.any? do |name|
           Search::CursorCodec.new(seen.recipe(name).cursor_secret(@options[:cursor_secret])).decode(cursor)

@@ -4,7 +4,7 @@ require "digest/sha2"
 
 module HybridSearch
   class Generations
-    # What a generation is made of, so that it can be seen whether the code would make it otherwise.
+    # The parts of which a generation is made. They show whether the code would make it in another way now.
     class Recipe
       include Base::ShortInspect
 
@@ -13,33 +13,33 @@ module HybridSearch
       KEYS = %w[definition model dimension title_weight format].freeze
       private_constant :KEYS
 
-      # @return [String, nil] what the caller says of its records
+      # @return [String, nil] the caller's statement about its records
       attr_reader :definition
       # @return [String, nil] the name of the embedding's model, which may be empty; nil: no embedding
       attr_reader :model
-      # @return [Integer, nil] of its vectors; nil: not known
+      # @return [Integer, nil] the dimension of its vectors; nil: not known
       attr_reader :dimension
       # @return [Float, nil] the share of titles in vectors
       attr_reader :title_weight
-      # @return [String] of the library
+      # @return [String] the format of the library
       attr_reader :format
 
       # @param definition [String, nil]
       # @param embedding [Embedding, nil]
       # @param title_weight [Float, nil]
-      # @return [Recipe] that of this process
+      # @return [Recipe] the recipe of this process
       def self.of(definition, embedding, title_weight)
         new(definition, embedding&.model, embedding&.dimension, title_weight, FORMAT)
       end
 
-      # @param parts [Hash{String=>Object}] as {#to_h} gives them
+      # @param parts [Hash{String=>Object}] the result of {#to_h}
       # @return [Recipe]
       def self.from_h(parts)
         new(*parts.values_at(*KEYS))
       end
 
       # @param store [DocStoreAdapter]
-      # @return [Integer, nil] the dimension of its vectors; nil: it has none
+      # @return [Integer, nil] the dimension of its vectors; nil: it has no vectors
       def self.dimension_of(store)
         held = store.vector_fields.to_h.each_value.select { |field| field["count"].positive? }
         held.max_by { |field| field["count"] }&.fetch("dimension")
@@ -60,14 +60,14 @@ module HybridSearch
           "format" => format }
       end
 
-      # @return [String] of all but the dimension, which may not be known yet; 64 hex digits
+      # @return [String] a digest of all parts but the dimension, which may not be known yet; 64 hex digits
       def digest
         Digest::SHA256.hexdigest(Base::CanonicalJson.write(to_h.except("dimension").compact))
       end
 
-      # @param stored [Recipe] that of a generation
-      # @param dimension [Integer, nil] of the vectors in it
-      # @return [Array<String>] how the generation differs from what this recipe makes
+      # @param stored [Recipe] the recipe of a generation
+      # @param dimension [Integer, nil] the dimension of its vectors
+      # @return [Array<String>] the differences between the generation and the result of this recipe
       def differences(stored, dimension = stored.dimension)
         pairs = to_h.merge("dimension" => self.dimension || dimension)
         before = stored.to_h.merge("dimension" => dimension || self.dimension)
@@ -77,7 +77,7 @@ module HybridSearch
       end
 
       # @param other [Recipe]
-      # @return [Boolean] whether its vectors are those that this one would make of the same texts
+      # @return [Boolean] whether its vectors are those that this recipe would make from the same texts
       def same_vectors?(other)
         named = !model.to_s.empty? && model == other.model && title_weight == other.title_weight
         named && [dimension, other.dimension].compact.uniq.size < 2
@@ -93,9 +93,10 @@ module HybridSearch
         end
       end
 
-      # What signs the cursors of a generation: one of a generation that was made otherwise leads nowhere in this one.
+      # Return the secret of a generation's cursors: a cursor of a generation that was made in another way is not
+      # accepted.
       #
-      # @param secret [String, nil] the caller's
+      # @param secret [String, nil] the caller's secret
       # @return [String]
       def cursor_secret(secret)
         "#{digest}#{secret}"

@@ -2,17 +2,17 @@
 
 module HybridSearch
   class Generations
-    # The generations of a collection, and whether the active one is made as the code would make it.
+    # The generations of a collection, and whether the active one was made in the way in which the code would make it.
     class Status
       include Base::Value
 
-      # @return [String] the name of the generation that answers
+      # @return [String] the name of the active generation
       attr_reader :active
-      # @return [String, nil] the name of the one that is built
+      # @return [String, nil] the name of the generation that is built
       attr_reader :building
       # @return [Integer] the number of documents that the building one has copied
       attr_reader :copied
-      # @return [Array<String>] how the active one differs from what the code would make: "model: \"a\" -> \"b\""
+      # @return [Array<String>] the differences of the active one from the result of the code: "model: \"a\" -> \"b\""
       attr_reader :reasons
       # @return [Array<Hash{String=>Object}>] each generation: name, digest, definition, model, dimension, format,
       #   records, begun_at, promoted_at, retired_at
@@ -38,7 +38,8 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether the code and the active generation differ: {Generations#reindex} makes them agree
+      # @return [Boolean] whether the code and the active generation differ; {Generations#reindex} removes the
+      #   difference
       def stale?
         !reasons.empty?
       end

@@ -2,20 +2,20 @@
 
 module HybridSearch
   class Generations
-    # Waits for locks that other processes hold, and the errors where they hold them for too long.
+    # Waits for locks that other processes hold, and makes the errors for locks that are held too long.
     module Waiting
-      # Seconds between two attempts, at first and at most.
+      # The seconds between two attempts, at first and at most.
       FIRST_PAUSE = 0.001
       LONGEST_PAUSE = 0.02
       private_constant :FIRST_PAUSE, :LONGEST_PAUSE
 
       module_function
 
-      # @param place [Object] named in the message
-      # @param timeout [Float] in seconds
-      # @yieldreturn [Object] false or nil as long as another holds the lock
-      # @return [Object] what the block gives
-      # @raise [DocStoreError] it was not to be had in time
+      # @param place [Object] the place to name in the message
+      # @param timeout [Float] the maximum number of seconds
+      # @yieldreturn [Object] false or nil as long as another process holds the lock
+      # @return [Object] the value of the block
+      # @raise [DocStoreError] the lock was not free in time
       def until_taken(place, timeout)
         deadline = now + timeout
         pause = FIRST_PAUSE
@@ -33,8 +33,8 @@ module HybridSearch
         end
       end
 
-      # @param place [Object] named in the message
-      # @return [DocStoreError] the error where a generation is built already
+      # @param place [Object] the place to name in the message
+      # @return [DocStoreError] the error for a generation that is built already
       def built(place)
         DocStoreError.new("#{place} is being reindexed by another process, or thread; wait until it has ended")
       end

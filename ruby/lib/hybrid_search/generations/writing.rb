@@ -2,21 +2,22 @@
 
 module HybridSearch
   class Generations
-    # Writes to the active generation, which reach one that is built too: each is noted in its log of changes first.
+    # Writes to the active generation. The changes also reach a generation that is being built: each is noted in its log
+    # first.
     #
-    # What an embedding is asked is asked before the lock of the writers is taken. Where another generation is active
-    # then, or the records are others, the documents are made again.
+    # The embedding is called before the lock of the writers is taken. If another generation is active by then, or the
+    # records have changed, the documents are made again.
     module Writing
-      # After this many attempts documents are made under the lock.
+      # The number of attempts after which documents are made under the lock.
       MOST_ATTEMPTS = 5
       # The number of documents that are written at once.
       AT_ONCE = 256
       private_constant :MOST_ATTEMPTS, :AT_ONCE
 
-      # Add or replace documents. A document is all records of one `doc_id`, by default a record's own id: give them in
-      # one call. Records that it had before and that are not given are removed.
+      # Add or replace documents. A document is all records of one `doc_id`, by default a record's own id: pass them in
+      # one call. Earlier records of the document that are not passed are removed.
       #
-      # @param records [Enumerable<Hash>, Hash] records, or one, as for {Index#add}
+      # @param records [Enumerable<Hash>, Hash] records, or one record, as for {Index#add}
       # @return [Integer] the number of records that were added, changed or removed
       # @raise [InvalidInputError] a record is not acceptable, or an id is given twice
       # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
@@ -29,22 +30,22 @@ module HybridSearch
         sums_of(by_key.keys) { |keys| written(keys) { keys.flat_map { |key| by_key[key] } } }
       end
 
-      # Remove documents; ids that are not there are skipped.
+      # Remove documents; ids that are not stored are skipped.
       #
-      # @param ids [Array<String, Symbol, Integer>, String, Symbol, Integer] ids of documents (`doc_id`), or one
-      # @return [Integer] the number of records that were removed
+      # @param ids [Array<String, Symbol, Integer>, String, Symbol, Integer] ids of documents (`doc_id`), or one id
+      # @return [Integer] the number of removed records
       # @raise [InvalidInputError] an id is not acceptable
       # @raise [DocStoreError] as for {#upsert}
       def delete(ids)
         sums_of(keys_of(ids)) { |keys| written(keys) { [] } }
       end
 
-      # Make documents what `find` says of them: one with records is replaced, one without is removed.
+      # Update documents to the result of `find`: one with records is replaced, one without is removed.
       #
-      # `find` is called again under the lock of the writers, so that of several calls for one document, in any
-      # processes, the last one writes what is in the caller's data then.
+      # `find` is called again under the lock of the writers. Of several calls for one document, in any processes, the
+      # last one therefore writes the current state of the caller's data.
       #
-      # @param ids [Array<String, Symbol, Integer>, String, Symbol, Integer] ids of documents (`doc_id`), or one
+      # @param ids [Array<String, Symbol, Integer>, String, Symbol, Integer] ids of documents (`doc_id`), or one id
       # @return [Integer] the number of records that were added, changed or removed
       # @raise [InvalidInputError] there is no `find`, or a record is not acceptable
       # @raise [EmbeddingError, DocStoreError] as for {#upsert}
@@ -56,7 +57,7 @@ module HybridSearch
 
       private
 
-      # Write documents; the block gives their records, and is asked again under the lock.
+      # Write documents; the block returns their records, and is called again under the lock.
       def written(keys, &current)
         records = current.call
         (1..).each do |attempt|
@@ -82,8 +83,8 @@ module HybridSearch
         with(state.active, state) { |_, documents| documents.prepare(records) }
       end
 
-      # Note a change before it is made: in the log, where a generation is building, and in the state, where documents
-      # of several records are new to it.
+      # Note a change before it is made: in the log, if a generation is building, and in the state, if documents of
+      # several records are new to it.
       def noted(state, keys, records)
         after = state.with_parts([state.active, state.building].compact, records)
         @place.state = after unless after.equal?(state)
@@ -99,7 +100,7 @@ module HybridSearch
         Base::InputValues.identifiers("ids", several).uniq
       end
 
-      # The sum of what a block gives for batches of keys.
+      # Return the sum of the block's values for batches of keys.
       def sums_of(keys)
         keys.each_slice(AT_ONCE).inject(0) { |written, batch| written + yield(batch) }
       end

@@ -5,7 +5,7 @@ module HybridSearch
     # Reads Dify's settings under one name each, however they are spelled and nested (DFY-7). Dify's knowledge bases,
     # apps, workflow nodes and API write the same settings in different ways.
     module DifySettings
-      # Dify's modes of reranking (DFY-1).
+      # The modes of reranking in Dify (DFY-1).
       WEIGHTED = "weighted_score"
       MODEL = "reranking_model"
       MODES = [WEIGHTED, MODEL].freeze
@@ -18,7 +18,7 @@ module HybridSearch
       ENABLED = "reranking_enabled"
       # The key under which the knowledge node of a workflow stores its settings.
       NODE = "multiple_retrieval_config"
-      # Keys of objects with settings; the first one present counts.
+      # The keys of objects with settings; the first one present counts.
       NESTED = ["retrieval_model", NODE, "external_retrieval_model", "retrieval_setting"].freeze
       IGNORED = %w[
         metadata_model_config retrieval_mode single_retrieval_config dataset_ids datasets
@@ -83,7 +83,8 @@ module HybridSearch
         found
       end
 
-      # Return whether a workflow node reranks without saying so: if it has weights, or a model, to rerank by.
+      # Return whether a workflow node reranks although it does not state so: if it has weights, or a model, to rerank
+      # by.
       def node_reranks?(settings)
         return settings.key?("weights") if settings["reranking_mode"] == WEIGHTED
 

@@ -2,13 +2,13 @@
 
 module HybridSearch
   # A text with its metadata, in the form in which Dify's retrieval returns it (DFY-1); immutable, and copied from the
-  # data it was made of.
+  # data of which it was made.
   class Document
     include Base::ShortInspect
     include Base::Value::ToJson
 
     KEYS = %w[page_content metadata].freeze
-    # Parts of Dify's documents in addition to text and metadata.
+    # The parts of Dify's documents in addition to text and metadata.
     PARTS = %w[provider vector children attachments].freeze
     LISTS = %w[children attachments].freeze
     NUMBERS = %w[score vector_score keyword_score].freeze

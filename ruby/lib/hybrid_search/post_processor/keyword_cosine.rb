@@ -68,8 +68,7 @@ module HybridSearch
         terms.each_with_object({}) { |term, found| found[term.downcase(:ascii).freeze] = true }
       end
 
-      # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not
-      #   given
+      # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; default: a {KeywordExtractor}
       # @param keyword_limit [Integer, nil] maximum number of words of a document, at least 0; nil or 0 uses all words
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(keyword_extractor = nil, keyword_limit = nil)

@@ -8,7 +8,7 @@ module HybridSearch
 
     NAMES = %w[name key].freeze
     OPERATOR_NAMES = %w[comparison_operator op operator].freeze
-    # Keys that Dify's interface adds to a condition for its own use.
+    # The keys that Dify's interface adds to a condition for its own use.
     ALSO_WRITTEN = %w[id metadata_id metadata_type type].freeze
     LISTS = %w[conditions manual].freeze
     LOGICS = %w[logical_operator logic].freeze

@@ -18,7 +18,7 @@ module HybridSearch
       attr_reader :warnings
       # @return [Array<String>] words and parts of the query if keywords were compared, else empty
       attr_reader :query_keywords
-      # @return [Boolean] whether the documents were scored; false when the model failed
+      # @return [Boolean] whether the documents were scored; false if the model failed
       attr_reader :applied
 
       def initialize(documents:, warnings: [], query_keywords: [], applied: true)
@@ -70,7 +70,7 @@ module HybridSearch
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
     # @param rerank_timeout [Float] maximum number of seconds for the model; above 0
-    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given
+    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; default: a {KeywordExtractor}
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without a model
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(reranking_mode, weights: nil, reranking_model: nil, keyword_limit: nil, reorder: false,

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # The names that `where`, `order` and `facets` of a model take: its id, its tenant and its `metadata`; dots lead
+    # The names that `where`, `order` and `facets` of a model accept: its id, its tenant and its `metadata`; dots lead
     # into objects. Values are cast as ActiveRecord casts them.
     class AttributeNames
       include Base::ShortInspect
@@ -29,10 +29,10 @@ module HybridSearch
         [*@metadata, *@of_chunks, "id", *@tenant].uniq
       end
 
-      # @param place [String] where the name stands, for messages
+      # @param place [String] the place of the name, for messages
       # @param name [String, Symbol]
-      # @return [String] what the index calls it
-      # @raise [InvalidInputError] there is no such name
+      # @return [String] its name in the index
+      # @raise [InvalidInputError] the name does not exist
       def field(place, name)
         text = name.to_s
         first = text.split(".", 2).first.to_s
@@ -43,11 +43,11 @@ module HybridSearch
         Habits.check("name in #{place}", [text], all, {}, "; metadata: of hybrid_search declares them")
       end
 
-      # @param place [String] what the value is called in messages
+      # @param place [String] the name of the value in messages
       # @param name [String]
-      # @param value [Object] one value: no list, no range
-      # @return [Object] the value as it is stored
-      # @raise [InvalidInputError] a text that is not a value of the attribute's type
+      # @param value [Object] one value: not a list, not a range
+      # @return [Object] the value in its stored form
+      # @raise [InvalidInputError] the value is a text that is not a value of the attribute's type
       def cast(place, name, value)
         value = value.id if value.respond_to?(:to_key) && value.respond_to?(:id)
         type = type_of(name)
@@ -64,7 +64,7 @@ module HybridSearch
       end
 
       # @param name [String]
-      # @return [Boolean] whether the index holds the column of this name as it is
+      # @return [Boolean] whether the index contains the unchanged column of this name
       def column?(name)
         return true if [model.primary_key, @tenant].include?(name)
         unless @metadata.include?(name) && model.columns_hash.key?(name) && !model.method_defined?(:search_data)
@@ -81,7 +81,7 @@ module HybridSearch
         model.type_for_attribute(name) if model.attribute_types.key?(name)
       end
 
-      # Rails 6.1 has an error for a value that an enum does not have, later ones nil.
+      # Return the cast value, or nil for a value that an enum does not have, for which Rails 6.1 raises an error.
       def cast_by(type, value)
         type.cast(value)
       rescue ::ArgumentError
@@ -92,7 +92,7 @@ module HybridSearch
         value.is_a?(::String) && NUMBERS.include?(type.type) && !value.match?(NUMBER) && !value.strip.empty?
       end
 
-      # Ids and tenants are texts.
+      # Return a value in its stored form: ids and tenants are texts.
       def stored(name, value)
         [model.primary_key, "id", @tenant].include?(name) && !value.nil? ? value.to_s : value
       end

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # What callbacks do with changed records, within a block of {Rails.callbacks} or by the macro.
+    # The way in which callbacks handle changed records, in a block of {Rails.callbacks} or by the macro.
     module CallbackMode
       ALL = ["bulk", "inline", "async", "queue", false].freeze
       KEY = :hybrid_search_callbacks
@@ -13,7 +13,7 @@ module HybridSearch
 
       # @param mode [Symbol, String, Boolean]
       # @return [Object] the value of the block
-      # @raise [InvalidInputError] an unknown mode
+      # @raise [InvalidInputError] the mode is unknown
       def use(mode)
         accepted = accept("mode", mode, ALL)
         before = ::Thread.current[KEY]
@@ -25,23 +25,24 @@ module HybridSearch
         collected&.write
       end
 
-      # @return [Array<Object>, nil] the mode of the block around, and what it collects; nil: that of the
-      #   model counts
+      # @return [Array<Object>, nil] the mode of the surrounding block, and the queue that collects its changes; nil:
+      #   the mode of the model counts
       def current
         ::Thread.current[KEY] || @of_tests
       end
 
-      # @param mode [Symbol, Boolean, nil] what all models do in tests, outside of a block; nil: what they declare
+      # @param mode [Symbol, Boolean, nil] the mode of all models in tests, outside of a block; nil: the mode of each
+      #   model
       # @return [void]
       def of_tests=(mode)
         @of_tests = mode.nil? ? nil : [accept("mode", mode, ALL), nil]
       end
 
-      # @param name [String] what the value is called in messages
+      # @param name [String] the name of the value in messages
       # @param value [Object]
       # @param modes [Array<String, Boolean>]
       # @return [Symbol, Boolean]
-      # @raise [InvalidInputError] no such mode
+      # @raise [InvalidInputError] the mode is unknown
       def accept(name, value, modes)
         plain = value.is_a?(::Symbol) ? value.to_s : value
         return plain == false ? false : plain.to_sym if modes.include?(plain)

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Rails
-    # The ids of changed records, of all models: those of a `:bulk` block, or those of a request with `callbacks:
+    # The ids of changed records of all models: those of a `:bulk` block, or those of a request with `callbacks:
     # :queue`.
     class ChangeQueue
       include Base::ShortInspect
 
-      # The number of ids of a job, at most.
+      # The maximum number of ids in a job.
       JOB_SIZE = 1000
       KEY = :hybrid_search_queue
       private_constant :KEY
@@ -29,7 +29,7 @@ module HybridSearch
           end
         end
 
-        # Make the jobs of what was queued in this thread, at the end of a request or a job.
+        # Create the jobs for the changes that were queued in this thread, at the end of a request or a job.
         #
         # @return [void]
         def flush
@@ -40,7 +40,7 @@ module HybridSearch
 
         private
 
-        # Outside of a request and a job nobody says when the work is done.
+        # Queue a change. Outside of a request and a job there is no end of the work, so jobs are created at once.
         def queued(index, id)
           waiting = (::Thread.current[KEY] ||= new)
           waiting.add(index, id)
@@ -58,7 +58,7 @@ module HybridSearch
       end
 
       # @param index [ModelIndex]
-      # @param id [Object] of a record
+      # @param id [Object] the id of a record
       # @return [void]
       def add(index, id)
         (@ids[index.model.name] ||= {})[id] = true
@@ -71,7 +71,7 @@ module HybridSearch
         each_model { |name, ids| Models.find(name).hybrid_index.sync(ids) }
       end
 
-      # Make jobs of all changes.
+      # Create jobs for all changes.
       #
       # @return [void]
       def enqueue

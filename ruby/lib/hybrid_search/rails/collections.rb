@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Rails
-    # The open collections of this process, by name. A class that is reloaded finds its collection open. Collections
-    # stay usable in a forked child, which makes its own connections.
+    # The open collections of this process, by name. A reloaded class finds its collection open. Collections stay usable
+    # in a forked child, which creates its own connections.
     module Collections
       @open = {}
       @lock = Thread::Mutex.new
@@ -30,7 +30,7 @@ module HybridSearch
         end
       end
 
-      # Close all; the next use opens them again.
+      # Close all collections; the next use opens them again.
       #
       # @return [void]
       def close

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # From the `where` of a model to the filters of an index.
+    # Converts the `where` of a model to the filters of an index.
     #
     #   { status: %w[live], published_at: 10.days.ago.., lang: { not: "en" }, any: [{ author_id: 1 }, { pinned: true }]
     #     }
@@ -20,9 +20,9 @@ module HybridSearch
         @names = names
       end
 
-      # @param where [Hash, nil] conditions by name; parameters of a controller where they are permitted
+      # @param where [Hash, nil] conditions by name; also permitted parameters of a controller
       # @return [Hash{String=>Object}, nil] nil: no condition
-      # @raise [InvalidInputError] an unknown name or operator, or a value of another type than the attribute's
+      # @raise [InvalidInputError] a name or operator is unknown, or a value has another type than the attribute
       def filters(where)
         where.nil? ? nil : object("where", where)
       end

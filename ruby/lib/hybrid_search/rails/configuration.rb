@@ -27,7 +27,7 @@ module HybridSearch
                  index].freeze
       STORES = %w[memory file postgres opensearch].freeze
       FILE = "hybrid_search"
-      # What the integration itself gives to an index.
+      # The options of an index that the integration itself sets.
       OWN = %w[store path embedding].freeze
       PREFIX = /\A[a-z0-9_.-]*\z/
       private_constant :NAMES, :STORES, :FILE, :OWN, :PREFIX
@@ -37,11 +37,11 @@ module HybridSearch
         new(ApplicationSettings.read)
       end
 
-      # Reads `config/hybrid_search.yml` of the running application.
+      # Reads the file `config/hybrid_search.yml` of the running application.
       module ApplicationSettings
         module_function
 
-        # @return [Hash] the settings; empty where there is no application or no file
+        # @return [Hash] the settings; empty without an application or a file
         def read
           application = defined?(::Rails.application) && ::Rails.application
           return {} unless application && application.paths["config"].existent.any? { |folder| there?(folder) }

@@ -8,9 +8,9 @@ module HybridSearch
     module ControllerRuntime
       extend ::ActiveSupport::Concern
 
-      # What the class of a controller says of a request.
+      # The class methods of controllers that report on a request.
       module ClassMethods
-        # @param payload [Hash{Symbol=>Object}] of the event `process_action.action_controller`
+        # @param payload [Hash{Symbol=>Object}] the payload of the event `process_action.action_controller`
         # @return [Array<String>] the parts of the line
         def log_process_action(payload)
           messages = super

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # Embeddings by the name of what makes them, as `config/hybrid_search.yml` has them.
+    # Makes embeddings by the names of their providers in `config/hybrid_search.yml`.
     #
     # | name | options | needs |
     # |---|---|---|
@@ -28,10 +28,10 @@ module HybridSearch
       module_function
 
       # @param setting [String, Symbol, Hash, Object, nil] a name, an object with `name` and options, or an embedding
-      # @param place [String] what the setting is called in messages
-      # @return [Embedding, nil] nil: full text alone
-      # @raise [InvalidInputError] an unknown name or option
-      # @raise [ConfigurationError] the gem that it needs is missing
+      # @param place [String] the name of the setting in messages
+      # @return [Embedding, nil] nil: only full text is searched
+      # @raise [InvalidInputError] a name or an option is unknown
+      # @raise [ConfigurationError] the gem that the embedding needs is missing
       def build(setting, place = "embedding")
         case setting
         when nil, false then nil
@@ -62,7 +62,7 @@ module HybridSearch
       end
       private_class_method :named
 
-      # Whether it is the name of a model (EMB-4), such as `fastembed/BAAI/bge-small-zh-v1.5`.
+      # Return whether a name is that of a model (EMB-4), such as `fastembed/BAAI/bge-small-zh-v1.5`.
       def of_family?(name)
         name.include?("/") || Embeddings::ModelNames::LOCAL.include?(name)
       end
@@ -102,7 +102,7 @@ module HybridSearch
         Embedding.new(provider, model:, dimension: options[:dimension])
       end
 
-      # The pipeline is loaded at its first use: by then a forking server has forked.
+      # Return the embedding of a pipeline, which is loaded at its first use: a forking server has forked by then.
       #
       # @api private
       def make_informers(place, options)

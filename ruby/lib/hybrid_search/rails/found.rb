@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Rails
-    # Asks the index what a model was asked, once, when something of it is wanted first.
+    # Searches the index for a model, once, when a part of the result is first needed.
     module Found
       module_function
 
       # @param index [ModelIndex]
       # @param relation [ActiveRecord::Relation]
       # @param request [ModelSearch]
-      # @param like [ActiveRecord::Base, nil] the record whose similar ones are wanted
+      # @param like [ActiveRecord::Base, nil] the record whose similar records are searched
       # @return [FoundOnPage, FoundInWalk, FoundNothing]
       def of(index, relation, request, like)
         tenant = Tenant.of_search(index, request.options[:tenant], relation)
@@ -27,7 +27,7 @@ module HybridSearch
       end
       private_class_method :others
 
-      # A function from options to a page of the index.
+      # Return a function from options to a page of the index.
       def asking(index, request, like)
         return ->(options) { index.collection.search(request.question, **options) } if like.nil?
 

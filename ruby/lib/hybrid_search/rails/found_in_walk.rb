@@ -4,14 +4,14 @@ require "set"
 
 module HybridSearch
   module Rails
-    # One page of records of which several passages are found, or of which the database says which ones count.
+    # One page of records of which several passages may be found, or of which the database decides which ones count.
     #
-    # A record stands where its best passage does. All candidates are counted, so that every page has the same total;
-    # passages are read from the first one up to the end of the page.
+    # A record has the place of its best passage. All candidates are counted, so that every page has the same total;
+    # passages are read from the first one to the end of the page.
     class FoundInWalk
       include Base::ShortInspect
 
-      # The number of passages that are read at once, for each record of a page.
+      # The number of passages that are read at once for each record of a page.
       AHEAD = 4
       DOCUMENT = "doc_id"
       FACET_LIMIT = 10_000
@@ -22,9 +22,9 @@ module HybridSearch
       # @return [Array<Hit>] the best hit of each record of the page
       attr_reader :hits
 
-      # @param ask [#call] from options to a page of the index
+      # @param ask [#call] maps options to a page of the index
       # @param request [ModelSearch]
-      # @param options [Hash{Symbol=>Object}] of {Index#search}
+      # @param options [Hash{Symbol=>Object}] the options of {Index#search}
       # @param narrowing [Narrowing]
       def initialize(ask, request, options, narrowing)
         @ask = ask
@@ -49,7 +49,7 @@ module HybridSearch
         @first.warnings
       end
 
-      # Count the records, each by its best passage.
+      # Return the counts of values over the records, each represented by its best passage.
       #
       # @return [Hash{String=>Array<Hash>}, nil]
       def facets

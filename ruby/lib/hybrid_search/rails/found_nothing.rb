@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # The answer to nothing: an empty question, or a relation that selects no record.
+    # The result of an empty search: an empty question, or a relation that selects no record.
     class FoundNothing
       include Base::ShortInspect
 

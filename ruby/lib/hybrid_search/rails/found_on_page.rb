@@ -6,9 +6,9 @@ module HybridSearch
     class FoundOnPage
       include Base::ShortInspect
 
-      # @param ask [#call] from options to a page of the index
+      # @param ask [#call] maps options to a page of the index
       # @param request [ModelSearch]
-      # @param options [Hash{Symbol=>Object}] of {Index#search}
+      # @param options [Hash{Symbol=>Object}] the options of {Index#search}
       # @param _narrowing [Narrowing]
       def initialize(ask, request, options, _narrowing)
         @page = ask.call({ **options, limit: request.per, page: request.page })

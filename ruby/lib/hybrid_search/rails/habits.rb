@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Rails
-    # Words of other libraries for Rails, and the word to use: for the messages of refusals.
+    # The words of other libraries for Rails, and the words to use here, for the messages of errors.
     module Habits
-      # Options of the macro, as Searchkick, pg_search and neighbor have them.
+      # The options of the macro, as Searchkick, pg_search and neighbor name them.
       MACRO = {
         "callback" => "callbacks:", "against" => "content: and title:", "fields" => "content: and title:",
         "searchable" => "content: and title:", "text" => "content:", "body" => "content:",
@@ -27,7 +27,7 @@ module HybridSearch
         "multisearch" => "one hybrid_search for each model", "similarity" => "nothing: ranking is BM25 with vectors",
         "conversions" => "page_rank in search_data", "locations" => "nothing: there is no search by distance"
       }.freeze
-      # Options of searches.
+      # The options of searches.
       SEARCH = {
         "filters" => "where:", "filter" => "where:", "conditions" => "where:", "with" => "where:",
         "per_page" => "per:", "page_size" => "per:", "items" => "per:", "size" => "per:",
@@ -54,14 +54,14 @@ module HybridSearch
         "q" => "the first argument", "min_similarity" => "min_cosine:", "threshold" => "min_score:",
         "distance" => "min_cosine:", "all" => "match_all:", "everything" => "match_all:"
       }.freeze
-      # Operators of conditions.
+      # The operators of conditions.
       OPERATORS = {
         "_not" => "not", "ne" => "not", "not_in" => "not", "min" => "gte", "max" => "lte", "from" => "gte",
         "to" => "lte", "like" => "contains, starts_with or ends_with", "ilike" => "the question",
         "prefix" => "starts_with", "suffix" => "ends_with", "regexp" => "contains", "any" => "in", "all" => "all",
         "near" => "no distances", "within" => "no distances", "null" => "exists", "present" => "exists"
       }.freeze
-      # Methods of results.
+      # The methods of results.
       RESULTS = {
         "total" => "total_count", "hits_count" => "total_count", "results" => "records", "response" => "hits",
         "aggs" => "facets", "aggregations" => "facets", "took" => "a subscriber of search.hybrid_search",
@@ -77,12 +77,12 @@ module HybridSearch
         "or" => "where: { any: […] }", "not" => "where: { not: … }", "unscope" => "Model.unscoped.hybrid(…)",
         "scroll" => "page", "find_by" => "Model.find_by", "nearest_neighbors" => "vector:"
       }.freeze
-      # Methods of records.
+      # The methods of records.
       RECORD = {
         "nearest_neighbors" => "similar", "more_like_this" => "similar", "update_pg_search_document" => "reindex",
         "should_index?" => "if: of hybrid_search", "reindex_async" => "SyncJob.perform_later"
       }.freeze
-      # Methods of models.
+      # The methods of models.
       MODEL = {
         "search_index" => "hybrid_index", "searchkick_index" => "hybrid_index", "searchkick_search" => "hybrid",
         "search_kick" => "hybrid_search", "nearest_neighbors" => "record.similar, or hybrid(vector: …)",
@@ -93,13 +93,13 @@ module HybridSearch
 
       module_function
 
-      # Refuse names that are not accepted, with the word to use for one of another library.
+      # Refuse names that are not accepted; the message states the word to use instead of one of another library.
       #
-      # @param what [String] what a name is, for the message
+      # @param what [String] the kind of name, for the message
       # @param given [Enumerable<String, Symbol>]
       # @param accepted [Array<String>]
       # @param words [Hash{String=>String}] words of other libraries, with the word to use
-      # @param advice [String] for the end of the message
+      # @param advice [String] advice for the end of the message
       # @return [void]
       # @raise [InvalidInputError] a name is not accepted
       def check(what, given, accepted, words, advice = "")
@@ -111,7 +111,7 @@ module HybridSearch
         Base::Validation.known(what, given, accepted, advice)
       end
 
-      # @param receiver [String] what the method was called of
+      # @param receiver [String] the object on which the method was called
       # @param name [Symbol]
       # @param words [Hash{String=>String}]
       # @return [void]

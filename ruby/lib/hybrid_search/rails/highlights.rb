@@ -6,18 +6,18 @@ module HybridSearch
   module Rails
     # Makes highlights that views show without escaping them again.
     #
-    # Where no word of a text is marked the index returns the text as it is, which is not HTML: it is escaped here.
+    # If no word of a text is marked, the index returns the plain text, which is not HTML; it is escaped here.
     module Highlights
       module_function
 
       # @param hit [Hit]
-      # @return [Hit] the same with its highlight, where there is one, as a text that is safe in HTML
+      # @return [Hit] the same hit, whose highlight, if any, is a text that is safe in HTML
       def safe(hit)
         hit.highlight.nil? ? hit : hit.with(highlight: text(hit))
       end
 
       # @param hit [Hit]
-      # @return [ActiveSupport::SafeBuffer] its marked text, or else its content, escaped
+      # @return [ActiveSupport::SafeBuffer] its marked text, otherwise its content, escaped
       def text(hit)
         marked = hit.highlight
         return marked if marked.is_a?(::ActiveSupport::SafeBuffer)

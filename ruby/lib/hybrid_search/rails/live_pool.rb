@@ -2,8 +2,7 @@
 
 module HybridSearch
   module Rails
-    # The connection pool that a class of the application has at the moment: it is another one in a forked child, and
-    # after `establish_connection`.
+    # The current connection pool of a class of the application; a forked child, or `establish_connection`, changes it.
     class LivePool
       include Base::ShortInspect
 
@@ -17,7 +16,7 @@ module HybridSearch
         @base.connection_pool.checkout
       end
 
-      # @param adapter [ActiveRecord::ConnectionAdapters::AbstractAdapter] what {#checkout} returned
+      # @param adapter [ActiveRecord::ConnectionAdapters::AbstractAdapter] the result of {#checkout}
       # @return [void]
       def checkin(adapter)
         adapter.pool.checkin(adapter)

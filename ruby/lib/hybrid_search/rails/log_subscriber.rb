@@ -4,8 +4,8 @@ require "active_support/log_subscriber"
 
 module HybridSearch
   module Rails
-    # Writes a log line of level debug for each search and each batch that is written. Lines hold no question and no
-    # text.
+    # Writes a log line of level debug for each search and each batch that is written. Lines contain neither questions
+    # nor texts.
     class LogSubscriber < ::ActiveSupport::LogSubscriber
       # @param event [ActiveSupport::Notifications::Event]
       # @return [void]
@@ -27,7 +27,7 @@ module HybridSearch
         line(event, "Embed", "#{event.payload[:texts]} texts")
       end
 
-      # Where Rails assigned it, as to other subscribers.
+      # Return the logger that Rails assigned, as for other subscribers.
       #
       # @return [Logger, nil]
       def logger

@@ -12,8 +12,8 @@ module HybridSearch
       #
       # @param options [Hash] see {ModelOptions}
       # @return [void]
-      # @raise [InvalidInputError] an option is unknown or not acceptable; or the class, or one above it, has declared
-      #   it already
+      # @raise [InvalidInputError] an option is unknown or not acceptable; or the class, or one of its superclasses, has
+      #   declared it already
       def hybrid_search(**options)
         if respond_to?(:hybrid_index)
           raise InvalidInputError, "#{name} declares hybrid_search twice: #{hybrid_index.model.name} has declared it"

@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Rails
-    # What the tasks of `rake hybrid_search` do, for one model or all of them.
+    # Performs the tasks of `rake hybrid_search`, for one model or all of them.
     module Maintenance
       # The number of ids that are compared at once.
       BATCH = 1000
-      # The number of ids of a kind that are printed.
+      # The number of ids of each kind that are printed.
       SHOWN = 20
       private_constant :BATCH, :SHOWN
 
@@ -14,15 +14,15 @@ module HybridSearch
 
       # @param name [String, nil] the name of a model; nil: all
       # @return [Array<Class>]
-      # @raise [InvalidInputError] there is no such model
+      # @raise [InvalidInputError] the model does not exist
       def models(name)
         name.to_s.empty? ? Rails.models : [Models.find(name.to_s)]
       end
 
-      # Make the indexes again.
+      # Rebuild the indexes.
       #
       # @param name [String, nil] the name of a model; nil: all
-      # @param output [#puts] gets a line for each batch
+      # @param output [#puts] receives a line for each batch
       # @return [void]
       def reindex(name, output = $stdout)
         models(name).each do |model|
@@ -35,7 +35,7 @@ module HybridSearch
         end
       end
 
-      # Write what each index holds, and why it does not fit the code.
+      # Print the contents of each index, and the reasons why it does not fit the code.
       #
       # @param name [String, nil] the name of a model; nil: all
       # @param output [#puts]
@@ -50,11 +50,11 @@ module HybridSearch
         end.all?
       end
 
-      # Remove generations that nobody uses.
+      # Remove generations that are not in use.
       #
       # @param name [String, nil] the name of a model; nil: all
       # @param output [#puts]
-      # @param grace [Integer] seconds since another one took their place
+      # @param grace [Integer] the number of seconds since another one replaced them
       # @return [void]
       def clean(name, output = $stdout, grace: 3600)
         models(name).each do |model|
@@ -68,8 +68,8 @@ module HybridSearch
       #
       # @param name [String, nil] the name of a model; nil: all
       # @param output [#puts]
-      # @param repair [Boolean] whether what differs is written
-      # @return [Boolean] whether they agree
+      # @param repair [Boolean] whether to write the differences
+      # @return [Boolean] whether the ids agree
       def verify(name, output = $stdout, repair: false)
         models(name).map do |model|
           missing, surplus = difference(model.hybrid_index)
@@ -82,7 +82,7 @@ module HybridSearch
         end.all?
       end
 
-      # Log the indexes that do not fit the code. What fails here stops no boot.
+      # Log the indexes that do not fit the code. A failure here does not stop the boot.
       #
       # @return [void]
       def log_stale

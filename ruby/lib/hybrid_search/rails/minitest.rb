@@ -6,11 +6,11 @@ require "hybrid_search/rails/testing"
 module HybridSearch
   module Rails
     module Testing
-      # For `ActiveSupport::TestCase`: `include HybridSearch::Rails::Testing::TestCase` in `test_helper.rb`, after
-      # `require "hybrid_search/rails/minitest"`.
+      # A module for `ActiveSupport::TestCase`: `include HybridSearch::Rails::Testing::TestCase` in `test_helper.rb`,
+      # after `require "hybrid_search/rails/minitest"`.
       #
-      # Tests write nothing into indexes, but within {#with_search}, or in a class that says `searches!`. Workers of
-      # `parallelize` have indexes of their own.
+      # Tests write nothing into indexes, except in {#with_search}, or in a class that calls `searches!`. Workers of
+      # `parallelize` have their own indexes.
       module TestCase
         extend ::ActiveSupport::Concern
 
@@ -19,9 +19,9 @@ module HybridSearch
           HybridSearch::Rails::Testing.disable!
         end
 
-        # What a class of tests can say.
+        # The class methods of test classes.
         module ClassMethods
-          # Have every test of this class begin with empty indexes that are written at once.
+          # Let every test of this class begin with empty indexes that are written at once.
           #
           # @return [void]
           def searches!

@@ -4,8 +4,8 @@ require "digest/sha2"
 
 module HybridSearch
   module Rails
-    # A digest of how the records of a model are made: options, lambdas and `search_data` by their source. Comments and
-    # white space do not count, and neither do callbacks, scopes and conditions.
+    # Computes a digest of the way in which the records of a model are made: options, lambdas and `search_data` by their
+    # source. Comments and white space do not count, and neither do callbacks, scopes and conditions.
     module ModelDefinition
       DIGITS = 16
       private_constant :DIGITS

@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Rails
-    # What a model that declares `hybrid_search` can do, as do its relations.
+    # The methods of a model that declares `hybrid_search`, and of its relations.
     #
-    # `search` is another word for `hybrid`, unless the model has a method of that name.
+    # `search` is an alias of `hybrid`, unless the model has a method of that name.
     module ModelMethods
       # @param model [Class]
       # @return [void]
@@ -14,14 +14,14 @@ module HybridSearch
         model.singleton_class.alias_method(:search, :hybrid)
       end
 
-      # Search the records of the model, or of the relation that it is called on.
+      # Search the records of the model, or of the relation on which it is called.
       #
       #   Article.hybrid(params[:q], where: { status: %w[live] }, page: params[:page], per: 20, includes: :author)
       #   Article.published.hybrid("shed")
       #
       # @param question [String, nil] any text; a blank one finds nothing, unless there is a `vector` or `match_all`
       # @param options [Hash] see {ModelSearch}
-      # @return [Results] asked when something of it is wanted
+      # @return [Results] results that are searched when a part of them is needed
       # @raise [InvalidInputError] an option is unknown or not acceptable
       def hybrid(question = nil, **options)
         relation = all
@@ -32,10 +32,10 @@ module HybridSearch
         Results.new(hybrid_index, relation, request)
       end
 
-      # Make the index of the model again, without downtime; of a relation, write its records into the index.
+      # Rebuild the index of the model without downtime; for a relation, write its records into the index.
       #
-      # @param options [Hash] of {ModelIndex#reindex}
-      # @return [Object] the status of the collection; of a relation, the number of records
+      # @param options [Hash] the options of {ModelIndex#reindex}
+      # @return [Object] the status of the collection; for a relation, the number of records
       def reindex(**options)
         return hybrid_index.reindex(**options) if all.to_sql == default_scoped.to_sql
 

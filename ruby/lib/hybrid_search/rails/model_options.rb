@@ -2,20 +2,21 @@
 
 module HybridSearch
   module Rails
-    # The options of `hybrid_search` in a model, checked.
+    # The checked options of `hybrid_search` in a model.
     #
-    # - `content`, `title`, `keywords`, `questions`: the name of a method, a list of names, or a lambda with the record.
-    # - `metadata`: the names that `where`, `order` and `facets` take: methods, or keys of `search_data`.
+    # - `content`, `title`, `keywords`, `questions`: the name of a method, a list of names, or a lambda that takes the
+    #   record.
+    # - `metadata`: the names that `where`, `order` and `facets` accept: methods, or keys of `search_data`.
     # - `callbacks`: `:inline` writes after the commit, `:async` in a job, `:queue` in one job for all changes of a
-    #   request, `false` not at all; the default is the setting `callbacks`, else `:async` where ActiveJob is loaded.
-    # - `if`, `unless`: a method or a lambda that says which records are found.
+    #   request, `false` not at all; the default is the setting `callbacks`, otherwise `:async` if ActiveJob is loaded.
+    # - `if`, `unless`: a method or a lambda that decides which records are indexed.
     # - `scope`: a lambda that is evaluated in the relation whose records are indexed, for `includes`.
-    # - `tenant`: the attribute that every search must name a value of.
-    # - `chunk`: a lambda with the record that returns its passages, `true`, or options of {Chunker} and `format`.
-    # - `index`: the name of the collection, the name of the table by default.
-    # - `embedding`: as the setting, for this model alone.
+    # - `tenant`: the attribute for which every search must name a value.
+    # - `chunk`: a lambda that takes the record and returns its passages, `true`, or options of {Chunker} and `format`.
+    # - `index`: the name of the collection; the name of the table by default.
+    # - `embedding`: as the setting, for this model only.
     # - `search`: defaults of searches, options of {Index#search}.
-    # - `version`: any value that is changed when records must be made again and no other option shows it.
+    # - `version`: any value; change it if records must be made again although no other option has changed.
     class ModelOptions
       NAMES = %w[content title keywords questions metadata callbacks if unless scope tenant chunk index embedding search
                  version].freeze
@@ -24,7 +25,7 @@ module HybridSearch
       INDEX_NAME = /\A[a-z0-9_][a-z0-9_.-]*\z/
       private_constant :NAMES, :INDEX_NAME
 
-      # @return [Hash{Symbol=>Symbol, Array<Symbol>, Proc}] the sources of texts that were given
+      # @return [Hash{Symbol=>Symbol, Array<Symbol>, Proc}] the given sources of texts
       attr_reader :texts
       # @return [Array<String>] the names that can be filtered by
       attr_reader :metadata
@@ -38,11 +39,11 @@ module HybridSearch
       attr_reader :scope
       # @return [String, nil]
       attr_reader :tenant
-      # @return [Proc, Hash{Symbol=>Object}, nil] what makes passages, or the options of a {Chunker}
+      # @return [Proc, Hash{Symbol=>Object}, nil] the function that makes passages, or the options of a {Chunker}
       attr_reader :chunk
       # @return [String, nil]
       attr_reader :index
-      # @return [Object, nil] as the setting `embedding`; :default when not given
+      # @return [Object, nil] as the setting `embedding`; :default if not given
       attr_reader :embedding
       # @return [Hash{Symbol=>Object}] defaults of searches
       attr_reader :search

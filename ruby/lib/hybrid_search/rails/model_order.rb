@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # From the `order` of a model to the order of an index: `:published_at`, `{ published_at: :desc }`,
+    # Converts the `order` of a model to the order of an index: `:published_at`, `{ published_at: :desc }`,
     # `"published_at desc"`, `"-published_at"`, or a list of these.
     module ModelOrder
       DIRECTIONS = %w[asc desc].freeze
@@ -13,7 +13,7 @@ module HybridSearch
       # @param names [AttributeNames]
       # @param order [Symbol, String, Hash, Array, nil]
       # @return [Array<Array(String, String)>, nil] names and directions; nil: by rank
-      # @raise [InvalidInputError] an unknown name, or an order of another form
+      # @raise [InvalidInputError] a name is unknown, or the order has another form
       def order_by(names, order)
         return if order.nil?
 

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Rails
-    # What a model is asked: a question and options, checked.
+    # The checked request of a search in a model: a question and options.
     #
-    # - `where`: conditions, see {Conditions}. `tenant`: the tenant; needed where the model declares one.
-    # - `order`: instead of the rank, see {ModelOrder}.
-    # - `page`: the number of the page; what is below 1 or not a number is 1. `per`: the number of records on it;
-    #   `limit` is another word for it, and `offset` is `page` as a number of records.
+    # - `where`: conditions, see {Conditions}. `tenant`: the tenant; required if the model declares one.
+    # - `order`: the order instead of the rank, see {ModelOrder}.
+    # - `page`: the number of the page; a value that is below 1 or not a number counts as 1. `per`: the number of
+    #   records on it; `limit` is another word for it, and `offset` is `page` as a number of records.
     # - `includes`: associations that are loaded with the records.
-    # - `highlight`: whether hits have their matches marked. `facets`: names whose values are counted.
+    # - `highlight`: whether hits have their matches marked. `facets`: the names whose values are counted.
     # - the other options of {Index#search}, such as `vector`, `match_all`, `min_cosine`, `rerank_model`, `profile`.
     class ModelSearch
       include Base::ShortInspect
@@ -21,13 +21,13 @@ module HybridSearch
       PER = 20
       LAST_PAGE = 1_000_000_000
       NUMBER = /\A\s*\+?0*([1-9]\d{0,11})(?:\s*\z|\D)/
-      # Options of which the one that is given last counts.
+      # The options that exclude each other; the last given one counts.
       OTHER_WORDS = { limit: :per, per: :limit, page: :offset, offset: :page }.freeze
       private_constant :NUMBER, :LAST_PAGE, :OTHER_WORDS
 
       # @return [String]
       attr_reader :question
-      # @return [Hash{Symbol=>Object}] as given
+      # @return [Hash{Symbol=>Object}] the given options
       attr_reader :options
 
       # @param index [ModelIndex]
@@ -47,14 +47,14 @@ module HybridSearch
       end
 
       # @param changes [Hash{Symbol=>Object}] other options
-      # @return [ModelSearch] the same question with these
+      # @return [ModelSearch] the same question with these options
       def with(**changes)
         replaced = OTHER_WORDS.filter_map { |name, other| [other, nil] if changes.key?(name) }.to_h
         ModelSearch.new(@index, @question, { **@options, **replaced, **changes })
       end
 
       # @return [Integer] the number of the page, from 1
-      # @raise [InvalidInputError] a page does not begin at `offset`
+      # @raise [InvalidInputError] `offset` is not the beginning of a page
       def page
         offset = @options[:offset]
         return number(@options[:page]) || 1 if offset.nil?
@@ -69,12 +69,12 @@ module HybridSearch
         [asked, Search::SearchOptions::DEFAULTS.fetch("candidates")].min
       end
 
-      # @return [Boolean] whether anything is asked
+      # @return [Boolean] whether the request is empty
       def blank?
         question.strip.empty? && @options[:vector].nil? && !@options[:match_all] && !@index.options.search[:match_all]
       end
 
-      # @return [Array<Symbol, Hash>] associations to load
+      # @return [Array<Symbol, Hash>] the associations to load
       def includes
         ::Kernel.Array(@options[:includes])
       end
@@ -84,7 +84,7 @@ module HybridSearch
         @options[:highlight] == true
       end
 
-      # @return [Array<String>] the names to count the values of
+      # @return [Array<String>] the names whose values are counted
       def facets
         ::Kernel.Array(@options[:facets]).map(&:to_s)
       end
@@ -116,7 +116,7 @@ module HybridSearch
         search_options
       end
 
-      # A number as an address may have it; nil: none.
+      # Return a number in the form in which an address may contain it; nil for any other value.
       def number(value)
         case value
         when ::Integer then value.positive? ? [value, LAST_PAGE].min : nil

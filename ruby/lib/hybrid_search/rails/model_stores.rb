@@ -7,7 +7,7 @@ module HybridSearch
       module_function
 
       # @param index [ModelIndex]
-      # @param definition [String] a digest of how records are made
+      # @param definition [String] a digest of the way in which records are made
       # @return [Generations, SingleCollection]
       # @raise [InvalidInputError, ConfigurationError] a setting is not acceptable
       def open(index, definition)
@@ -30,7 +30,8 @@ module HybridSearch
         "#{Rails.configuration.prefix}#{index.name}"
       end
 
-      # By the name of the model, whose class may be another one after code was reloaded.
+      # Return a function from ids to the current records. It finds the model by name, as reloaded code has another
+      # class.
       def find(index)
         name = index.model.name
         name.nil? ? index.method(:found) : ->(ids) { Models.find(name).hybrid_index.found(ids) }
@@ -52,7 +53,7 @@ module HybridSearch
       end
       private_class_method :generations
 
-      # The application's own connections, unless the settings have an address.
+      # Return the application's own connections, unless the settings have an address.
       def pool(settings)
         settings.url || LivePool.new(settings.connection_class.constantize)
       end

@@ -15,14 +15,14 @@ module HybridSearch
         @lock.synchronize { @names |= [model.name] } unless model.name.nil?
       end
 
-      # @return [Array<Class>] the models, by name; those whose class is gone are not listed
+      # @return [Array<Class>] the models, by name; those whose class no longer exists are not listed
       def all
         @names.sort.filter_map(&:safe_constantize).select { |model| model.respond_to?(:hybrid_index) }
       end
 
       # @param name [String] the name of a model
       # @return [Class]
-      # @raise [InvalidInputError] there is no such model, or it does not declare `hybrid_search`
+      # @raise [InvalidInputError] the model does not exist, or does not declare `hybrid_search`
       def find(name)
         model = name.safe_constantize
         return model if model.respond_to?(:hybrid_index)

@@ -4,15 +4,15 @@ require "set"
 
 module HybridSearch
   module Rails
-    # What a relation such as `Article.published` means for a search.
+    # The meaning of a relation such as `Article.published` for a search.
     #
-    # Equalities of names that the index holds become filters. Any other condition is asked of the database: the ids
-    # that it selects become a filter as long as there are at most {MOST}; where there are more, the best candidates of
-    # the search are asked of the relation.
+    # Equalities of names that the index contains become filters. All other conditions are evaluated by the database: up
+    # to {MOST} ids that it selects become a filter; if there are more, the relation selects from the best candidates of
+    # the search.
     class Narrowing
       include Base::ShortInspect
 
-      # The number of ids that a filter takes.
+      # The maximum number of ids in a filter.
       MOST = 10_000
 
       # @param relation [ActiveRecord::Relation]
@@ -25,7 +25,7 @@ module HybridSearch
 
       # @param relation [ActiveRecord::Relation]
       # @return [void]
-      # @raise [InvalidInputError] it has a limit, an offset, a group or an order of its own
+      # @raise [InvalidInputError] the relation has its own limit, offset, group or order
       def self.check(relation)
         given = { limit: [relation.limit_value, "per:"], offset: [relation.offset_value, "page:"],
                   group: [relation.group_values.presence, "facets:"],
@@ -54,12 +54,12 @@ module HybridSearch
         Narrowing.none?(@relation)
       end
 
-      # @return [Boolean] whether the relation has to be asked which candidates it selects
+      # @return [Boolean] whether the relation must select from the candidates
       def broad?
         @broad
       end
 
-      # @param ids [Array<String>] of records, as the index has them
+      # @param ids [Array<String>] the ids of records in the index
       # @return [Set<String>] those that the relation selects
       def selected(ids)
         plain.where(@key => ids).pluck(key_column).to_set(&:to_s)
@@ -86,7 +86,8 @@ module HybridSearch
         @relation.joins_values.empty? && @relation.having_clause.empty? && @relation.from_clause.empty?
       end
 
-      # The filters that mean the same as all conditions; nil where one is another kind, or the index does not hold it.
+      # Return filters that are equivalent to all conditions; nil if a condition is of another kind, or the index does
+      # not contain its column.
       def equalities
         values = @relation.where_values_hash
         return unless plain_parts? && values.keys.all? { |name| @names.column?(name) }

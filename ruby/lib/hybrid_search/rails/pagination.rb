@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Rails
-    # What views of kaminari and will_paginate, and pagy, ask of a page of records.
+    # The methods that views of kaminari and will_paginate, and pagy, call on a page of records.
     #
     # `pagy(Article.hybrid(…))` works, as does `Pagy.new(count: results.total_count, page: results.current_page, limit:
     # results.limit_value)`.
@@ -13,7 +13,7 @@ module HybridSearch
       end
       alias total_entries total_count
 
-      # @return [Boolean] whether more may match: as many were found as the option `candidates` lets through
+      # @return [Boolean] whether more may match: the number of found candidates is the maximum, the option `candidates`
       def total_is_lower_bound?
         found.total_is_lower_bound
       end
@@ -29,7 +29,7 @@ module HybridSearch
       end
       alias per_page limit_value
 
-      # @return [Integer] the number of records on the pages before
+      # @return [Integer] the number of records on the previous pages
       def offset_value
         (current_page - 1) * limit_value
       end
@@ -45,7 +45,7 @@ module HybridSearch
         current_page + 1 if current_page < total_pages
       end
 
-      # @return [Integer, nil] the number of the page before
+      # @return [Integer, nil] the number of the previous page
       def prev_page
         current_page - 1 if current_page > 1 && !out_of_range?
       end
@@ -61,15 +61,15 @@ module HybridSearch
         current_page == total_pages
       end
 
-      # @return [Boolean] whether there is no such page
+      # @return [Boolean] whether the page does not exist
       def out_of_range?
         current_page > total_pages
       end
       alias out_of_bounds? out_of_range?
 
-      # The name of the records, for the line "Displaying articles 1 - 20 of 37 in total".
+      # Return the name of the records, for the line "Displaying articles 1 - 20 of 37 in total".
       #
-      # @param options [Hash] of `ActiveModel::Name#human`
+      # @param options [Hash] the options of `ActiveModel::Name#human`
       # @return [String]
       def entry_name(options = {})
         name = model.model_name

@@ -4,30 +4,31 @@ module HybridSearch
   module Rails
     # The schemas of a model's index in PostgreSQL, for migrations.
     module PostgresSchemas
-      # How a schema with documents is named after its collection.
+      # The ending that a schema with documents adds to the name of its collection.
       NUMBERED = /\A_\d+\z/
       private_constant :NUMBERED
 
       module_function
 
-      # Make the extension and the tables of the index of a model.
+      # Create the extension and the tables of the index of a model.
       #
       # @param model [Class] a model that declares `hybrid_search`
-      # @param connection [ActiveRecord::ConnectionAdapters::AbstractAdapter] of the migration, in no transaction
+      # @param connection [ActiveRecord::ConnectionAdapters::AbstractAdapter] the migration's connection, in no
+      #   transaction
       # @return [void]
-      # @raise [InvalidInputError] the settings name another store than PostgreSQL
+      # @raise [InvalidInputError] the settings name a store other than PostgreSQL
       def create(model, connection)
         check
         connection.enable_extension("vector")
         model.hybrid_index.collection.use(&:count)
       end
 
-      # Remove the index of a model for ever.
+      # Remove the index of a model permanently.
       #
       # @param model [Class]
       # @param connection [ActiveRecord::ConnectionAdapters::AbstractAdapter]
       # @return [void]
-      # @raise [InvalidInputError] the settings name another store than PostgreSQL
+      # @raise [InvalidInputError] the settings name a store other than PostgreSQL
       def drop(model, connection)
         check
         Collections.close
@@ -38,7 +39,7 @@ module HybridSearch
 
       # @param model [Class]
       # @param connection [ActiveRecord::ConnectionAdapters::AbstractAdapter]
-      # @return [Array<String>] the schemas that the database has of the index
+      # @return [Array<String>] the schemas of the index in the database
       def names(model, connection)
         collection = ModelStores.name_of(model.hybrid_index)
         connection.select_values("SELECT nspname FROM pg_namespace ORDER BY nspname").select do |name|

@@ -5,13 +5,13 @@ require "hybrid_search/railtie"
 
 module HybridSearch
   module Rails
-    # Puts the integration into a Rails application: errors as status 400, log lines, the runtime of requests, jobs of
+    # Adds the integration to a Rails application: errors with status 400, log lines, the runtime of requests, jobs of
     # queued changes, a check of the indexes at boot, tasks and generators.
     class Railtie < ::Rails::Railtie
       config.hybrid_search = ::ActiveSupport::OrderedOptions.new
       config.eager_load_namespaces << Rails
 
-      # A wrong request of a visitor is not a failure of the application.
+      # An invalid request of a visitor is not a failure of the application.
       initializer "hybrid_search.rescue_responses", before: "action_dispatch.configure" do |application|
         if application.config.respond_to?(:action_dispatch)
           application.config.action_dispatch.rescue_responses["HybridSearch::InvalidInputError"] = :bad_request

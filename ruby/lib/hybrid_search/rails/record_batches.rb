@@ -18,8 +18,8 @@ module HybridSearch
         @index.relation.except(:order, :select).count(:all)
       end
 
-      # @param last [String, nil] the id of the record that was read last, by an earlier call; nil: from the beginning
-      # @return [Enumerator<Hash{String=>Object}>] the index's records of all rows after it
+      # @param last [String, nil] the id of the record that an earlier call read last; nil: from the beginning
+      # @return [Enumerator<Hash{String=>Object}>] the records in the index of all later rows
       def after(last)
         Enumerator.new do |records|
           rows(last) { |row| @index.records(row).each { |record| records << record } }

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Rails
-    # Makes the records of an index of one record of a model: one, or one for each passage.
+    # Makes the records of an index from one record of a model: one record, or one for each passage.
     #
-    # The record's id is the `doc_id`, the tenant is the `kb_id`. The method `search_data` of a model, where there is
-    # one, adds to the options of the macro and wins over them; its keys are those of records, and names of `metadata`.
+    # The record's id is the `doc_id`, the tenant is the `kb_id`. The method `search_data` of a model, if it exists,
+    # adds to the options of the macro and overrides them; its keys are those of records, and names of `metadata`.
     class RecordMaker
       include Base::ShortInspect
 
@@ -19,15 +19,15 @@ module HybridSearch
       end
 
       # @param model_record [ActiveRecord::Base]
-      # @return [Boolean] whether the record is one that is found
+      # @return [Boolean] whether the record is indexed
       def indexed?(model_record)
         @options.if.all? { |condition| value(model_record, condition) } &&
           @options.unless.none? { |condition| value(model_record, condition) }
       end
 
       # @param model_record [ActiveRecord::Base] a stored record
-      # @return [Array<Hash{String=>Object}>] its records, as {Index#add} takes them
-      # @raise [ConfigurationError] it has no content, or `search_data` has a name that is not declared
+      # @return [Array<Hash{String=>Object}>] its records, in the form of {Index#add}
+      # @raise [ConfigurationError] the record has no content, or `search_data` has a name that is not declared
       def records(model_record)
         record = whole(model_record)
         case @options.chunk
@@ -92,7 +92,7 @@ module HybridSearch
         values.is_a?(::Array) ? values.filter_map { |each| plain(name, each) }.join("\n\n") : plain(name, values).to_s
       end
 
-      # Rich text, numbers and symbols are their text.
+      # Return rich text, numbers and symbols as texts.
       def plain(name, value)
         return value.to_plain_text if value.respond_to?(:to_plain_text)
 

@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Rails
-    # What a record of a model that declares `hybrid_search` can do.
+    # The methods of a record of a model that declares `hybrid_search`.
     module RecordMethods
-      # Find the records that are most like this one, without it; with a tenant, those of its own.
+      # Find the records that are most similar to this one, without it; with a tenant, only records of the same tenant.
       #
       # @param options [Hash] see {ModelSearch}
       # @return [Results]

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Rails
-    # The records of one page of a search, in rank order. Nothing is asked until something of it is wanted; records are
-    # loaded by one query, through the relation that was searched.
+    # The records of one page of a search, in rank order. The search runs when a part of the results is first needed;
+    # records are loaded by one query, through the relation that was searched.
     #
     #   articles = Article.published.hybrid("shed", page: params[:page], highlight: true)
     #   articles.each { |article| … }
     #   articles.highlight_for(article)
     #
-    # The steps of a relation return other results: `where`, `order`, `page`, `per`, `limit`, `offset`, `includes`.
+    # The methods of a relation return other results: `where`, `order`, `page`, `per`, `limit`, `offset`, `includes`.
     class Results
       include Enumerable
       include Pagination
@@ -18,9 +18,9 @@ module HybridSearch
       attr_reader :request
 
       # @param index [ModelIndex]
-      # @param relation [ActiveRecord::Relation] what the records are loaded through
+      # @param relation [ActiveRecord::Relation] the relation through which the records are loaded
       # @param request [ModelSearch]
-      # @param like [ActiveRecord::Base, nil] the record whose similar ones are wanted
+      # @param like [ActiveRecord::Base, nil] the record whose similar records are searched
       def initialize(index, relation, request, like = nil)
         @index = index
         @relation = relation
@@ -72,21 +72,21 @@ module HybridSearch
       end
 
       # @param record [ActiveRecord::Base]
-      # @return [Hit, nil] its hit; nil where it is not on the page
+      # @return [Hit, nil] its hit; nil if it is not on the page
       def hit_for(record)
         id = record.id.to_s
         hits.find { |hit| hit.doc_id == id }
       end
 
       # @param record [ActiveRecord::Base]
-      # @return [ActiveSupport::SafeBuffer, nil] its content with the matches in `<em>`, everything else escaped; nil
-      #   where it is not on the page
+      # @return [ActiveSupport::SafeBuffer, nil] its content with the matches in `<em>`, everything else escaped; nil if
+      #   it is not on the page
       def highlight_for(record)
         hit = hit_for(record)
         hit && Highlights.text(hit)
       end
 
-      # @return [Integer] the number of hits of the page whose record is gone, or not in the relation
+      # @return [Integer] the number of hits on the page whose record was removed, or is not in the relation
       def missing_count
         hits.size - pairs.size
       end
@@ -96,12 +96,12 @@ module HybridSearch
         @facets ||= found.facets
       end
 
-      # @return [Array<String>] what went wrong without stopping the search, and why nothing was found
+      # @return [Array<String>] problems that did not stop the search, and the reasons why nothing was found
       def warnings
         found.warnings
       end
 
-      # @return [Hash, nil] how the ranking came about, with the option `explain`
+      # @return [Hash, nil] the explanation of the ranking, with the option `explain`
       def explain
         found.explain
       end
@@ -132,7 +132,7 @@ module HybridSearch
       alias length size
 
       # @param column [Symbol, nil] `:all` counts the records of all pages, as pagy asks
-      # @return [Integer] the number of records on the page, or of those a block accepts
+      # @return [Integer] the number of records on the page, or of those that a block accepts
       def count(*column, &)
         return total_count if column == [:all]
 
@@ -168,12 +168,12 @@ module HybridSearch
         other.respond_to?(:to_ary) && records == other.to_ary
       end
 
-      # @return [Results] the page of a number; a value that is not a number of at least 1 means the first
+      # @return [Results] the page with a number; a value that is not a number of at least 1 means the first page
       def page(number = nil)
         changed(page: number)
       end
 
-      # @return [Results] the same with that number of records on a page
+      # @return [Results] the same results with that number of records on a page
       def per(number)
         changed(per: number)
       end
@@ -184,37 +184,37 @@ module HybridSearch
       end
 
       # @param number [Integer, nil] a multiple of the number of records on a page
-      # @return [Results, Integer] the page that begins after that number of records; without one, which
-      #   will_paginate asks for, the number of records on the pages before
+      # @return [Results, Integer] the page that begins after that number of records; without a number, as will_paginate
+      #   calls it, the number of records on the previous pages
       def offset(number = nil)
         number.nil? ? offset_value : changed(offset: number)
       end
 
       # @param conditions [Hash] see {Conditions}
-      # @return [Results] those that meet these conditions too
+      # @return [Results] the results that satisfy these conditions too
       def where(conditions)
         before = @request.options[:where]
         changed(where: before.nil? ? conditions : { all: [before, conditions] })
       end
 
-      # @return [Results] the same in another order, see {ModelOrder}
+      # @return [Results] the same results in another order, see {ModelOrder}
       def order(*order)
         changed(order: order.size == 1 ? order[0] : order)
       end
       alias reorder order
 
-      # @return [Results] the same with associations loaded
+      # @return [Results] the same results with associations loaded
       def includes(*associations)
         changed(includes: [*@request.includes, *associations])
       end
       alias preload includes
 
-      # @return [Results] the same with highlights
+      # @return [Results] the same results with highlights
       def highlight
         changed(highlight: true)
       end
 
-      # @return [String] one short line; nothing is asked for it
+      # @return [String] one short line; it does not run the search
       def inspect
         state = @found ? "#{found.total} found" : "not asked yet"
         "#<#{self.class} of #{model.name}: page #{current_page}, #{state}>"

@@ -4,12 +4,12 @@ require "active_support/subscriber"
 
 module HybridSearch
   module Rails
-    # Adds up how long the searches of a request took, in milliseconds.
+    # Adds up the durations of a request's searches, in milliseconds.
     class Runtime < ::ActiveSupport::Subscriber
       KEY = :hybrid_search_runtime
       private_constant :KEY
 
-      # @return [Float] the milliseconds since the last reset in this thread; they begin at 0 again
+      # @return [Float] the milliseconds since the last reset in this thread; the sum starts again at 0
       def self.reset
         spent = ::Thread.current[KEY] || 0.0
         ::Thread.current[KEY] = 0.0

@@ -4,7 +4,7 @@ require "rack"
 
 module HybridSearch
   module Rails
-    # The search page and the HTTP service of a model's index, as a Rack application that can only read.
+    # The search page and the HTTP service of a model's index, as a read-only Rack application.
     #
     #   authenticate :user, ->(user) { user.admin? } do          # config/routes.rb, with Devise
     #     mount HybridSearch::Rails.search_page(Article) => "/search"
@@ -17,9 +17,9 @@ module HybridSearch
       private_constant :NOT_FOUND
 
       # @param model [Class] a model that declares `hybrid_search`
-      # @param all_tenants [Boolean] whether visitors see the records of all tenants; must be true where the model
-      #   declares one
-      # @param options [Hash] of {HttpService}
+      # @param all_tenants [Boolean] whether visitors see the records of all tenants; must be true if the model declares
+      #   a tenant
+      # @param options [Hash] the options of {HttpService}
       # @yieldparam request [Rack::Request]
       # @yieldreturn [Boolean] whether the request is served; others get 404
       # @raise [InvalidInputError] the model declares a tenant
@@ -44,7 +44,7 @@ module HybridSearch
 
       private
 
-      # The service of the index that is active now.
+      # Return the service of the currently active index.
       def service(index)
         kept = @kept
         return kept.last if kept && kept.first.equal?(index)

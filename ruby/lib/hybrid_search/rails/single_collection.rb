@@ -2,26 +2,27 @@
 
 module HybridSearch
   module Rails
-    # A collection in a store that has no generations, as OpenSearch: it has the methods of {Generations}, and `reindex`
-    # works in place.
+    # A collection in a store without generations, such as OpenSearch: it has the methods of {Generations}, but
+    # `reindex` works in place.
     class SingleCollection
       include Base::ShortInspect
 
-      # How often a document that keeps changing is written, before the rest is left to the sync of the last change.
+      # The maximum number of times that a changing document is written; after that, the sync of the last change writes
+      # it.
       MOST_ATTEMPTS = 5
-      # The number of documents that are looked at at once.
+      # The number of documents that are compared at once.
       BATCH = 256
       private_constant :MOST_ATTEMPTS, :BATCH
 
-      # What is known of the collection.
+      # The known facts about the collection.
       CollectionStatus = Struct.new(:documents, :reasons) do
         def stale?
           !reasons.empty?
         end
       end
 
-      # @param find [#call] from ids to the records of these documents as they are now
-      # @param index_options [Hash] of {Index#initialize}
+      # @param find [#call] maps ids to the current records of these documents
+      # @param index_options [Hash] the options of {Index#initialize}
       # @yieldreturn [DocStoreAdapter] the store, opened at its first use
       def initialize(find:, **index_options, &open)
         @find = find
@@ -48,16 +49,16 @@ module HybridSearch
         index.upsert(records)
       end
 
-      # @param ids [Array<String>] of documents
-      # @return [Integer] the number of records that were removed
+      # @param ids [Array<String>] the ids of documents
+      # @return [Integer] the number of removed records
       def delete(ids)
         index.delete(filters: { "doc_id" => ids })
       end
 
-      # Write what `find` returns of some documents, until it returns the same afterwards: the last writer has read
-      # last.
+      # Write the result of `find` for some documents, until `find` returns the same result afterwards: the last writer
+      # has then also read last.
       #
-      # @param ids [Enumerable<String>] of documents
+      # @param ids [Enumerable<String>] the ids of documents
       # @return [void]
       def sync(ids)
         ids.each_slice(BATCH) do |several|
@@ -71,7 +72,7 @@ module HybridSearch
         end
       end
 
-      # @param source [#call] from nil to all records
+      # @param source [#call] maps nil to all records
       # @param progress [#call, nil]
       # @param total [Integer]
       # @param batch_size [Integer]
@@ -106,7 +107,7 @@ module HybridSearch
         CollectionStatus.new(index.count, others.map { |each| "model: #{each} -> #{model}" })
       end
 
-      # @return [Array<String>] there is never anything to remove
+      # @return [Array<String>] an empty list, as there is never anything to remove
       def clean(grace: 3600) # rubocop:disable Lint/UnusedMethodArgument -- as {Generations} has it
         []
       end

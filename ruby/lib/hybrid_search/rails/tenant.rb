@@ -4,13 +4,13 @@ module HybridSearch
   module Rails
     # The tenant of a search: the value of the attribute that a model declares.
     module Tenant
-      # Searches all tenants; for administrators.
+      # The value that searches all tenants, for administrators.
       ALL = :all
 
       module_function
 
       # @param value [Object] the value of the attribute, or a record whose id it is
-      # @return [String, nil] the tenant as it is stored
+      # @return [String, nil] the tenant in its stored form
       def text(value)
         value = value.id if value.respond_to?(:to_key) && value.respond_to?(:id)
         value&.to_s
@@ -18,9 +18,10 @@ module HybridSearch
 
       # @param index [ModelIndex]
       # @param given [Object] the argument `tenant`; nil: not given
-      # @param relation [ActiveRecord::Relation] a condition for the attribute in it counts where none is given
+      # @param relation [ActiveRecord::Relation] a relation whose condition for the attribute counts if no tenant is
+      #   given
       # @return [String, nil] the tenant to search in; nil: all
-      # @raise [InvalidInputError] the model declares a tenant and none is given, or the other way round
+      # @raise [InvalidInputError] the model declares a tenant but none is given, or the other way round
       def of_search(index, given, relation)
         name = index.options.tenant
         if name.nil?

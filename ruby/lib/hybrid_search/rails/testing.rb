@@ -4,18 +4,19 @@ require "hybrid_search/rails"
 
 module HybridSearch
   module Rails
-    # What tests of a Rails application need: `require "hybrid_search/rails/testing"`, or `hybrid_search/rails/rspec`,
-    # or `hybrid_search/rails/minitest`.
+    # Helpers for the tests of a Rails application: `require "hybrid_search/rails/testing"`, or
+    # `hybrid_search/rails/rspec`, or `hybrid_search/rails/minitest`.
     #
-    # A test that does not search needs no index: {Testing.disable!}. One that does writes at once: {Testing.inline!}.
+    # A test without searches needs no index: {Testing.disable!}. A test with searches writes at once:
+    # {Testing.inline!}.
     module Testing
       DIMENSION = 64
-      # Two embeddings of a test's texts are the same in every run.
+      # The embedding of tests: the vector of a text is the same in every run.
       HASHING = { "name" => "hashing", "dimension" => DIMENSION }.freeze
       private_constant :HASHING
 
       class << self
-        # @return [Symbol, Boolean, nil] `:inline`, false; nil: what the models declare
+        # @return [Symbol, Boolean, nil] `:inline`, false; nil: the modes of the models apply
         attr_reader :mode
 
         # Write nothing into indexes from now on.
@@ -25,21 +26,21 @@ module HybridSearch
           change(false)
         end
 
-        # Write changed records at once, those of a test's own transaction too.
+        # Write changed records at once, including those of a test's own transaction.
         #
         # @return [void]
         def inline!
           change(:inline)
         end
 
-        # Let the models do what they declare.
+        # Apply the modes of the models.
         #
         # @return [void]
         def reset!
           change(nil)
         end
 
-        # Run a block with empty indexes that are written at once; afterwards all is as before.
+        # Run a block with empty indexes that are written at once; afterwards, everything is as before.
         #
         # @return [Object] the value of the block
         def searching
@@ -62,7 +63,7 @@ module HybridSearch
 
         # Give a process its own indexes, for `parallelize_setup` and the like.
         #
-        # @param number [Integer, String] of the worker
+        # @param number [Integer, String] the number of the worker
         # @return [void]
         def worker(number)
           @prefix ||= Rails.configuration.prefix

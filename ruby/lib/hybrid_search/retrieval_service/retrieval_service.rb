@@ -23,7 +23,7 @@ module HybridSearch
 
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder, nil] makes text queries, and provides the tokenizer and the maximum length of
-    #   a query; the default one when not given
+    #   a query; default: a {QueryBuilder}
     # @param embedding [Embedding, Object, nil] makes query vectors: an {Embedding} or a provider; its vectors are
     #   cached (EMB-3). Semantic and hybrid search require it
     # @param models [Hash{String=>Object}, nil] rerank models by their names (DFY-7)
@@ -34,7 +34,7 @@ module HybridSearch
     # @param keyword_limit [Integer, nil] maximum number of words of a document; nil or 0 uses all words
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords, which are cached; words should be
-    #   added to it before. The default one when not given
+    #   added to it before. Default: a {KeywordExtractor}
     # @param observer [Base::Observation, #instrument, #call, nil] receives each event (OBS-1), see
     #   {Base::Observation#initialize}
     # @raise [InvalidInputError] an argument is not acceptable, or unknown

@@ -6,7 +6,7 @@ module HybridSearch
   module Rails
     # The generators of `rails generate`.
     module Generators
-      # Makes `config/hybrid_search.yml`: `rails generate hybrid_search:install`.
+      # Writes `config/hybrid_search.yml`: `rails generate hybrid_search:install`.
       class InstallGenerator < ::Rails::Generators::Base
         namespace "hybrid_search:install"
         desc "Makes config/hybrid_search.yml."
@@ -17,7 +17,7 @@ module HybridSearch
           copy_file("hybrid_search.yml", "config/hybrid_search.yml")
         end
 
-        # Index files are made of the table: no repository needs them.
+        # Exclude index files from the repository: they are made from the tables.
         #
         # @return [void]
         def ignore_files

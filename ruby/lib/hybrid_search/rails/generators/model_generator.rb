@@ -8,7 +8,7 @@ module HybridSearch
     module Generators
       # Writes the macro into a model: `rails generate hybrid_search:model Article body title status:metadata`.
       #
-      # The first name is the content, the second the title; `metadata` marks those that are filtered by, `tenant` the
+      # The first name is the content, the second the title; `metadata` marks names for filters, and `tenant` the
       # tenant.
       class ModelGenerator < ::Rails::Generators::NamedBase
         ROLES = %w[content title metadata tenant].freeze
@@ -30,7 +30,7 @@ module HybridSearch
 
         private
 
-        # The plain names: no columns are made of them.
+        # Read the names with their roles; no columns are made from them.
         def parse_attributes!
           roles = { "metadata" => [] }
           Array(attributes).each { |text| place(roles, *text.split(":", 2)) }

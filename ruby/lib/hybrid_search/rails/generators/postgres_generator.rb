@@ -6,7 +6,7 @@ require "rails/generators/active_record"
 module HybridSearch
   module Rails
     module Generators
-      # Makes a migration for indexes in PostgreSQL: `rails generate hybrid_search:postgres Article`.
+      # Writes a migration for indexes in PostgreSQL: `rails generate hybrid_search:postgres Article`.
       class PostgresGenerator < ::Rails::Generators::NamedBase
         include ::ActiveRecord::Generators::Migration
 

@@ -36,8 +36,8 @@ class Filters:
     Attributes:
         conditions: the parsed conditions.
         identifiers: the accepted ids, or `None` if the filters do not mention `id`.
-        key: equal for two filters that mean the same.
-        ask_availability_alone: whether every document passes that has no value for availability.
+        key: a key that is equal for two filters with the same meaning.
+        ask_availability_alone: whether availability is the only condition, so that every document without it passes.
     """
 
     def __init__(self, filters: Mapping[str, Any] | Conjunction | None) -> None:

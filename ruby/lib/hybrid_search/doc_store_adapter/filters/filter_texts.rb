@@ -3,9 +3,9 @@
 module HybridSearch
   module Stores
     module Filters
-      # Filters from conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
+      # Makes filters from conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
       module FilterTexts
-        # Operators whose value is a text, also where it looks like a number.
+        # The operators whose value is always a text, even if it looks like a number.
         OF_TEXTS = %w[contains starts_with ends_with].freeze
         private_constant :OF_TEXTS
 

@@ -23,7 +23,7 @@ module HybridSearch
       attr_reader :conditions
       # @return [Set<String>, nil] the accepted ids, nil if the filters do not mention `id`
       attr_reader :identifiers
-      # @return [Array<Object>] equal for two filters that mean the same
+      # @return [Array<Object>] a key that is equal for two filters with the same meaning
       attr_reader :key
 
       # The condition that every search adds, unless its filters mention availability (RET-8).
@@ -41,7 +41,8 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether every document passes that has no value for availability
+      # @return [Boolean] whether availability is the only condition, so that every document without a value for it
+      #   passes
       def ask_availability_alone?
         @ask_availability_alone
       end

@@ -41,14 +41,14 @@ module HybridSearch
         include Base::ShortInspect
 
         PAGE_RANK = "pagerank_fea"
-        # Maximum number of features of a question that count in recall.
+        # The maximum number of features of a question that count in recall.
         MOST_FEATURES = 16
 
         # @return [Array<String>] the names of the features
         attr_reader :paths
 
         # @param rank_feature [Hash{String=>Float}, nil]
-        # @return [RecallFeatures, nil] the features of a search, nil without any
+        # @return [RecallFeatures, nil] the features of a search, nil if there are none
         def self.of(rank_feature)
           return nil if rank_feature.nil?
 

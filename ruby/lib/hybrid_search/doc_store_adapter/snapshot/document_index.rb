@@ -173,7 +173,7 @@ module HybridSearch
 
         private
 
-        # Whether any document has a value for availability; a document without one is available.
+        # Return whether any document has a value for availability; a document without one is available.
         def state_availability?
           return @state_availability unless @state_availability.nil?
 

@@ -19,7 +19,7 @@ module HybridSearch
           @bm25 = bm25
           @keywords = keywords
           @lengths = tokens.transform_values(&:size)
-          # Token => id => its positions, ascending.
+          # A table: token => id => its positions, ascending.
           @positions = {}
           tokens.each do |identifier, own|
             own.each_with_index { |token, position| ((@positions[token] ||= {})[identifier] ||= []) << position }

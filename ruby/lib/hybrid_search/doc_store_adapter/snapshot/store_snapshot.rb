@@ -122,10 +122,10 @@ module HybridSearch
 
         private
 
-        # Return ids from the first hundred of each leg, or nil where these are not enough (FUS-5).
+        # Return ids from the first hundred of each leg, or nil if these are not enough (FUS-5).
         #
-        # Behind them nothing is ranked. The text leg is counted. The dense leg is not: as many documents as are ranked
-        # have a vector and pass.
+        # Later documents are not ranked. The text leg is counted. The dense leg is not counted: at least the maximum
+        # number of documents have a vector and pass.
         def first(wanted)
           return unless first?(wanted)
 
@@ -166,7 +166,7 @@ module HybridSearch
           cosines.freeze
         end
 
-        # Whether nothing but the first documents of the legs can be shown.
+        # Return whether only the first documents of the legs can be shown.
         def first?(wanted)
           match = wanted.match
           return false unless match.fusion && fuses_first?(match) && wanted.shows_ids_alone? && wanted.features.nil?
@@ -176,7 +176,7 @@ module HybridSearch
           match.dense.nil? || enough?(match.dense, match.fusion.topn, wanted.filters)
         end
 
-        # Whether both legs are fused by their scores, none of which is negative.
+        # Return whether both legs are fused by their scores, none of which is negative.
         def fuses_first?(match)
           return false if match.text.is_a?(Queries::MatchExprs::TextQuery)
 

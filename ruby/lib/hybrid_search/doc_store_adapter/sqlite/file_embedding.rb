@@ -3,15 +3,16 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # The embedding that an index file states: for those who open it without one (SQL-1).
+      # The embedding that an index file states, for callers that open it without one (SQL-1).
       module FileEmbedding
-        # Under which name a file holds how it is embedded.
+        # The name of the note that states the embedding of a file.
         NOTE = "cli.embedding"
 
         module_function
 
         # @param store [SqliteDocStore]
-        # @return [Embeddings::EmbeddingChoice, nil] the choice that was noted in a file when it was made; nil: none was
+        # @return [Embeddings::EmbeddingChoice, nil] the choice that was noted in a file when it was made; nil without a
+        #   note
         def noted(store)
           text = store.note(NOTE)
           text && Embeddings::EmbeddingChoice.of_text(text)
@@ -20,11 +21,11 @@ module HybridSearch
         # Note the embedding of a file whose index was given the name of a model (EMB-4).
         #
         # @param store [SqliteDocStore] the file
-        # @param name [Object] what the index was given; anything but a text is not noted
+        # @param name [Object] the given embedding; only a text is noted
         # @param embedding [Embedding, nil] the embedding of that name
         # @param any_vectors [Boolean] as for `VectorModels.check`
         # @return [void]
-        # @raise [InvalidInputError] another model is noted, and there are documents, or vectors are of another model
+        # @raise [InvalidInputError] another model is noted, and the file has documents, or vectors are of another model
         def keep(store, name, embedding, any_vectors)
           return unless name.is_a?(String)
 
@@ -40,7 +41,7 @@ module HybridSearch
           store.set_note(NOTE, choice.to_text)
         end
 
-        # Return the embedding of a file: the noted choice, else the choice that its vectors show.
+        # Return the embedding of a file: the noted choice, otherwise the choice that its vectors show.
         #
         # Vectors of the hashing embedder show it by the name of their model. Vectors of other models need an embedding
         # from the caller.

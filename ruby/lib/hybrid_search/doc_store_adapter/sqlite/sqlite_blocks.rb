@@ -22,7 +22,7 @@ module HybridSearch
             @steps = known ? known.steps.dup : "\0".b * (@size * dimension)
           end
 
-          # Have the sketch of a vector at a place, or none.
+          # Set the sketch of a vector at a place; nil removes it.
           #
           # @return [void]
           def put(place, vector, norm)
@@ -33,19 +33,19 @@ module HybridSearch
             sketch.steps.each_byte.with_index { |step, index| @steps.setbyte((index * @size) + place, step) }
           end
 
-          # @return [Boolean] whether there is none
+          # @return [Boolean] whether there is no sketch
           def empty?
             @errors.all?(Tables::VectorSketch::ABSENT)
           end
 
-          # @return [Array<String>] as they are stored
+          # @return [Array<String>] the sketches in their stored form
           def parts
             [@ratios.pack("E*"), @errors.pack("E*"), @steps]
           end
         end
         private_constant :Sketches
 
-        # @param tables [SqliteTables] what the transaction sees
+        # @param tables [SqliteTables] the tables in the view of the transaction
         def initialize(tables)
           @tables = tables
           @connection = tables.connection
@@ -75,12 +75,12 @@ module HybridSearch
           fresh
         end
 
-        # Write down vectors.
+        # Write vectors.
         #
-        # @param field [Integer] its key
-        # @param name [String] its name
+        # @param field [Integer] the key of the field
+        # @param name [String] the name of the field
         # @param changes [Hash{Integer=>Array<Float>, nil}] number → the vector, or nil for a document without the field
-        # @param generation [Integer] the one that the file then has
+        # @param generation [Integer] the generation of the file after the change
         # @return [void]
         def change_vectors(field, name, changes, generation)
           dimension = Documents::StoredDocument.vector_dimension("field", name)

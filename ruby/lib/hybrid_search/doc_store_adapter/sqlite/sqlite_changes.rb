@@ -91,7 +91,7 @@ module HybridSearch
 
         private
 
-        # The generation, the mark and the numbers of the batches from a generation on.
+        # Return the generation, the mark and the numbers of each batch from a generation on.
         def rows(generation)
           return [] if @connection.row(IS_THERE).nil?
 

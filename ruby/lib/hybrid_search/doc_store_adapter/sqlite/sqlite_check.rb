@@ -3,11 +3,11 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Reads an index file whole and says what is wrong with it (SQL-7).
+      # Reads a whole index file and reports its damage (SQL-7).
       class SqliteCheck
         include Base::ShortInspect
 
-        # Tables, the number of integers before the blobs of a row, and the columns.
+        # The tables, each with the number of integers before the blobs of a row, and the columns.
         ROWS = [
           ["documents", 1, "number, id, id_checksum"],
           ["documents", 1, "number, attributes, checksum"],
@@ -26,7 +26,7 @@ module HybridSearch
         FREE = "SELECT count(*) FROM free_numbers " \
                "WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
         BITS = Tables::Blobs::NUMBER_BITS
-        # What makes the numbers of terms, of tokens and of chunks that are missing, by field.
+        # The queries that count missing terms, tokens and chunks, by field.
         COUNTED = [
           "SELECT field, 1, places, chunks FROM terms",
           "SELECT field, 0, postings.places, -1 FROM postings JOIN terms ON term = chunk >> #{BITS}"
@@ -34,13 +34,13 @@ module HybridSearch
         VECTOR_FIELDS = "SELECT field, documents FROM fields WHERE kind = 1 AND CAST(name AS TEXT) GLOB 'q_[0-9]*_vec'"
         private_constant :ROWS, :FREE, :BITS, :COUNTED, :VECTOR_FIELDS
 
-        # @param connection [SqliteConnection] one with an open transaction
+        # @param connection [SqliteConnection] a connection with an open transaction
         def initialize(connection)
           @connection = connection
           @found = []
         end
 
-        # @return [Array<String>] what is wrong with the file
+        # @return [Array<String>] the damage of the file, in sentences
         def findings
           begin
             @connection.rows("PRAGMA integrity_check").each { |row| @found << "SQLite: #{row[0]}" if row[0] != "ok" }
@@ -56,7 +56,7 @@ module HybridSearch
 
         private
 
-        # Rows whose checksum is that of other values.
+        # Report the rows whose checksum does not match their values.
         def damaged
           @found << "state: 1 row is not what was written" if SqliteState.read(@connection).nil?
           ROWS.each do |table, integers, columns|
@@ -118,7 +118,7 @@ module HybridSearch
           counts
         end
 
-        # Vectors and sketches that are not there, or too many.
+        # Report the vectors and sketches that are missing, and those that should not exist.
         def missing_vectors
           vectors = by_field("SELECT vector >> #{BITS}, count(*) FROM vectors GROUP BY 1")
           sketches = Hash.new(0)

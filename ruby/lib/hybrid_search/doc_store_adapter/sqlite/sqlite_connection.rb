@@ -3,23 +3,23 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # One connection to an index file: what is asked of SQLite, in plain words (SQL-3). One thread at a time may use
-      # it.
+      # One connection to an index file: the operations of SQLite that the library uses (SQL-3). One thread at a time
+      # may use it.
       #
-      # Every method raises an `SQLite3::Exception` where SQLite refuses or fails.
+      # Every method raises an `SQLite3::Exception` if SQLite refuses or fails.
       class SqliteConnection
         include Base::ShortInspect
 
         SETTINGS = ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY",
                     "journal_size_limit = #{64 << 20}"].freeze
-        # Mode => flags of `sqlite3_open_v2`.
+        # The modes => the flags of `sqlite3_open_v2`.
         FLAGS = { "rwc" => 0x2 | 0x4, "ro" => 0x1, "ro&immutable=1" => 0x1 }.freeze
         URI_NAME = 0x40
         NO_PLAIN_CHARACTER = %r{[^A-Za-z0-9/._~-]}n
         PAUSE = 0.005
         private_constant :FLAGS, :URI_NAME, :NO_PLAIN_CHARACTER
 
-        # @return [Array<Object>, nil] the version of the file, where it is read as if nobody wrote it
+        # @return [Array<Object>, nil] the version of the file, if it is read without regard to writers
         attr_accessor :version
         # @return [Boolean] whether the open transaction has written its mark
         attr_accessor :is_marked
@@ -49,7 +49,7 @@ module HybridSearch
 
         # @param statement [String] a query
         # @param values [Array<Object>] its values
-        # @return [Array<Array>] all rows of it
+        # @return [Array<Array>] all its rows
         def rows(statement, *values)
           asked(statement, values) do |prepared|
             found = []
@@ -70,7 +70,7 @@ module HybridSearch
           row(statement)[0]
         end
 
-        # Do what a statement says.
+        # Run a statement.
         #
         # @return [void]
         def run(statement, *values)
@@ -89,7 +89,7 @@ module HybridSearch
           end
         end
 
-        # Do what a statement says for each row of values.
+        # Run a statement for each row of values.
         #
         # @return [void]
         def run_many(statement, rows)
@@ -104,7 +104,7 @@ module HybridSearch
           @database.last_insert_row_id
         end
 
-        # Close it.
+        # Close the connection.
         #
         # @return [void]
         def close
@@ -118,7 +118,7 @@ module HybridSearch
         def asked(statement, values)
           prepared = @statements[statement] ||= @database.prepare(statement)
           begin
-            # `bind_params` looks for arrays and hashes among the values; there are none.
+            # `bind_params` would search for arrays and hashes among the values; there are none.
             place = 0
             values.each { |value| prepared.bind_param(place += 1, value) }
             yield prepared
@@ -127,8 +127,8 @@ module HybridSearch
           end
         end
 
-        # Other threads go on meanwhile. SQLite calls the block: no error may leave it, not even one from another
-        # thread.
+        # Wait for other writers. Other threads continue meanwhile. SQLite calls the block, so no error may leave it,
+        # not even one from another thread.
         def wait_for_others(timeout)
           deadline = nil
           @database.busy_handler do |count|

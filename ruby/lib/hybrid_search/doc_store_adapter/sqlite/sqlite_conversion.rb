@@ -3,12 +3,12 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Brings an index file of the schema before this one to this one, in a transaction (SQL-1): packs texts and
-      # places; each row is checked before.
+      # Converts an index file of the previous schema to this one, in a transaction (SQL-1): packs texts and places,
+      # after checking each row.
       class SqliteConversion
         include Base::ShortInspect
 
-        # The schema that is converted: its texts and places were not packed.
+        # The version of the schema that is converted: its texts and places are not packed.
         BEFORE = 3
         AT_ONCE = 1000
         TEXTS = "SELECT number, content, checksum FROM earlier_texts WHERE number > ? ORDER BY number LIMIT ?"
@@ -23,7 +23,7 @@ module HybridSearch
           @connection = tables.connection
         end
 
-        # Convert the file, and say so in it.
+        # Convert the file, and write the new version into it.
         #
         # @return [void]
         def convert

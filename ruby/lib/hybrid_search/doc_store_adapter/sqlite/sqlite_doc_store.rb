@@ -4,8 +4,8 @@ module HybridSearch
   # Documents in an index file, an SQLite database that both languages read and write (SQL-1 … SQL-5); scores and order
   # are those of a {MemoryDocStore}, bit for bit. Needs the gem sqlite3.
   #
-  # A batch is one transaction. Each search sees one state of the file, while one process, of either language, writes; a
-  # second one waits for it. What has been stored stays, also where a process is killed. Safe to use from several
+  # A batch is one transaction. Each search sees one state of the file. One process, of either language, writes at a
+  # time; a second one waits for it. Stored documents stay stored, even if a process is killed. Safe to use from several
   # threads, and in a forked child.
   #
   #   HybridSearch::SqliteDocStore.open("handbook.hsx") { |store| puts store.count }
@@ -17,15 +17,15 @@ module HybridSearch
     NOT_COUNTED = [-1, {}.freeze].freeze
     private_constant :OPTIONS, :SYNCHRONOUS, :LONGEST_TIMEOUT, :MEGABYTE, :NOT_COUNTED
 
-    # @return [String] where the file is
+    # @return [String] the path of the file
     attr_reader :path
 
-    # A store that is closed after the block, or one to close.
+    # Return a store, or with a block yield one that is closed after the block.
     #
-    # @param path [String, #to_path] where the file is; made when there is none
+    # @param path [String, #to_path] the path of the file; it is created if it is missing
     # @param options [Hash] see {#initialize}
     # @yieldparam store [SqliteDocStore]
-    # @return [SqliteDocStore, Object] the store, or what the block gives
+    # @return [SqliteDocStore, Object] the store, or the value of the block
     def self.open(path, **options)
       store = new(path, **options)
       return store unless block_given?
@@ -69,7 +69,7 @@ module HybridSearch
       )
     end
 
-    # Close the file; every other method then is a {DocStoreError}.
+    # Close the file; every other method raises a {DocStoreError} after that.
     #
     # @return [void]
     def close
@@ -77,7 +77,7 @@ module HybridSearch
     end
 
     # @param name [String]
-    # @return [String, nil] the text that a program has noted in the file under a name; no part of the documents
+    # @return [String, nil] the text that a program has noted in the file under a name; it is not part of the documents
     def note(name)
       Base::Validation.text("name", name)
       reading { |tables| tables.note(name) }
@@ -126,7 +126,7 @@ module HybridSearch
 
     # Read the whole file.
     #
-    # @return [Array<String>] what is wrong with it, in sentences; empty where nothing is
+    # @return [Array<String>] its damage, in sentences; empty for a sound file
     # @raise [DocStoreError] the file cannot be read
     def check
       @file.reading { |connection| Stores::Sqlite::SqliteCheck.new(connection).findings }
@@ -134,7 +134,7 @@ module HybridSearch
 
     protected
 
-    # Be the store of a file that is rebuilt.
+    # Use a file that is rebuilt.
     def take(file)
       @file = file
       @documents = @make_documents.call

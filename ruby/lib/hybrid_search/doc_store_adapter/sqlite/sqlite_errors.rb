@@ -5,23 +5,23 @@ require "json"
 module HybridSearch
   module Stores
     module Sqlite
-      # What SQLite says, in the words of the library (SQL-4).
+      # Translates errors of SQLite into those of the library (SQL-4).
       module SqliteErrors
         BUSY = 5
         LOCKED = 6
-        # Primary result codes of what no statement of the library meets in tables as it writes them: an error of the
-        # statement, a damaged page, a broken constraint, a value of another type.
+        # The primary result codes that no statement of the library causes in sound tables: an error of the statement, a
+        # damaged page, a broken constraint, a value of another type.
         SIGNS_OF_DAMAGE = [1, 11, 19, 20].freeze
         DAMAGED = "is damaged; take a copy of it, or build it again"
-        # Primary result codes where SQLite cannot make the files that it needs next to one: it cannot be opened, only
-        # read, written, or the disk is full.
+        # The primary result codes for files next to the database that SQLite cannot create: one cannot be opened, can
+        # only be read, or cannot be written, or the disk is full.
         CANNOT_LOG = [14, 8, 10, 13].freeze
         OPEN_ELSEWHERE = "cannot be opened: a process still has the file open that this one has replaced; close it " \
                          "there, or let it be used once, which it will refuse"
         REPLACED = "was replaced or removed after it was opened; open it again"
         WAITING = "cannot be opened: changes wait in the -wal file next to it, and this process cannot write there"
         NO_INDEX = "is no index file"
-        # Primary result code => what it says of the file.
+        # The primary result code => its meaning for the file.
         MESSAGES = {
           3 => "cannot be opened",
           8 => "can only be read",
@@ -39,27 +39,28 @@ module HybridSearch
           DocStoreError.new("the index file #{JSON.generate(path)} #{what}")
         end
 
-        # @return [IndexCorruptError] the error of a file that does not hold what was written
+        # @return [IndexCorruptError] the error of a file whose contents differ from what was written
         def damaged(path)
           IndexCorruptError.new("the index file #{JSON.generate(path)} #{DAMAGED}")
         end
 
         # @param error [Exception]
-        # @return [Integer] SQLite's primary result code; 0 for an error that has none
+        # @return [Integer] SQLite's primary result code; 0 for an error without one
         def code(error)
           given = error.respond_to?(:code) ? error.code : nil
           given.is_a?(::Integer) ? given & 0xFF : 0
         end
 
-        # @param path [String] of the file
-        # @param error [SQLite3::Exception] what SQLite raised when it could not make the files that it needs to write
-        # @return [DocStoreError] the error of a file that can only be read
+        # @param path [String] the path of the file
+        # @param error [SQLite3::Exception] the error that SQLite raised when it could not create the files that it
+        #   needs to write
+        # @return [DocStoreError] the error of a read-only file
         def unwritable(path, error)
           failure(path, MESSAGES[[10, 13].include?(code(error)) ? 13 : 8])
         end
 
         # @param path [String] the path of the file
-        # @param timeout [Float] the time that other writers were waited for, in seconds
+        # @param timeout [Float] the time of the wait for other writers, in seconds
         # @param error [SQLite3::Exception] the exception of SQLite
         # @return [Error] the error of the library for it
         def translated(path, timeout, error)

@@ -3,26 +3,27 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # An index file: made, opened, and read and written in transactions (SQL-1 … SQL-4).
+      # Creates and opens an index file, and reads and writes it in transactions (SQL-1 … SQL-4).
       class SqliteFile
         include Base::ShortInspect
 
         PAUSE = 0.01
-        # Seconds for which another process may be about to open or close the file.
+        # The maximum number of seconds to wait for another process that is opening or closing the file.
         LONGEST_LOOK = 0.5
         STILL = "ro&immutable=1"
         TO_BE_CONVERTED = "has the schema version #{SqliteConversion::BEFORE}, and this version of the library reads " \
                           "#{SqliteSchema::VERSION}; open it once where it can be written, and it is converted".freeze
         FILES = ObjectSpace::WeakMap.new
-        # Held while a file is looked at and opened: closing a file takes away the locks that SQLite has on it.
+        # A lock that is held while a file is examined and opened: closing a file removes the locks that SQLite has on
+        # it.
         OPENING = Thread::Mutex.new
         private_constant :FILES, :OPENING
 
-        # @return [String] where it is
+        # @return [String] its path
         attr_reader :path
 
-        # @param path [String] the path of the file; the file is created if it does not exist, unless it is only to be
-        #   read
+        # @param path [String] the path of the file; it is created if it does not exist, unless it is opened for reading
+        #   only
         # @param read_only [Boolean] whether nothing may be written
         # @param timeout [Float] the time to wait for other writers, in seconds
         # @param synchronous [String] "full" or "normal"
@@ -54,7 +55,7 @@ module HybridSearch
         # @return [SqlitePool] its connections
         attr_reader :pool
 
-        # @yieldparam connection [SqliteConnection] one that sees one state of the file
+        # @yieldparam connection [SqliteConnection] a connection that sees one state of the file
         def reading
           borrowed do |connection|
             connection.run("BEGIN")
@@ -66,7 +67,8 @@ module HybridSearch
           end
         end
 
-        # @yieldparam connection [SqliteConnection] its changes are all stored when the block has ended without an error
+        # @yieldparam connection [SqliteConnection] a connection whose changes are all stored if the block ends without
+        #   an error
         def writing(&block)
           raise SqliteErrors.failure(@path, "can only be read") if @read_only
 
@@ -150,7 +152,7 @@ module HybridSearch
           raise SqliteErrors.translated(@path, @timeout, e)
         end
 
-        # Refuse to go on where another file is at the path now, or none.
+        # Refuse to continue if the path now leads to another file, or to no file.
         def check_key
           return if @key.nil? || (!@is_replaced && @key == @place.key)
 
@@ -172,7 +174,7 @@ module HybridSearch
           end
         end
 
-        # Refuse a file that is none of SQLite's, or next to which the files of a replaced one are.
+        # Refuse a file that is not an SQLite database, or that is next to the files of a replaced one.
         def check_neighbours(key)
           files = FILES.values.select { |file| !file.equal?(self) && file.key && file.pool.open? }
           used = files.map { |file| file.full_path == @full_path && file.key != key && file.pool.drop_idle }
@@ -239,7 +241,7 @@ module HybridSearch
           keep_log(connection) unless @read_only || connection.version
         end
 
-        # Bring the file to this schema, unless another process has done it meanwhile.
+        # Convert the file to this schema, unless another process has done so meanwhile.
         def convert(connection)
           raise SqliteErrors.failure(@path, TO_BE_CONVERTED) if @read_only || connection.version
 
@@ -251,14 +253,14 @@ module HybridSearch
           shrink(connection)
         end
 
-        # Where others read, the file keeps its size, with room in it.
+        # Shrink the file. If other processes read it, it keeps its size, with free room in it.
         def shrink(connection)
           connection.run("VACUUM")
         rescue SQLite3::Exception
           nil
         end
 
-        # Whether it is one; an empty database is none yet.
+        # Return whether the file is an index; an empty database is not one yet.
         def index?(connection)
           application = connection.value("PRAGMA application_id")
           version = connection.value("PRAGMA user_version")
@@ -275,7 +277,7 @@ module HybridSearch
           false
         end
 
-        # Make the tables, unless another process has made them meanwhile.
+        # Create the tables, unless another process has created them meanwhile.
         def create(connection)
           raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) if @read_only
 
@@ -290,7 +292,7 @@ module HybridSearch
           end
         end
 
-        # Write ahead into a log; SQLite does not wait for others who do the same at this moment.
+        # Turn on write-ahead logging; SQLite does not wait for others that do the same at this moment.
         def keep_log(connection)
           deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + @timeout
           begin

@@ -5,26 +5,26 @@ require "zlib"
 module HybridSearch
   module Stores
     module Sqlite
-      # Places and texts as the rows of an index file hold them: in fewer bytes (SQL-1).
+      # Packs places and texts into fewer bytes, as the rows of an index file contain them (SQL-1).
       #
-      # A place is written as two numbers: the difference of its document's number from that of the place before it, and
-      # its position, or the difference of the positions where the document is the same. The first place counts from
+      # A place is written as two numbers: the difference of its document's number from that of the previous place; and
+      # its position, or the difference of the positions if the document is the same. The first place counts from
       # document 0 and has its position. Numbers are in groups of seven bits, the highest first; all bytes of a number
-      # but its last have the highest bit set. Texts are compressed by zlib.
+      # except its last have the highest bit set. Texts are compressed by zlib.
       module SqlitePacking
         LOW = (1 << Tables::Blobs::NUMBER_BITS) - 1
         # The largest number of a document.
         LARGEST = LOW >> 1
         LASTS = "\x00-\x7F".b.freeze
         LEVEL = 6
-        # Stands for the number of a document where there is none.
+        # The number that replaces a document's number if there is no document.
         NOWHERE = -1
         private_constant :LOW, :LARGEST, :LASTS, :LEVEL
 
         module_function
 
         # @param places [String] places, ascending
-        # @return [String] the same in fewer bytes
+        # @return [String] the same places in fewer bytes
         def pack_places(places)
           number = 0
           position = 0
@@ -41,7 +41,7 @@ module HybridSearch
         # @param packed [Array<String>]
         # @return [Array(Array<Integer>, Array<Integer>)] the number of the last document in each of some blobs, or
         #   {NOWHERE}; and the number of its places
-        # @raise [ArgumentError] {pack_places} has made nothing like one of them
+        # @raise [ArgumentError] one of them is not a result of {pack_places}
         def last_numbers(packed)
           counts = []
           lasts = packed.map do |blob|
@@ -64,8 +64,8 @@ module HybridSearch
         end
 
         # @param packed [String]
-        # @return [String] what {pack_places} was given
-        # @raise [ArgumentError] it has made nothing like this
+        # @return [String] the places that were packed by {pack_places}
+        # @raise [ArgumentError] the text is not a result of {pack_places}
         def unpack_places(packed)
           values = packed.unpack("w*")
           unless packed.empty? || (packed.getbyte(-1) < 128 && values.size.even?)
@@ -98,8 +98,8 @@ module HybridSearch
         end
 
         # @param packed [String]
-        # @return [String] what {pack_text} was given
-        # @raise [ArgumentError] it has made nothing like this
+        # @return [String] the text that was packed by {pack_text}
+        # @raise [ArgumentError] the text is not a result of {pack_text}
         def unpack_text(packed)
           Zlib::Inflate.inflate(packed).force_encoding(::Encoding::UTF_8)
         rescue Zlib::Error => e

@@ -5,7 +5,7 @@ require "fcntl"
 module HybridSearch
   module Stores
     module Sqlite
-      # The path of an index file: the file that is there, and the log that SQLite keeps next to it (SQL-4).
+      # The path of an index file: the file at this path, and the log that SQLite stores next to it (SQL-4).
       class SqlitePlace
         include Base::ShortInspect
 
@@ -13,17 +13,17 @@ module HybridSearch
         LOG_MAGIC = ["\x37\x7f\x06\x82".b, "\x37\x7f\x06\x83".b].freeze
         LOG_HEADER = 32
         FRAME_HEADER = 24
-        # Where a process has a lock on the -shm file as long as it uses it.
+        # The bytes of the -shm file that a process locks as long as it uses the file.
         USED = [128, 1].freeze
-        # Where a process has a lock on the file itself as long as it has it open.
+        # The bytes of the file itself that a process locks as long as it has the file open.
         SHARED = [0x40000002, 510].freeze
-        # What fcntl's F_GETLK is asked and answers on Linux.
+        # The format of the argument and of the result of fcntl's F_GETLK on Linux.
         LOCK = "s!s!x4q!q!l!"
         FOREIGN_LOG = "cannot be opened: the -wal file next to it belongs to another index file, which this one has " \
                       "replaced; close the programs that still have that one open, then remove the -wal and -shm files"
         private_constant :LOG_MAGIC, :LOG_HEADER, :FRAME_HEADER, :USED, :SHARED, :LOCK, :FOREIGN_LOG
 
-        # @param path [String] as it was given
+        # @param path [String] the given path
         def initialize(path)
           @path = path
           @log = "#{path}-wal"
@@ -31,9 +31,9 @@ module HybridSearch
 
         # Refuse a path at which no index file can be opened.
         #
-        # @param read_only [Boolean] whether the file must be there
+        # @param read_only [Boolean] whether the file must exist
         # @return [void]
-        # @raise [DocStoreError] nothing can be opened there
+        # @raise [DocStoreError] no file can be opened at the path
         def check(read_only)
           raise failure("is a directory") if File.directory?(@path)
 
@@ -72,7 +72,7 @@ module HybridSearch
           nil
         end
 
-        # @return [Array<Object>] another value when the file is written to or replaced
+        # @return [Array<Object>] a value that changes if the file is written to or replaced
         def version
           found = File.stat(@path)
           [found.ino, found.size, found.mtime, log_size.positive?]
@@ -93,13 +93,13 @@ module HybridSearch
 
         # Refuse a log that was written for another file: SQLite would apply it to this one.
         #
-        # Each transaction writes the page of `state`, with its own mark and that of the transaction before it. So in a
-        # log of this file one such page has the mark that is in the file.
+        # Each transaction writes the page of `state`, with its own mark and that of the previous transaction. A log of
+        # this file therefore contains one such page with the mark that is in the file.
         #
         # @param page [Integer] the number of the page of `state`
         # @param mark [String] the mark in the file
         # @return [void]
-        # @raise [DocStoreError] it was written for another file
+        # @raise [DocStoreError] the log was written for another file
         def check_log(page, mark)
           seen = false
           File.open(@log, "rb") do |log|
@@ -118,7 +118,7 @@ module HybridSearch
 
         private
 
-        # Each content of a page in the log.
+        # Yield each content of a page in the log.
         def each_page(log, page)
           header = log.read(LOG_HEADER).to_s
           return unless LOG_MAGIC.include?(header[0, 4])
@@ -133,7 +133,7 @@ module HybridSearch
           end
         end
 
-        # Whether another process has a lock.
+        # Return whether another process has a lock.
         def locked?(path, place)
           return false unless RUBY_PLATFORM.include?("linux")
 

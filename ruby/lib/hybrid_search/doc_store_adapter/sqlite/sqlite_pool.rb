@@ -3,18 +3,18 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Connections to one file, for several threads and over forks (SQL-3): lends each to one call at a time, and keeps
-      # those that nobody uses.
+      # Connections to one file, for several threads and over forks (SQL-3): lends each to one call at a time, and
+      # reuses idle ones.
       #
-      # SQLite's connections must not be carried into a forked child: locks are those of a process, but SQLite's own
-      # notes of them are copied. So before a fork the connections that are in use are waited for, and all are closed.
+      # SQLite's connections must not be carried into a forked child: locks belong to a process, but SQLite's own notes
+      # of them are copied. Before a fork, the pool therefore waits for the connections that are in use, and closes all.
       class SqlitePool
         include Base::ShortInspect
 
-        # Seconds for which a fork waits for those who use a connection.
+        # The maximum number of seconds that a fork waits for the users of connections.
         LONGEST_HOLD = 10.0
 
-        # What Ruby calls when a process is forked.
+        # Ruby calls this method when it forks a process.
         module SqliteForks
           def _fork
             held = []
@@ -37,7 +37,7 @@ module HybridSearch
         Process.singleton_class.prepend(SqliteForks)
 
         # @param connect [#call] opens a connection
-        # @param closed [#call] makes the error for those who ask after {#close}
+        # @param closed [#call] makes the error of calls after {#close}
         def initialize(connect, closed)
           @connect = connect
           @closed = closed
@@ -48,7 +48,7 @@ module HybridSearch
           @given = Thread::ConditionVariable.new
         end
 
-        # @return [SqliteConnection] a connection that nobody else uses until it is given back
+        # @return [SqliteConnection] a connection for exclusive use until it is given back
         # @raise [DocStoreError] the pool is closed
         def take
           idle = @free.synchronize do
@@ -67,7 +67,7 @@ module HybridSearch
           end
         end
 
-        # @param connection [SqliteConnection] what {#take} gave to this thread
+        # @param connection [SqliteConnection] the result of {#take} in this thread
         # @param usable [Boolean] whether it may be used again
         # @return [void]
         def give(connection, usable)
@@ -76,7 +76,7 @@ module HybridSearch
           leave
         end
 
-        # Close all connections; those in use as soon as they are given back.
+        # Close all connections; those in use are closed when they are given back.
         #
         # @return [void]
         def close
@@ -84,9 +84,9 @@ module HybridSearch
           drop_idle
         end
 
-        # Close the connections that nobody uses.
+        # Close the idle connections.
         #
-        # @return [Boolean] whether some are in use
+        # @return [Boolean] whether connections are in use
         def drop_idle
           idle, used = @free.synchronize { [@idle.slice!(0..), !@users.empty?] }
           idle.each(&:close)
@@ -98,7 +98,7 @@ module HybridSearch
           !@idle.empty? || !@users.empty?
         end
 
-        # Before a fork: wait for those who use a connection, close all, and let nobody have one.
+        # Prepare for a fork: wait until no connection is in use, close all connections, and lend no more.
         #
         # @return [true]
         def hold
@@ -114,14 +114,14 @@ module HybridSearch
           true
         end
 
-        # After a fork, in the parent.
+        # Lend connections again, in the parent after a fork.
         #
         # @return [void]
         def release
           @free.unlock
         end
 
-        # After a fork, in the child.
+        # Start without connections, in the child after a fork.
         #
         # @return [void]
         def renew

@@ -3,21 +3,21 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Changes the terms of an index file and where they stand (SQL-1), in a transaction.
+      # Changes the terms of an index file and their places (SQL-1), in a transaction.
       #
-      # The last places of a term are in its own row; where they become many, the first of them go to a chunk. The
-      # places of a document are never in two of these.
+      # The last places of a term are in its own row; if they become many, the first of them move to a chunk. The places
+      # of a document are never in two of these.
       class SqlitePostings
         include Base::ShortInspect
 
         HIGHEST = (1 << Tables::Blobs::NUMBER_BITS) - 1
-        # The row of a term: its key, or nil of a term that has no row yet; the number of documents that contain it and
-        # that of its chunks; the last places, packed.
+        # The row of a term: its key, or nil for a term without a row; the number of documents that contain it; the
+        # number of its chunks; and the last places, packed.
         TermRow = Struct.new(:term, :documents, :chunks, :places)
         private_constant :TermRow
         WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 
-        # @param tables [SqliteTables] what the transaction sees
+        # @param tables [SqliteTables] the tables in the view of the transaction
         def initialize(tables)
           @tables = tables
           @connection = tables.connection
@@ -136,7 +136,7 @@ module HybridSearch
           more
         end
 
-        # The chunk in which a document's places are, or should be.
+        # Return the chunk that contains, or would contain, the places of a document.
         def chunk(term, number)
           low = term << Tables::Blobs::NUMBER_BITS
           row = @connection.row("#{WITHIN} DESC LIMIT 1", low, low + number) ||

@@ -3,18 +3,18 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # An index file while it is rebuilt: one transaction, in which it is written and read as a file of its own
-      # (SQL-6). It takes the place of a {SqliteFile}, for one store. Several threads may ask it, one at a time.
+      # An index file while it is rebuilt: one transaction, in which it is written and read like a separate file
+      # (SQL-6). It replaces a {SqliteFile}, for one store. Several threads may use it, one at a time.
       class SqliteRebuild
         include Base::ShortInspect
 
-        # All tables but `state`, which goes on, `notes`, and `changes`, which is emptied too.
+        # All tables except `state`, which continues, and `notes`; `changes` is emptied too.
         EMPTIED = %w[
           documents texts free_numbers fields terms postings frequencies lengths vectors sketches vector_models
         ].freeze
 
-        # @param path [String] of the file, for messages
-        # @param connection [SqliteConnection] one with an open transaction
+        # @param path [String] the path of the file, for messages
+        # @param connection [SqliteConnection] a connection with an open transaction
         def initialize(path, connection)
           @path = path
           @connection = connection
@@ -22,7 +22,7 @@ module HybridSearch
           @is_closed = false
         end
 
-        # @yieldparam connection [SqliteConnection] it sees what has been rebuilt so far
+        # @yieldparam connection [SqliteConnection] a connection that sees everything rebuilt so far
         def reading
           @asking.synchronize do
             raise SqliteErrors.failure(@path, "is closed") if @is_closed
@@ -31,7 +31,7 @@ module HybridSearch
           end
         end
 
-        # @yieldparam connection [SqliteConnection] of a batch that ends with an error nothing stays
+        # @yieldparam connection [SqliteConnection] a connection; a batch that ends with an error has no effect
         def writing
           reading do |connection|
             connection.run("SAVEPOINT batch")

@@ -3,19 +3,19 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Sketches of the vectors of documents whose numbers are near each other.
+      # The sketches of the vectors of documents with neighbouring numbers.
       class SketchBlock
         include Base::ShortInspect
 
         # @return [Integer] its key
         attr_reader :block
-        # @return [Integer] when it was changed last
+        # @return [Integer] the generation of its last change
         attr_reader :generation
-        # @return [String] of each vector, 64 bits each
+        # @return [String] the ratio of each vector, 64 bits each
         attr_reader :ratios
-        # @return [String] of each vector, 64 bits each
+        # @return [String] the error of each vector, 64 bits each
         attr_reader :errors
-        # @return [String] one component of all vectors after the other, 8 bits each
+        # @return [String] the components of all vectors, one component after the other, 8 bits each
         attr_reader :steps
 
         def initialize(block, generation, ratios, errors, steps)
@@ -40,7 +40,7 @@ module HybridSearch
         attr_reader :name
         # @return [Integer] the number of documents that have it
         attr_reader :documents
-        # @return [Integer] the number of tokens that these have together
+        # @return [Integer] the total number of their tokens
         attr_reader :tokens
         # @return [Integer] the number of different tokens
         attr_reader :terms
@@ -63,7 +63,7 @@ module HybridSearch
           Tables::RowChecksum.of([@field, @kind, *counts], @name)
         end
 
-        # @return [Array<Integer>] what a batch changes
+        # @return [Array<Integer>] the counts that a batch changes
         def counts
           [@documents, @tokens, @terms, @blocks]
         end

@@ -12,8 +12,8 @@ module HybridSearch
         MARK_BYTES = 16
         private_constant :SELECT, :REPLACE, :MARK_BYTES
 
-        # @param connection [SqliteConnection] one with an open transaction
-        # @return [SqliteState, nil] the state that the transaction sees, or nil if it is not what was written
+        # @param connection [SqliteConnection] a connection with an open transaction
+        # @return [SqliteState, nil] the state in the view of the transaction, or nil if its checksum is wrong
         def self.read(connection)
           rows = connection.rows(SELECT)
           return nil if rows.size != 1
@@ -30,17 +30,17 @@ module HybridSearch
           new(0, 0, 0, 0, Random.urandom(MARK_BYTES), "".b)
         end
 
-        # @return [Integer] batches that have changed documents
+        # @return [Integer] the number of batches that have changed documents
         attr_reader :generation
         # @return [Integer] the number of documents
         attr_reader :documents
-        # @return [Integer] all numbers of documents are below
+        # @return [Integer] a number above all numbers of documents
         attr_reader :numbers
         # @return [Integer] the number of rows of `fields`
         attr_reader :fields
-        # @return [String] bytes of the last transaction, which no other has
+        # @return [String] the bytes that mark the last transaction, different from those of all others
         attr_reader :mark
-        # @return [String] the mark of the transaction before it
+        # @return [String] the mark of the previous transaction
         attr_reader :before
 
         def initialize(generation, documents, numbers, fields, mark, before)

@@ -3,8 +3,8 @@
 module HybridSearch
   module Stores
     module Sqlite
-      # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} where
-      # something is not what was written.
+      # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} if
+      # something differs from what was written.
       class SqliteTables
         include Base::ShortInspect
 
@@ -14,18 +14,18 @@ module HybridSearch
                  "FROM documents JOIN texts USING (number) WHERE number IN (%s)"
         VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN (%s)"
         A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
-        # Of fields: those whose names begin with q_, as those of vectors do.
+        # The condition for fields whose names begin with q_, as those of vectors do.
         OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
         LOW = (1 << Tables::Blobs::NUMBER_BITS) - 1
         private_constant :A_FIELD, :OF_VECTORS, :LOW
 
-        # @return [SqliteConnection] one with an open transaction
+        # @return [SqliteConnection] a connection with an open transaction
         attr_reader :connection
         # @return [SqliteState] the row of `state`
         attr_reader :whole
 
-        # @param path [String] of the file, for messages
-        # @param connection [SqliteConnection] one with an open transaction
+        # @param path [String] the path of the file, for messages
+        # @param connection [SqliteConnection] a connection with an open transaction
         def initialize(path, connection)
           @path = path
           @connection = connection
@@ -38,7 +38,7 @@ module HybridSearch
           @whole.generation
         end
 
-        # @return [Array(Integer, String)] another one after each change, also after changes of a copy of the file
+        # @return [Array(Integer, String)] another value after each change, also after changes of a copy of the file
         def state
           [@whole.generation, @whole.mark]
         end
@@ -48,12 +48,12 @@ module HybridSearch
           @whole.documents
         end
 
-        # @return [Integer] all numbers of documents are below
+        # @return [Integer] a number above all numbers of documents
         def numbers
           @whole.numbers
         end
 
-        # Write down that the transaction changes something.
+        # Record that the transaction changes something.
         #
         # @param values [Hash{Symbol=>Integer}] attributes of {SqliteState}
         # @return [void]
@@ -63,14 +63,14 @@ module HybridSearch
           @whole.write(@connection)
         end
 
-        # @return [String, nil] what was noted under a name
+        # @return [String, nil] the text noted under a name
         def note(name)
           row = @connection.row("SELECT text, checksum FROM notes WHERE name = ?", name.b)
           if row
             check(row[1], [], name, row[0])
             return text_of(row[0])
           end
-          # A note whose name has changed is not found.
+          # A note whose name has changed would not be found.
           @connection.rows("SELECT name, text, checksum FROM notes").each { |*own, checksum| check(checksum, [], *own) }
           nil
         end
@@ -123,13 +123,13 @@ module HybridSearch
           end
         end
 
-        # @return [Array(Hash{String=>Object}, Array<String>)] the fields of a document but its vectors, and the names
-        #   of its vector fields
+        # @return [Array(Hash{String=>Object}, Array<String>)] the fields of a document except its vectors, and the
+        #   names of its vector fields
         def fields(number)
           fields_of([number])[number] || raise(damaged)
         end
 
-        # @return [Hash{Integer=>Array(Hash{String=>Object}, Array<String>)}] the same of many documents, by their
+        # @return [Hash{Integer=>Array(Hash{String=>Object}, Array<String>)}] the same for many documents, by their
         #   numbers
         def fields_of(numbers)
           rows_of(FIELDS, numbers).to_h do |number, *row|
@@ -166,8 +166,8 @@ module HybridSearch
           found.empty? ? raise(damaged) : found[0][2]
         end
 
-        # @return [Array<Array(Integer, Float, Array<Float>)>] the numbers of those of some documents that have a vector
-        #   in a field, with its norm and the vector
+        # @return [Array<Array(Integer, Float, Array<Float>)>] the number, norm and vector of each of some documents
+        #   that has a vector in a field
         def vectors(field, numbers, dimension)
           first = key(field, 0)
           rows_of(VECTORS, numbers.map { |number| first + number }).map do |key, content, checksum|
@@ -188,7 +188,7 @@ module HybridSearch
         def field_row(kind, name)
           found = fields_where("#{A_FIELD} WHERE kind = ? AND name = ?", kind, name.b)
           if found.empty? && !@fields_are_whole
-            # One whose name or kind has changed, or that is gone, is not found.
+            # A row whose name or kind has changed, or that is missing, is not found.
             raise damaged if fields_where(A_FIELD).size != @whole.fields
 
             @fields_are_whole = true
@@ -220,7 +220,7 @@ module HybridSearch
           rows.map { |token, *row| [token, all_places(field, token, *row)] }
         end
 
-        # @return [Hash{Integer=>Integer}] document frequency → number of terms that have it
+        # @return [Hash{Integer=>Integer}] document frequency → the number of terms that have it
         def frequencies(field)
           rows = @connection.rows("SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field)
           found = rows.to_h do |documents, terms, checksum|
@@ -232,7 +232,7 @@ module HybridSearch
           found
         end
 
-        # @return [Integer] the number of terms that are in that many documents
+        # @return [Integer] the number of terms that occur in that many documents
         def frequency(field, documents)
           row = @connection.row(
             "SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents
@@ -244,7 +244,7 @@ module HybridSearch
         end
 
         # @param field [Integer] the key of a field
-        # @param known [Hash{Integer=>Integer}] by number, blocks that are not needed
+        # @param known [Hash{Integer=>Integer}] the blocks that are not needed, by number
         # @return [Array<Array(Integer, String)>] the other blocks of the field's lengths, with the number of each
         def lengths(field, known)
           rows = @connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *keys(field))
@@ -255,7 +255,7 @@ module HybridSearch
         end
 
         # @param field [Integer] the key of the field
-        # @param blocks [Array<Integer>] the numbers of blocks, each of which must be there
+        # @param blocks [Array<Integer>] the numbers of blocks, each of which must exist
         # @return [Array<Array(Integer, Integer, String)>] blocks of lengths, each with its field and number
         def length_blocks(field, blocks)
           blocks.map do |block|
@@ -273,8 +273,8 @@ module HybridSearch
           row && sound(*row, place)
         end
 
-        # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of sketches, and when each was changed
-        #   last
+        # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of sketches, and the generation of the
+        #   last change of each
         def sketch_generations(field)
           rows = @connection.rows(
             "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
@@ -298,15 +298,15 @@ module HybridSearch
         end
 
         # @param content [String] the only blob of a row
-        # @param checksum [Integer] of the row
+        # @param checksum [Integer] the checksum of the row
         # @param integers [Array<Integer>] the other values of the row
-        # @return [String] the blob, if the row is what was written
+        # @return [String] the blob, if the row is unchanged
         def sound(content, checksum, *integers)
           check(checksum, integers, content)
           content
         end
 
-        # Raise unless a row is what was written.
+        # Raise an error unless a row is unchanged.
         #
         # @return [void]
         def check(checksum, integers, *contents)
@@ -315,25 +315,25 @@ module HybridSearch
           raise damaged
         end
 
-        # @return [String] the places in a blob of a row that is what was written
+        # @return [String] the places in a blob of an unchanged row
         def unpacked_places(packed)
           unpacked { SqlitePacking.unpack_places(packed) }
         end
 
-        # @return [Array(Array<Integer>, Array<Integer>)] the numbers of the last documents and of the places in blobs
-        #   of such rows
+        # @return [Array(Array<Integer>, Array<Integer>)] the numbers of the last documents, and the numbers of places,
+        #   in blobs of unchanged rows
         def last_numbers(packed)
           unpacked { SqlitePacking.last_numbers(packed) }
         end
 
-        # Raise where the key of a term, which no checksum covers, is one that cannot have chunks.
+        # Raise an error if the key of a term, which no checksum covers, cannot have chunks.
         #
         # @return [void]
         def check_term(term)
           raise damaged unless term.positive? && term < 1 << (Tables::Blobs::NUMBER_BITS - 1)
         end
 
-        # @return [IndexCorruptError] the error of a file that does not hold what was written
+        # @return [IndexCorruptError] the error of a file whose contents differ from what was written
         def damaged
           SqliteErrors.damaged(@path)
         end
@@ -346,7 +346,7 @@ module HybridSearch
           raise damaged
         end
 
-        # The rows of many keys, some at once.
+        # Return the rows of many keys, read in groups.
         def rows_of(statement, keys)
           keys.each_slice(AT_ONCE).flat_map do |some|
             size = some.size == 1 ? 1 : AT_ONCE
@@ -389,7 +389,7 @@ module HybridSearch
           (high << Tables::Blobs::NUMBER_BITS) + low
         end
 
-        # The lowest and the highest key of a term or a field.
+        # Return the lowest and the highest key of a term or a field.
         def keys(high)
           [key(high, 0), key(high, LOW)]
         end

@@ -10,7 +10,7 @@ module HybridSearch
         # The token of the field that all documents have.
         EVERY = "".b.freeze
 
-        # @param tables [SqliteTables] what the transaction sees
+        # @param tables [SqliteTables] the tables in the view of the transaction
         # @param kernels [String, nil] see {Base::Kernels.choice}
         def initialize(tables, kernels = nil)
           @tables = tables
@@ -22,8 +22,8 @@ module HybridSearch
 
         # Write a batch.
         #
-        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] what each document was and
-        #   will be, or nil
+        # @param batch [Array<Array(Documents::StoredDocument, Documents::StoredDocument)>] each document before and
+        #   after the change; nil if there is none
         # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
         # @return [void]
         def write(batch, numbers)
@@ -41,7 +41,7 @@ module HybridSearch
           SqliteChanges.new(@tables).add(numbered.map(&:number))
         end
 
-        # Keep where the vectors of a field come from.
+        # Store the source of the vectors of a field.
         #
         # @return [void]
         def keep_source(field, source)
@@ -77,7 +77,7 @@ module HybridSearch
           end
         end
 
-        # A number that another document has is an error of SQLite.
+        # Add a document. If another document has the number, SQLite raises an error.
         def add_document(number, document)
           identifier = document.identifier.b
           key = [number, identifier, Tables::RowChecksum.of([number], identifier)]
@@ -92,7 +92,7 @@ module HybridSearch
           @connection.run("UPDATE texts SET content = ?, checksum = ? WHERE number = ?", *texts, number)
         end
 
-        # The attributes of a document, and its texts, each with a checksum.
+        # Return the attributes of a document, and its texts, each with a checksum.
         def contents(number, document)
           own = document.fields.select { |name, _| Filters::Attributes.attribute?(name) }
           texts = document.fields.to_h { |name, value| [name, own.key?(name) || name == "id" ? nil : value] }
@@ -123,7 +123,7 @@ module HybridSearch
             before = change.before ? change.before.vectors : {}
             after = change.after ? change.after.vectors : {}
             (before.keys | after.keys).each do |name|
-              # What an update leaves alone is the same object.
+              # Vectors that an update does not change are the same objects.
               fields[name][change.number] = after[name] unless before[name].equal?(after[name])
             end
           end
@@ -132,7 +132,7 @@ module HybridSearch
           end
         end
 
-        # The row of a field, which is added when it is not there.
+        # Return the row of a field, which is added if it is missing.
         def field(kind, name)
           row = @tables.field_row(kind, name)
           return row if row
@@ -145,7 +145,7 @@ module HybridSearch
           row
         end
 
-        # [kind, field] → the tokens of a document, in their order.
+        # Return [kind, field] → the tokens of a document, in their order.
         def terms(document)
           return {} if document.nil?
 
@@ -162,7 +162,7 @@ module HybridSearch
           found
         end
 
-        # The tokens of a field; fields with the same text have the same object.
+        # Return the tokens of a field; fields with the same text share one object.
         def encoded(name, value, texts)
           return Documents::StoredDocument.encoded_tokens(name, value) if Documents::StoredDocument.keyword_field?(name)
 

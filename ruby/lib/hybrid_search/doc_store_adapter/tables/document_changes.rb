@@ -114,7 +114,7 @@ module HybridSearch
         MOST_NOTED = 1000
         # The number of batches whose documents stay noted.
         MOST_BATCHES = 256
-        # The number of changed documents above which all that was cached before is dropped.
+        # The number of changed documents above which everything that was cached before is dropped.
         MOST_TOUCHED = 2000
 
         module_function

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Tables
-      # A field of a persistent store as an inverted index reads it (SQL-5, PG-5).
+      # A field of a persistent store in the form that an inverted index reads (SQL-5, PG-5).
       class FieldRow
         include Base::Value
 
@@ -15,7 +15,7 @@ module HybridSearch
         attr_reader :documents
         # @return [Integer] the total number of their tokens
         attr_reader :tokens
-        # @return [Integer, nil] the number of documents that have a token there; nil where the tables do not count them
+        # @return [Integer, nil] the number of documents that have a token there; nil if the tables do not count them
         attr_reader :filled
 
         def initialize(field, name, documents, tokens, filled = nil)

@@ -121,7 +121,7 @@ module HybridSearch
           end
         end
 
-        # Vector field → the number of documents that have it, as far as a search may rely on it (FUS-5).
+        # Return vector field → the number of documents that have it, if a search may rely on it (FUS-5).
         def counted_vectors(_tables)
           {}
         end

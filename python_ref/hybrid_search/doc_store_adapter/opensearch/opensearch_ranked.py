@@ -79,8 +79,8 @@ class OpenSearchRanked:
     def read(self, identifiers: Sequence[str], needed: Sequence[str]) -> dict[str, PackedFields]:
         """Return id → fields of those documents that a search finds, with the needed fields at least.
 
-        There is none if the index has no such field, or if a rerank does not need all these fields. Documents that
-        an earlier version has written are missing.
+        The result is empty if the index has no such field, or if fields other than those of a rerank are needed.
+        Documents that an earlier version has written are missing.
 
         Args:
             identifiers: the ids.

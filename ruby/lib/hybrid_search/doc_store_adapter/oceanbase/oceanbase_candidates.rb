@@ -30,7 +30,7 @@ module HybridSearch
           @row.tokens.to_f / @row.filled
         end
 
-        # This formula has no negative ones.
+        # Return the idf of a token; this formula has no negative ones.
         #
         # @see Snapshot::InvertedIndex#idf
         def idf(token)
@@ -38,7 +38,7 @@ module HybridSearch
         end
       end
 
-      # The candidates of a text leg as {Snapshot::DocumentIndex} scores documents.
+      # The candidates of a text leg, which {Snapshot::DocumentIndex} scores like documents.
       class CandidateIndex < Snapshot::DocumentIndex
         # @return [Integer] the number of all documents
         attr_reader :count

@@ -83,7 +83,7 @@ module HybridSearch
         # Create an index of approximate nearest neighbours unless there is one.
         #
         # @param dimension [Integer] the number of components of the vectors
-        # @param links [Integer] the number of neighbours that a vector is linked to on each level
+        # @param links [Integer] the number of neighbours to which a vector is linked on each level
         # @param explored [Integer] the number of candidates that are explored for each vector
         # @return [void]
         def make_approximate(dimension, links, explored)

@@ -40,8 +40,8 @@ module HybridSearch
       end
     end
 
-    # @param url [String] `oceanbase://user:password@host:port/database` or the same with `mysql://`; `?ssl_ca=FILE`
-    #   stands for `ca_file`
+    # @param url [String] `oceanbase://user:password@host:port/database` or the same with `mysql://`; `?ssl_ca=FILE` is
+    #   the same as `ca_file`
     # @param collection [String] the name with which the names of the tables begin
     # @param user [String, nil] the name of the user, instead of the one in the URL
     # @param password [#call, nil] a callable that returns the password, instead of the one in the URL
@@ -96,10 +96,10 @@ module HybridSearch
     # Create an HNSW index of a vector field for searches with `dense: "hnsw"`; batches wait for it.
     #
     # @param field [String] a field with stored vectors of at most 4,096 components
-    # @param m [Integer] the number of neighbours that a vector is linked to on each level, 5 to 64
+    # @param m [Integer] the number of neighbours to which a vector is linked on each level, 5 to 64
     # @param ef_construction [Integer] the number of candidates that are explored for each vector, 2·m to 1,000
     # @return [void]
-    # @raise [InvalidInputError] there is no such field, or a number is outside its range
+    # @raise [InvalidInputError] the field does not exist, or a number is outside its range
     def build_index(field, m: 16, ef_construction: 64)
       dimension = Stores::Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
       if dimension > INDEXED_COMPONENTS

@@ -135,7 +135,7 @@ module HybridSearch
           (vector_fields ? held & vector_fields : held).each { |field| read_vectors(found, field) }
         end
 
-        # @return [Hash] nothing: documents are not prepared for reranking
+        # @return [Hash] an empty Hash: documents are not prepared for reranking
         def prepared(_identifiers)
           {}
         end

@@ -154,7 +154,7 @@ module HybridSearch
           rows.map { |token, fields, documents| [text(token), fields.split(",").map(&:to_i), documents] }
         end
 
-        # What the server cannot decide, the library checks first; the condition then names the documents.
+        # The library first checks conditions that the server cannot decide; the condition then names the documents.
         #
         # @param filters [AdapterKit::Filters]
         # @return [String] the condition of a statement that finds the documents that pass filters

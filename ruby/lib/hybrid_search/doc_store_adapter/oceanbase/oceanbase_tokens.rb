@@ -39,7 +39,7 @@ module HybridSearch
         end
 
         # @param written [String] an output of {lengths}
-        # @return [Hash{Integer=>Integer}] the numbers that were given to it
+        # @return [Hash{Integer=>Integer}] the numbers of tokens that were written
         def read_lengths(written)
           written.split.to_h { |pair| pair.split(":").map(&:to_i) }
         end

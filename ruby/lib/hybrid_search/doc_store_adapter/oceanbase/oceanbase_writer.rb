@@ -96,7 +96,8 @@ module HybridSearch
           @connection.run_rows("add_terms", :rows, terms)
         end
 
-        # The words are letters, digits and blanks; in hexadecimal the engine would take them for binary.
+        # Return a document's row. Its words are letters, digits and blanks; in hexadecimal the engine would take them
+        # for binary.
         def row(number, document, is_cut)
           tokens = OceanBaseTables.token_fields(document, @fields)
           body = Documents::StoredJson.write({ "fields" => document.fields, "vectors" => document.vectors.keys })
@@ -105,7 +106,7 @@ module HybridSearch
           "(#{members[1...-1]},#{words},#{is_cut ? 1 : 0})"
         end
 
-        # Replace the vectors that change; those that an update leaves are the same objects.
+        # Replace the vectors that change; unchanged ones are the same objects.
         def write_vectors(changes)
           removed = Hash.new { |known, name| known[name] = [] }
           added = Hash.new { |known, name| known[name] = [] }

@@ -5,8 +5,8 @@ require "openssl"
 module HybridSearch
   module Stores
     module OpenSearch
-      # States as whom a store connects to a cluster, and which authorities it trusts (OS-6): a user with a password, an
-      # API key or a client certificate. Nothing of it appears in a message or a log line.
+      # The credentials of a store in a cluster, and the authorities that it trusts (OS-6): a user with a password, an
+      # API key or a client certificate. None of these appears in a message or a log line.
       class OpenSearchAccess
         include Base::ShortInspect
 
@@ -16,12 +16,12 @@ module HybridSearch
         KEY = "a readable file with the key of client_certificate, without a passphrase"
         private_constant :LINE, :API_KEY, :CERTIFICATES, :KEY
 
-        # @return [String, nil] as given
+        # @return [String, nil] the given file
         attr_reader :ca_file
 
         # @param user [String, nil] the name of the user; nil for no user
         # @param password [#call, nil] returns the password of the user
-        # @param api_key [String, #call, nil] the API key, or what returns it; not together with `user`
+        # @param api_key [String, #call, nil] the API key, or a callable that returns it; not together with `user`
         # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
         # @param client_certificate [String, nil] a file with the client's certificate and those that certify it; nil
         #   for no certificate
@@ -49,7 +49,7 @@ module HybridSearch
           !(@user.nil? && @api_key.nil?)
         end
 
-        # @return [String] the value of the `Authorization` header; the password or the key is asked for
+        # @return [String] the value of the `Authorization` header; a callable for the password or the key is called
         def header
           return "ApiKey #{checked_key}" unless @user
 

@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # Chooses the address of each request: each address in turn, except those that did not answer (OS-3). It is safe
+      # Chooses the address of each request: each address in turn, except those that did not respond (OS-3). It is safe
       # to use from several threads.
       class OpenSearchAddresses
         include Base::ShortInspect
@@ -13,7 +13,7 @@ module HybridSearch
 
         # @param url [String, Array<String>] one address, or a list of them
         # @return [Array<String>] the addresses
-        # @raise [InvalidInputError] there is no address, or one of them is not that of a server
+        # @raise [InvalidInputError] the list is empty, or one of the addresses is not that of a server
         def self.accepted(url)
           urls = url.is_a?(::String) ? [url] : Base::Validation.texts("url", url)
           raise Base::Validation.failure("url", urls, "the address of a node, or a list of them") if urls.empty?
@@ -23,7 +23,7 @@ module HybridSearch
         end
 
         # @param count [Integer] the number of addresses
-        # @param clock [#call] returns a number of seconds that only grows
+        # @param clock [#call] returns seconds that only go forward
         def initialize(count, clock = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) })
           @skipped_until = ::Array.new(count, 0.0)
           @clock = clock
@@ -31,7 +31,8 @@ module HybridSearch
           @lock = Mutex.new
         end
 
-        # @return [Integer] the place of the next address that is not skipped; if all are, the first to be used again
+        # @return [Integer] the place of the next address that is not skipped; if all are, the first one that will be
+        #   used again
         def choose
           @lock.synchronize do
             @turn += 1

@@ -21,8 +21,8 @@ module HybridSearch
 
         # Return the number of seconds for the next attempt: those until the deadline, or a share of them.
         #
-        # @param addresses [Integer] the number of nodes; each gets an equal share of the time, and the last one all
-        #   that is left
+        # @param addresses [Integer] the number of nodes; each gets an equal share of the time, and the last one the
+        #   rest
         # @yieldreturn [DocStoreError] the error to raise if the deadline has passed
         # @return [Float]
         # @raise [DocStoreError] the deadline has passed
@@ -184,7 +184,7 @@ module HybridSearch
 
         # Send searches as one request, and return their responses, each of which covers all shards.
         #
-        # @param searches [Array<Search>] at least one; a search without an index must be the only one
+        # @param searches [Array<EngineSearch>] at least one; a search without an index must be the only one
         # @return [Array<Hash>]
         # @raise [DocStoreError] a search failed, or its response was partial twice
         def search(searches)
@@ -221,7 +221,7 @@ module HybridSearch
         end
 
         # @param what [String]
-        # @return [DocStoreError] the error that names the cluster and what it did
+        # @return [DocStoreError] the error that names the cluster and the problem
         def failure(what)
           DocStoreError.new("#{@name} #{what}")
         end
@@ -306,7 +306,7 @@ module HybridSearch
           nil
         end
 
-        # Pause, or raise the error that a failed response stands for.
+        # Pause, or raise the error of a failed response.
         def judge(status, value, request, pausing)
           check_index(error_of(value))
           told = failure("returned status #{status}#{words(value)}")

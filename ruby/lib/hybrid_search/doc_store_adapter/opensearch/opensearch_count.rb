@@ -3,23 +3,23 @@
 module HybridSearch
   module Stores
     module OpenSearch
-      # The number of documents that the legs of one page find (OS-9).
+      # Counts the documents that the legs of one page find (OS-9).
       #
-      # In a large index it does not depend on the text: enough documents have a vector. This is counted once for each
-      # generation and remembered.
+      # In a large index the number does not depend on the text, because enough documents have a vector. These are
+      # counted once for each generation and remembered.
       class OpenSearchCount
         include Base::ShortInspect
 
-        # The number of queries from which on all are forgotten.
+        # The number of queries above which all are forgotten.
         MOST_REMEMBERED = 32
 
         # @param client [OpenSearchClient] sends requests to the cluster
         # @param index [String] the path of the index or of its alias
-        # @param enough [Hash] what is remembered from page to page: what was asked → the generation in which enough
-        #   documents have a vector; nil if they were too few
-        # @param most [Integer] the number up to which they are counted
+        # @param enough [Hash] the cache for all pages: query → the generation in which enough documents have a vector;
+        #   nil if they were too few
+        # @param most [Integer] the number up to which documents are counted
         # @param legs [Array<Hash>] for each leg a query for its documents
-        # @param dense [Hash, nil] the one of the dense leg: all documents with a vector; nil without that leg
+        # @param dense [Hash, nil] the query of the dense leg: all documents with a vector; nil without that leg
         # @param filters [Hash] the query of the filters
         def initialize(client, index, enough, most, legs, dense, filters)
           @client = client
@@ -32,9 +32,10 @@ module HybridSearch
           @counted = nil
         end
 
-        # Return the search that counts, or none if the number is known.
+        # Return the search that counts, or no search if the number is known.
         #
-        # @param generation [OpenSearchGenerations::Generation, nil] that of the index, if it is read at the same time
+        # @param generation [OpenSearchGenerations::Generation, nil] the generation of the index, if it is read at the
+        #   same time
         # @return [Array<OpenSearchClient::EngineSearch>]
         def searches(generation)
           @counted = needed(generation)
@@ -42,7 +43,7 @@ module HybridSearch
         end
 
         # @param answers [Array<Hash>] the responses to {#searches}
-        # @param generation [String, nil] the generation that they have seen, if that is known
+        # @param generation [String, nil] the generation that the searches have read, if it is known
         # @return [Integer] the number
         def total(answers, generation)
           return @most if answers.empty?
@@ -61,7 +62,7 @@ module HybridSearch
 
         private
 
-        # Return the query whose documents are to be counted.
+        # Return the query whose documents must be counted.
         def needed(generation)
           return @either if @vectors.nil? || generation.nil? || generation.documents < @most
 

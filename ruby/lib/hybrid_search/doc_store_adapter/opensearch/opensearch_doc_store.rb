@@ -39,10 +39,11 @@ module HybridSearch
     end
 
     # @param url [String, Array<String>] the address of a node, or of several nodes
-    # @param index [String] the alias of the index; an index is created if there is none
+    # @param index [String] the alias of the index; a missing index is created
     # @param user [String, nil] the name of the user; nil for no authentication
     # @param password [#call, nil] returns the password of the user
-    # @param api_key [String, #call, nil] an API key instead of a user, as its header contains it, or what returns it
+    # @param api_key [String, #call, nil] an API key instead of a user, in the form of its header, or a callable that
+    #   returns it
     # @param ca_file [String, nil] a file with the certificates of trusted authorities; nil for those of the system
     # @param client_certificate [String, nil] a file with the certificate by which the cluster recognizes this program
     # @param client_key [String, nil] a file with the key of that certificate; nil if `client_certificate` contains it
@@ -158,7 +159,7 @@ module HybridSearch
       @reader.generations.known?
     end
 
-    # `status` is that of the index in the cluster: "yellow" without its replicas.
+    # The `status` is that of the index in the cluster: "yellow" without its replicas.
     #
     # @see DocStoreAdapter#health
     def health
@@ -167,7 +168,7 @@ module HybridSearch
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end
 
-    # A store that is read-only counts nothing.
+    # A read-only store does not count vectors.
     #
     # @see DocStoreAdapter#vector_fields
     def vector_fields
@@ -195,7 +196,7 @@ module HybridSearch
     # @param shards [Integer, nil] the number of shards of the new index; nil for the same number as before
     # @param replicas [Integer, nil] the number of replicas of each shard; nil for the same number as before
     # @return [String] the name of the new index
-    # @raise [DocStoreError] it failed; the previous index is still in use
+    # @raise [DocStoreError] the copy failed; the previous index is still in use
     def reindex(shards: nil, replicas: nil)
       check_writable
       parts = shards.nil? ? nil : Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
@@ -228,12 +229,12 @@ module HybridSearch
       @reader
     end
 
-    # An id that is too long for an index is not stored.
+    # Return the ids that an index can contain. An id that is too long for an index is not stored.
     def possible(identifiers)
       Stores::OpenSearch::OwnLayout.possible(identifiers)
     end
 
-    # What a rerank needs is read without the rest, if the documents have it apart (OS-11).
+    # Return documents. If they have the fields of a rerank separately, only these are read (OS-11).
     def read(identifiers, needed)
       return super if needed.nil? || layout.read_only
 
@@ -273,7 +274,7 @@ module HybridSearch
 
     # A store that reads an index made by RAGFlow.
     class RagflowIndex < OpenSearchDocStore
-      # RAGFlow's documents have no whole identifiers.
+      # RAGFlow's documents do not have whole identifiers.
       #
       # @see DocStoreAdapter#supports_bm25f?
       def supports_bm25f?

@@ -100,7 +100,7 @@ module HybridSearch
       # Elasticsearch 8 or 9.
       class ElasticsearchEngine < OpenSearchEngine
         NAME = "Elasticsearch"
-        # From this version on, vectors are stored as floats of 32 bits alone, unless an index says otherwise.
+        # From this version on, vectors are stored only as 32-bit floats, unless an index sets another type.
         LESS_STORED = [9, 2].freeze
         private_constant :LESS_STORED
 
@@ -147,7 +147,7 @@ module HybridSearch
                        "filter" => filters } }
         end
 
-        # Neighbours are asked for next to a query, and the union of both is found.
+        # Neighbours are requested next to a query, and the union of both is found.
         #
         # @see OpenSearchEngine#asked
         def asked(query)

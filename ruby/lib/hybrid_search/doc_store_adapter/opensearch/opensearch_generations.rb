@@ -12,7 +12,7 @@ module HybridSearch
         class Generation
           include Base::ShortInspect
 
-          # @return [String] distinguishes the index from another one of its name
+          # @return [String] an id that distinguishes the index from another one of its name
           attr_reader :uuid
 
           # @return [String, nil] the field that only this index has, if it has one
@@ -22,7 +22,7 @@ module HybridSearch
           #   of the last operation on them
           attr_reader :sequences
 
-          # @param uuid [String] distinguishes the index from another one of its name
+          # @param uuid [String] an id that distinguishes the index from another one of its name
           # @param identity [String, nil] the field that only this index has, if it has one
           # @param sequences [Array<Array(Integer, Integer)>] the state of each shard
           def initialize(uuid, identity, sequences)

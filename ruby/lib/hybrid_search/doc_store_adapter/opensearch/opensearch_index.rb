@@ -15,7 +15,7 @@ module HybridSearch
           # @return [String] the index's own name, not the alias
           attr_reader :name
 
-          # @return [String] distinguishes the index from another one of that name
+          # @return [String] an id that distinguishes the index from another one of that name
           attr_reader :uuid
 
           # @return [Integer] the number of shards
@@ -31,7 +31,7 @@ module HybridSearch
           attr_reader :identity
 
           # @param name [String] the index's own name, not the alias
-          # @param uuid [String] distinguishes the index from another one of that name
+          # @param uuid [String] an id that distinguishes the index from another one of that name
           # @param shards [Integer] the number of shards
           # @param replicas [Integer] the number of replicas of each shard
           # @param meta [Hash] the metadata that is stored next to the documents
@@ -104,7 +104,7 @@ module HybridSearch
                         blocked: settings.dig("blocks", "write") == "true")
         end
 
-        # Return the index that the alias names; create it if there is none and the layout permits it.
+        # Return the index that the alias names; create it if it is missing and the layout permits it.
         #
         # @param shards [Integer]
         # @param replicas [Integer]
@@ -125,7 +125,7 @@ module HybridSearch
           checked(described)
         end
 
-        # @param most [Integer] the number that a query may have at most
+        # @param most [Integer] the maximum number of clauses that a query may have
         # @return [Integer] the number of clauses that a query may have
         def most_clauses(most)
           path = "/_cluster/settings?include_defaults=true&flat_settings=true"

@@ -9,14 +9,14 @@ module HybridSearch
       #
       # `body` contains the values as JSON text, so that the engine never parses their numbers. Token fields are stored
       # next to it, under names of the engine; the body repeats them only if the engine cannot store them exactly.
-      # `packed` contains the vectors. What the engine only indexes is not stored: `name` and `value`, the fields that
-      # filters search, `zero`, `ranked`, and the vectors as numbers, which would be most of a document.
+      # `packed` contains the vectors. Fields that the engine only indexes are not stored: `name` and `value`, the
+      # fields that filters search, `zero`, `ranked`, and the vectors as numbers, which would be most of a document.
       class OwnLayout
         include Base::ShortInspect
 
         SCHEMA = 4
-        # The layouts before: both store vectors as numbers, and the first has no field of all tokens. Their indexes are
-        # read and written as they are.
+        # The earlier layouts: both store vectors as numbers, and the first has no field of all tokens. Their indexes
+        # are read and written unchanged.
         EARLIER = [2, 3].freeze
         # The parts of a source that the engine indexes and does not store.
         INDEXED_ONLY = ["name", "value", "zero", OpenSearchRanked::RANKED, "v_*"].freeze
@@ -101,7 +101,8 @@ module HybridSearch
         # @param replicas [Integer] the number of replicas of each shard
         # @param name [String] the alias of the index; empty for an index that is still to be filled
         # @param meta [Hash] the metadata that is stored next to the documents
-        # @param identity [String] the rest of the name of that alias; empty for what all indexes have in common
+        # @param identity [String] the rest of the name of that alias; empty for the part that all indexes have in
+        #   common
         # @return [Hash]
         def index(engine, shards, replicas, name, meta, identity = "")
           settings = engine.settings
@@ -116,7 +117,8 @@ module HybridSearch
         end
 
         # @param properties [Hash] the fields of an index
-        # @return [String, nil] the field that only this index has; nil if there is none, or several that were copied
+        # @return [String, nil] the field that only this index has; nil if there is no such field, or several that were
+        #   copied
         def identity(properties)
           found = properties.keys.select { |name| name.start_with?(IDENTITY) }
           found.size == 1 ? found[0] : nil
@@ -195,7 +197,7 @@ module HybridSearch
         # Return the document of a stored source.
         #
         # @param identifier [String] its id
-        # @param source [Hash] an output of {#source}, or what an index stores of it
+        # @param source [Hash] an output of {#source}, or the part of it that an index stores
         # @param vectors [Array<String>, nil] the vector fields to return; nil returns all
         # @return [Documents::StoredDocument]
         def document(identifier, source, vectors)
@@ -258,7 +260,7 @@ module HybridSearch
           identity.empty? ? {} : { "#{IDENTITY}#{identity}" => { "type" => "alias", "path" => "id" } }
         end
 
-        # Return the part of a mapping that copies the tokens of a field into the bag, as often as its weight says.
+        # Return the part of a mapping that copies the tokens of a field into the bag, as often as its weight requires.
         def copied(field)
           weight = QueryBuilder::BM25F_FIELDS.to_h[field]
           weight ? { "copy_to" => [TextQueries::BAG] * (weight * COPIES).to_i } : {}

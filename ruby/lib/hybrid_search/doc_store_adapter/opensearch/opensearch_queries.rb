@@ -30,7 +30,7 @@ module HybridSearch
         # The engine's scores are 32-bit floats. Larger boosts are divided first, and the scores are multiplied
         # afterwards.
         LARGEST_BOOST = 1e6
-        # The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight says
+        # The token field of an index that contains the tokens of `BM25F_FIELDS`, each as often as its weight requires
         # (OS-8).
         BAG = "bag"
         # The share of a token's scores in other fields than the best one, if there is no such field.
@@ -60,8 +60,8 @@ module HybridSearch
           ScaledQuery.new({ "bool" => { "should" => written, "minimum_should_match" => required } }, scale)
         end
 
-        # The score of a token in a bag is that of the field `bag`, if the index has one. For other fields than those of
-        # `BM25F_FIELDS`, and without it, the score is that of the best field and a tenth of the others.
+        # The score of a token in a bag is that of the field `bag`, if the index has one. Without it, or for fields
+        # other than those of `BM25F_FIELDS`, the score is that of the best field and a tenth of the others.
         #
         # @param wanted [Queries::MatchExprs::Bm25fQuery] the tokens and the fields
         # @param has_bag [Boolean] whether the index has the field `bag`
@@ -166,7 +166,7 @@ module HybridSearch
         CLOSE = 1e-6
 
         # @param score [Float]
-        # @return [Float] the cosine that a score stands for
+        # @return [Float] the cosine of a score
         def self.cosine(score)
           (2.0 * score) - 1.0
         end
@@ -199,7 +199,7 @@ module HybridSearch
         # @param field [String] the engine's name of the vector field
         # @param filters [Hash] the query of the filters
         # @param zero [Hash, nil] a query for the documents whose vector is zero, which the engine cannot store; nil if
-        #   there are none
+        #   there are no such documents
         # @param all_of [Hash] a query for the documents that have a vector in the field
         # @param count [Integer] the number of documents to find; 0 finds all, which requires comparing all vectors
         # @return [Hash]

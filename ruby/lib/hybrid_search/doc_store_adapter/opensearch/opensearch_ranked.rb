@@ -5,10 +5,11 @@ require "json"
 module HybridSearch
   module Stores
     module OpenSearch
-      # What a rerank needs of documents, as doc values, so that an engine reads no whole documents for it (OS-11).
+      # The parts of documents that a rerank needs, as doc values, so that an engine reads no whole documents for it
+      # (OS-11).
       #
-      # The field `ranked` of a document is one line of JSON with the fields and the lengths of the vectors, and after
-      # it the vectors as {OpenSearchVectors} packs them. Blanks end the line so that the base64 of the whole needs no
+      # The field `ranked` of a document is one line of JSON with the fields and the lengths of the vectors, followed by
+      # the vectors as {OpenSearchVectors} packs them. Blanks end the line so that the base64 of the whole needs no
       # padding.
       class OpenSearchRanked
         include Base::ShortInspect
@@ -20,7 +21,7 @@ module HybridSearch
 
         class << self
           # @param document [Documents::StoredDocument]
-          # @return [String] what a rerank needs of a document, in base64
+          # @return [String] the parts of a document that a rerank needs, in base64
           def pack(document)
             fields = document.fields.select { |name, _| RANKED_FIELDS.include?(name) }
             vectors = document.vectors.transform_values { |vector| OpenSearchVectors.binary(vector) }
@@ -72,8 +73,8 @@ module HybridSearch
 
         # Return those of the documents that a search finds, with the needed fields at least.
         #
-        # There is none if the index has no such field, or if a rerank does not need all these fields. Documents that
-        # an earlier version has written are missing.
+        # The result is empty if the index has no such field, or if fields other than those of a rerank are needed.
+        # Documents that an earlier version has written are missing.
         #
         # @param identifiers [Array<String>] the ids
         # @param needed [Array<String>] the names of the fields and vector fields, each once

@@ -29,7 +29,7 @@ module HybridSearch
         end
 
         # A leg: its query, a query for its documents without scores and filters, its limit, the factor of its scores,
-        # and the minimum cosine. With the factor 0.0, scores stand for cosines.
+        # and the minimum cosine. With the factor 0.0, scores represent cosines.
         Leg = Struct.new(:query, :found, :topn, :scale, :similarity)
         private_constant :Leg
 
@@ -46,7 +46,7 @@ module HybridSearch
         # @return [OpenSearchGenerations] reads the generation of the index
         attr_reader :generations
 
-        # @return [OpenSearchRanked] reads what a rerank needs of documents
+        # @return [OpenSearchRanked] reads the parts of documents that a rerank needs
         attr_reader :ranked
 
         # @param client [OpenSearchClient] sends requests to the cluster
@@ -190,8 +190,8 @@ module HybridSearch
 
         private
 
-        # Return what the block returns; repeat it if the index was removed and created again since its vectors were
-        # known.
+        # Return the value of the block; repeat it if the index was removed and created again since its vectors were
+        # read.
         def renewed(match)
           yield
         rescue DocStoreError => e
@@ -252,7 +252,7 @@ module HybridSearch
           [*legs.map { |leg| leg ? Base::Slices.head(ranking(leg, hits[leg] || deep(leg)), leg.topn) : [] }, generation]
         end
 
-        # Return whether a vector field is gone, as in an index that was removed and created again.
+        # Return whether a vector field is missing, as in an index that was removed and created again.
         def another_index?
           before = @known || []
           !(before - (@known = mapped)).empty?

@@ -28,7 +28,7 @@ module HybridSearch
         end
       end
 
-      # Sends requests with net/http and reuses connections; each node in turn, unless it does not answer.
+      # Sends requests with net/http and reuses connections; each node in turn, unless it does not respond.
       #
       # The transport is safe to use from several threads, and in a forked child.
       class OpenSearchTransport
@@ -57,7 +57,7 @@ module HybridSearch
                     "Accept-Encoding" => "identity" }.freeze
         MOST_IDLE = 16
         UNREACHED = [SystemCallError, SocketError].freeze
-        # What OpenSSL says of a connection → the description in messages.
+        # The message of OpenSSL about a connection → the description in messages.
         INSECURE = {
           /mismatch|match|not valid for/i => "has a certificate for another host name",
           /has expired/i => "has a certificate that has expired",
@@ -71,7 +71,8 @@ module HybridSearch
         private_constant :HEADERS, :MOST_IDLE, :UNREACHED, :INSECURE
 
         # @param urls [Array<String>] the addresses of the nodes
-        # @param access [OpenSearchAccess] as whom to connect; its password or key is asked for at each request
+        # @param access [OpenSearchAccess] the credentials; a callable for its password or key is called for each
+        #   request
         def initialize(urls, access = OpenSearchAccess.new)
           @endpoints = urls.map { |url| Client::Endpoint.new("url", url) }
           @access = access

@@ -168,7 +168,7 @@ module HybridSearch
 
         private
 
-        # A connection that still waits for a response is not rolled back, since that might take long.
+        # Roll back, unless the connection still waits for a response, since that might take long.
         def undo
           undone = [PG::PQTRANS_INTRANS, PG::PQTRANS_INERROR]
           self.end("rollback") if undone.include?(PostgresConnections.state(@connection))

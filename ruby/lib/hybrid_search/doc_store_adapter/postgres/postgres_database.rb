@@ -8,7 +8,7 @@ module HybridSearch
         include Base::ShortInspect
 
         VERSION = 3
-        # The version that is converted: its writers noted neither changes nor filled fields.
+        # The version that is converted: its writers recorded neither changes nor filled fields.
         BEFORE = 2
         OLDEST_EXTENSION = [0, 6].freeze
         # The first version of pgvector with iterative scans of indexes of approximate nearest neighbours.
@@ -16,10 +16,10 @@ module HybridSearch
         FIND = "begin isolation level read committed"
         READ = "begin isolation level repeatable read read only"
         WRITE = "begin isolation level read committed read write"
-        # The server ends the transaction of a lost client, which releases its lock. A lock timeout of the role does not
-        # end the wait for another writer.
+        # The limits of a transaction. The server ends the transaction of a lost client, which releases its lock. A lock
+        # timeout of the role does not end the wait for another writer.
         LIMITS = "set local idle_in_transaction_session_timeout = '5min'; set local lock_timeout = 0"
-        # Suppresses notices, for example about a schema that exists already.
+        # The statement that suppresses notices, for example about a schema that exists already.
         QUIET = "set local client_min_messages = warning"
         CLOSED = "was given a connection that is closed"
         IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
@@ -76,7 +76,7 @@ module HybridSearch
         #
         # @param field [Integer] the key of a vector field
         # @param dimension [Integer] the number of components of its vectors
-        # @param links [Integer] the number of neighbours that a vector is linked to on each level
+        # @param links [Integer] the number of neighbours to which a vector is linked on each level
         # @param explored [Integer] the number of candidates that are explored for each vector
         # @return [void]
         def make_approximate(field, dimension, links, explored)
@@ -120,8 +120,8 @@ module HybridSearch
           Tables::OwnConnections.new(PostgresConnections, connections, @timeout, method(:failure)) { connected(given) }
         end
 
-        # libpq limits neither the time for looking up names nor the number of addresses that it tries. Its own timeout
-        # is later than this one, and only ends the thread for which no caller waits any more.
+        # Return a new connection. libpq limits neither the time for looking up names nor the number of addresses that
+        # it tries. Its own timeout is later than this one, and only ends the thread for which no caller waits any more.
         def connected(text)
           hosts = PostgresHosts.new(text, @timeout)
           made = PostgresWatch.made_within(hosts.seconds) { hosts.connect }
@@ -154,7 +154,7 @@ module HybridSearch
           end
         end
 
-        # If a connection that was used before is lost, another one replaces it.
+        # Return a connection after sending statements; if one that was used before is lost, another one replaces it.
         def taken(sent)
           raise failure("is closed") if @is_closed
 
@@ -258,7 +258,7 @@ module HybridSearch
           is_collection
         end
 
-        # Bring a collection of the version before this one to this one.
+        # Convert a collection of the previous version to this one.
         def convert(connection)
           return unless connection.row("meta")&.first == BEFORE
           # Another program may have converted it meanwhile.

@@ -17,7 +17,7 @@ module HybridSearch
     MEGABYTE = 1 << 20
     # The maximum number of UTF-8 bytes of a name in PostgreSQL.
     LONGEST_NAME = 63
-    # Schemas that every database has.
+    # The schemas that every database has.
     OTHERS = %w[public information_schema].freeze
     # The maximum number of components of a vector in an index of pgvector.
     MOST_INDEXED = 2000
@@ -91,10 +91,10 @@ module HybridSearch
     # Create an HNSW index of a vector field for searches with `dense: "hnsw"` (PG-6); batches wait for it.
     #
     # @param field [String] a field with stored vectors of at most 2,000 components
-    # @param m [Integer] the number of neighbours that a vector is linked to on each level, 2 to 100
+    # @param m [Integer] the number of neighbours to which a vector is linked on each level, 2 to 100
     # @param ef_construction [Integer] the number of candidates that are explored for each vector, 2·m to 1,000
     # @return [void]
-    # @raise [InvalidInputError] there is no such field, or a number is outside its range
+    # @raise [InvalidInputError] the field does not exist, or a number is outside its range
     def build_index(field, m: 16, ef_construction: 64)
       dimension = Stores::Documents::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
       if dimension > MOST_INDEXED

@@ -8,7 +8,7 @@ module HybridSearch
       class PostgresFilters < Tables::SqlFilters
         OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
         KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'
-        # Characters that are escaped in stored values.
+        # The characters that are escaped in stored values.
         ESCAPED = /[\0\1\2]/
         SPECIAL = /[.^$*+?()\[\]{}|\\]/
         private_constant :OPERATORS, :KINDS, :ESCAPED, :SPECIAL

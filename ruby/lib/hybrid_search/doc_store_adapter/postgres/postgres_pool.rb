@@ -41,7 +41,7 @@ module HybridSearch
 
         private
 
-        # The `checkout` of a ConnectionPool takes options or keywords.
+        # Take a connection from the pool. The `checkout` of a ConnectionPool takes options or keywords.
         def lent
           takes = @pool.respond_to?(:checkout) && @pool.method(:checkout).parameters.any?
           takes ? @pool.checkout(timeout: @timeout) : @pool.checkout
@@ -101,12 +101,13 @@ module HybridSearch
 
         private
 
-        # A wrapper of the pool may accept no timeout.
+        # Take a connection from the pool; a wrapper of the pool may accept no timeout.
         def checked_out
           @pool.method(:checkout).arity.zero? ? @pool.checkout : @pool.checkout(@timeout)
         end
 
-        # A connection that the thread has used for a while may be lost; it is then connected again.
+        # Return the connection of an adapter. A connection that the thread has used for a while may be lost; it is then
+        # connected again.
         def raw(adapter)
           raise PostgresConnections.other(adapter, @failure) unless Base::ObjectChecks.has?(adapter, "raw_connection")
 

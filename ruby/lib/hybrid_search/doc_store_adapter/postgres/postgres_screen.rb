@@ -3,7 +3,7 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Vectors as the server screens them (PG-5).
+      # Vectors in the form in which the server screens them (PG-5).
       module PostgresScreen
         # The number of documents that are requested in addition to the wanted ones.
         MORE = 32

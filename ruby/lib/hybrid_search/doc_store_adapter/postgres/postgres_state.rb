@@ -3,13 +3,13 @@
 module HybridSearch
   module Stores
     module Postgres
-      # Reads at once what transactions need after a change of a collection in PostgreSQL (PG-5); those that follow in
-      # the same state find it here.
+      # Reads everything that transactions need after a change of a collection in PostgreSQL at once (PG-5); later
+      # transactions in the same state reuse it.
       class PostgresState
         include Base::ShortInspect
 
-        # What was read in one state: the fields by name, the stored sources of vector fields, and the changes noted
-        # since the generation of the state that was read before.
+        # The data that was read in one state: the fields by name, the stored sources of vector fields, and the changes
+        # recorded since the generation of the previous state.
         ReadState = Struct.new(:state, :generation, :fields, :sources, :since, :changes)
         private_constant :ReadState
 
@@ -51,8 +51,8 @@ module HybridSearch
         end
 
         # @param seen [PostgresTables] the state that a transaction sees
-        # @param generation [Integer] that of an earlier state
-        # @return [Array<Array>, nil] the changes noted since; nil if others were read
+        # @param generation [Integer] the generation of an earlier state
+        # @return [Array<Array>, nil] the changes recorded since then; nil if others were read
         def changes(seen, generation)
           read = at(seen)
           read.changes if read.since == generation

@@ -39,7 +39,7 @@ module HybridSearch
 
         # @param connection [PostgresConnection] a connection with an open transaction
         # @param row [Array] the metadata of the collection
-        # @param known [PostgresState, nil] what earlier transactions have read; nil: nothing
+        # @param known [PostgresState, nil] the data that earlier transactions have read; nil if there is none
         def initialize(connection, row, known = nil)
           @connection = connection
           @known = known

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The different tokens of the documents that a batch adds, and where they stand (SQL-1).
+    # The different tokens of the documents that a batch adds, and their places (SQL-1).
     class AddedTerms
       include Base::ShortInspect
 
-      # The places of a term in documents that are added in the order of their numbers: packed, as far as that does not
-      # depend on the documents before.
+      # The places of a term in documents that are added in the order of their numbers, packed except for the part that
+      # depends on earlier documents.
       class Places
         include Base::ShortInspect
 
@@ -30,8 +30,8 @@ module HybridSearch
           put(position)
         end
 
-        # @param number [Integer] of a document, not below the last one
-        # @param position [Integer] behind the last one, where the document is the same
+        # @param number [Integer] the number of a document, not below the last one
+        # @param position [Integer] the position in it, after the last one if the document is the same
         # @return [void]
         def add(number, position)
           if number == @number
@@ -49,8 +49,8 @@ module HybridSearch
           @count += 1
         end
 
-        # @param last [Integer] the number of the last document before these, or `SqlitePacking::NOWHERE`
-        # @return [String] the places, packed as they are written behind those before
+        # @param last [Integer] the number of the last earlier document, or `SqlitePacking::NOWHERE`
+        # @return [String] the places, packed so that they can follow the earlier ones
         def packed(last)
           [last.negative? ? @first : @first - last].pack("w") << @bytes.pack("C*")
         end
@@ -77,7 +77,7 @@ module HybridSearch
       end
 
       # @param size [Integer]
-      # @param without [Hash{String=>true}] tokens that are not wanted
+      # @param without [Hash{String=>true}] the tokens to omit
       # @yieldparam tokens [Array<String>] `size` tokens or fewer, in the order of their first places
       # @yieldparam places [Array<Places>] their places
       # @return [void]

@@ -2,7 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # The scores of clauses in their best fields (DOC-3): the score of a document is its highest field boost · score.
+    # Finds the scores of clauses in their best fields (DOC-3): the score of a document is its highest field boost ·
+    # score.
     #
     # The postings of clauses over several fields are cached.
     class BestFields < FieldPostings

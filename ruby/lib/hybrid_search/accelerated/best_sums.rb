@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The best sums of what clauses score (DOC-3, DOC-9): of documents that may be among them, in the order stated.
+    # Finds the best sums of the scores of clauses (DOC-3, DOC-9) among documents, in the stated order.
     class BestSums
       include Base::ShortInspect
 
       # @param slots [Integer] the number of slots; all slots are below
-      # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
+      # @param totals [Array<Float>] room for a sum per slot, all 0.0; it is all 0.0 again afterwards
       # @param steps [Array<Integer>] the same for whole numbers, all 0
       def initialize(slots, totals, steps)
         @slots = slots
@@ -17,8 +17,8 @@ module HybridSearch
 
       # @param matched [Array<Array(Float, Posting)>] boost and posting of each clause that matches somewhere; at least
       #   one
-      # @param limit [Integer] the number of documents wanted; 1 or more
-      # @param counted [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @param limit [Integer] the maximum number of wanted documents; 1 or more
+      # @param counted [String, nil] for each slot a byte, 1 if it counts; nil if all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
       #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be missing
       def best(matched, limit, counted)
@@ -30,10 +30,10 @@ module HybridSearch
         [slots, scores]
       end
 
-      # @param alternatives [Array<Array<Posting>>] for each the postings of which one is sufficient
+      # @param alternatives [Array<Array<Posting>>] the postings of each alternative, of which one is sufficient
       # @param required [Integer] the number of alternatives that must match
-      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
-      # @return [String] for each slot a byte, 1 when it counts and enough alternatives match it
+      # @param allowed [String, nil] for each slot a byte, 1 if it counts; nil if all do
+      # @return [String] for each slot a byte, 1 if it counts and matches enough alternatives
       def enough(alternatives, required, allowed)
         counts = Array.new(@slots, 0)
         last = Array.new(@slots, -1)
@@ -54,7 +54,7 @@ module HybridSearch
 
       private
 
-      # The documents that count and may be among the best, or all that match and count.
+      # Return the documents that count and may be among the best, or all that match and count.
       def sums(matched, limit, counted)
         slots = @candidates.find(matched, limit, counted)
         return [slots, slots.map { |slot| exact_sum(matched, slot) }] if slots
@@ -63,7 +63,7 @@ module HybridSearch
         counted ? keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } : [slots, scores]
       end
 
-      # The sums over clauses in their order, of all documents that match.
+      # Return the sums over clauses in their order, of all documents that match.
       def totals(matched)
         totals = @all_totals
         matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
@@ -79,7 +79,7 @@ module HybridSearch
         matched.all? { |boost, posting| boost * posting.lowest > 0.0 }
       end
 
-      # Takes the sums of slots that were not taken before; they go back to 0.0.
+      # Take the sums of slots that were not taken before, and reset them to 0.0.
       def take(totals, slots, seen, found, sums)
         index = 0
         size = slots.size

@@ -2,11 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The scores of a bag of tokens over several fields (DOC-9).
+    # Finds the scores of a bag of tokens over several fields (DOC-9).
     #
     # The postings of tokens are cached.
     class Bm25fPostings < FieldPostings
-      # A text query caches a posting by field and by the best field. This cache has room for as much.
+      # The number of postings that a text query caches: by field and by the best field. This cache has room for as
+      # much.
       LEVELS = 2
       private_constant :LEVELS
 

@@ -2,9 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents in the tables of a database pass filters, remembered (DOC-2, SQL-5, PG-5): for filters a mask over
-    # the numbers of documents, in one state. Several threads may ask at once. Subclasses have `made(filters, tables)`,
-    # the mask of filters of which there are some; it may be nil when all documents pass.
+    # Finds the documents in the tables of a database that pass filters, and caches the result (DOC-2, SQL-5, PG-5): a
+    # mask over the numbers of documents for each object of filters, in one state. Safe to use from several threads.
+    # Subclasses have `made(filters, tables)`, the mask of filters that are not empty; it may be nil if all documents
+    # pass.
     #
     # @abstract
     class CachedMasks
@@ -16,7 +17,7 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables]
-      # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
+      # @return [String, nil] for each number a byte, 1 if its document passes; nil if all do
       def mask(filters, tables)
         return nil if filters.empty?
 
@@ -56,7 +57,7 @@ module HybridSearch
 
       private
 
-      # The numbers of those documents that pass.
+      # Return the numbers of those documents that pass.
       def accepted(filters, rows)
         passing = rows.select { |row| filters.accepts?(row.identifier, row.fields, row.vector_fields) }
         passing.map(&:number)

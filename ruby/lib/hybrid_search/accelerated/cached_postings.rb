@@ -11,10 +11,10 @@ module HybridSearch
       SMALLEST_ROOM = 4_000_000
       ROOM_PER_TOKEN = 2
 
-      # A slot or a place of all slots has a number and a score.
+      # The bytes of a number and a score, for a slot or a place of all slots.
       BYTES_PER_NUMBER = 16
 
-      # @param memory [Integer, nil] the maximum number of bytes; without it the room grows with the tokens of the field
+      # @param memory [Integer, nil] the maximum number of bytes; without a limit the room grows with the field's tokens
       def initialize(memory = nil)
         @most = memory && (memory / BYTES_PER_NUMBER)
         @kept = {}

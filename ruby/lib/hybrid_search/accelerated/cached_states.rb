@@ -2,30 +2,30 @@
 
 module HybridSearch
   module Accelerated
-    # What questions have made of one state of the tables of a database, for those that follow.
+    # The cached data of one state of the tables of a database, which later questions reuse.
     class CachedState
       include Base::ShortInspect
 
-      # @return [Object] which one it is
+      # @return [Object] a value that identifies the state
       attr_reader :state
       # @return [CachedMasks]
       attr_reader :masks
       # @return [Integer] the maximum number of bytes for lengths, ids, counts and postings
       attr_reader :memory
-      # @return [KeptLengths] of documents
+      # @return [KeptLengths] the lengths of documents
       attr_reader :lengths
       # @return [TouchedDocuments] the documents that the last changes have touched
       attr_reader :touched
-      # @return [KeptCounts] of tokens and phrases in all fields
+      # @return [KeptCounts] the counts of tokens and phrases in all fields
       attr_reader :counts
-      # @return [CachedPostings] of all fields
+      # @return [CachedPostings] the postings of all fields
       attr_reader :postings
-      # @return [Hash{Integer=>String}] numbers of documents → ids, as far as they were asked for
+      # @return [Hash{Integer=>String}] numbers of documents → ids, of those that were requested
       attr_reader :identifiers
       # @return [Hash{String=>Integer}] ids → numbers, of documents that searches have found
       attr_reader :numbers
-      # @return [Hash{Array(Integer, String)=>Stores::Tables::FieldRow, nil}] the fields by kind and name, as far as
-      #   they were asked for; nil for those that no document has ever had
+      # @return [Hash{Array(Integer, String)=>Stores::Tables::FieldRow, nil}] the requested fields by kind and name; nil
+      #   for those that no document has ever had
       attr_reader :rows
       # @return [Hash{String=>StoredInvertedIndex}]
       attr_reader :text_indexes
@@ -34,14 +34,14 @@ module HybridSearch
       # @return [Bm25fPostings]
       attr_reader :bm25f
 
-      # About what a number and an id take, in one direction.
+      # The approximate number of bytes of a number and an id, in one direction.
       BYTES_PER_IDENTIFIER = 128
       private_constant :BYTES_PER_IDENTIFIER
 
-      # @param state [Array(Integer, String), String] which one it is
+      # @param state [Array(Integer, String), String] a value that identifies the state
       # @param masks [CachedMasks]
       # @param memory [Integer] the maximum number of bytes for lengths, ids and postings
-      # @param lengths [KeptLengths] of documents
+      # @param lengths [KeptLengths] the lengths of documents
       def initialize(state, masks, memory, lengths = KeptLengths.new(memory / 4))
         @state = state
         @masks = masks
@@ -74,7 +74,7 @@ module HybridSearch
         rows.each { |row| @identifiers[row.number] = row.identifier }
       end
 
-      # Begin with no ids when the cached ones have no more room; running searches retain theirs.
+      # Begin without ids if the cached ones take too much room; running searches retain theirs.
       #
       # @return [void]
       def forget_identifiers
@@ -86,7 +86,7 @@ module HybridSearch
     end
 
     # Returns the documents in each state of the tables of a database (SQL-5, PG-5). It is fast because it reads only
-    # what a question needs.
+    # the data that a question needs.
     #
     # Postings of the last state are cached, up to a limit of memory. Several threads may search at once.
     # Subclasses have `fresh(tables)`, the empty cache of a new state, and `index(tables, kept)`, the documents of one
@@ -101,7 +101,7 @@ module HybridSearch
       end
 
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables]
-      # @return [TableIndex] the documents as the tables have them
+      # @return [TableIndex] the documents in the current state of the tables
       def state(tables)
         kept = @kept
         if kept.nil? || kept.state != tables.state
@@ -113,7 +113,7 @@ module HybridSearch
 
       private
 
-      # What of an earlier state is the same in that of the tables.
+      # Return the parts of an earlier state that are the same in the state of the tables.
       def after(_kept, tables)
         fresh(tables)
       end

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Accelerated
-    # About what some common clauses score together in every document, never too low (DOC-3).
+    # Approximate sums of the scores of some common clauses for every document, never too low (DOC-3).
     #
     # The scores of a clause are one large Integer with a lane of seven bits for each slot, so that one addition serves
     # all documents. Written in base 128, as `pack("w")` does, the sum is a String with a byte for each slot.
@@ -10,26 +10,26 @@ module HybridSearch
       include Base::ShortInspect
 
       LARGEST = 127
-      # What is added to all bytes in base 128 but the last.
+      # The number that is added to all bytes in base 128 except the last.
       CONTINUED = 128
-      # The numbers of steps that one unit of a lane may stand for.
+      # The numbers of steps that one unit of a lane may represent.
       UNITS = [2, 1, 0, -1, -2].map { |bits| Posting::STEPS.to_i >> bits }.freeze
 
       # @param postings [Array<Posting>]
-      # @return [Integer, nil] the number of steps that one unit of a lane stands for, so that no sum is above
-      #   {LARGEST}; nil when even the largest unit is too small
+      # @return [Integer, nil] the number of steps that one unit of a lane represents, so that no sum is above
+      #   {LARGEST}; nil if even the largest unit is too small
       def self.unit(postings)
         UNITS.find do |unit|
           postings.inject(0) { |sum, posting| sum + posting.lane_of(posting.highest_step, unit) } <= LARGEST
         end
       end
 
-      # @return [Integer] the number of steps that one unit of a lane stands for
+      # @return [Integer] the number of steps that one unit of a lane represents
       attr_reader :unit
       # @return [String] for each slot, from the second byte on, {CONTINUED} and its sum
       attr_reader :bytes
 
-      # @param postings [Array<Posting>] at least one; there must be a unit for them
+      # @param postings [Array<Posting>] at least one; a unit must exist for them
       # @param slots [Integer] the number of slots
       def initialize(postings, slots)
         @unit = CommonSums.unit(postings) || 0
@@ -37,13 +37,13 @@ module HybridSearch
         @bytes = [lanes.inject { |sum, one| sum + one }].pack("w")
       end
 
-      # @return [Integer] the steps of a byte where the sum is 0
+      # @return [Integer] the steps of a byte whose sum is 0
       def nothing
         CONTINUED * @unit
       end
 
-      # @param least [Integer] steps, above 0
-      # @return [Array<Integer>] the slots where the sum is at least so much, ascending
+      # @param least [Integer] a number of steps, above 0
+      # @return [Array<Integer>] the slots whose sum is at least `least`, ascending
       def slots_with(least)
         lowest = CONTINUED + ((least + @unit - 1) / @unit)
         return [] if lowest > CONTINUED + LARGEST

@@ -4,26 +4,26 @@ module HybridSearch
   module Accelerated
     # The documents of one state of a store, by slot and by id (DOC-1): a view of tables that only grow.
     #
-    # All views of a table share its entries. A change appends to them, which at once takes the slots it uses; nobody
-    # sees them before the view that {#changed} gives. Only one change at a time may be made, each from the view that
-    # the last one that was not given up has given.
+    # All views of a table share its entries. A change appends to them, and its slots are assigned at once. Readers
+    # cannot see them before the view that {#changed} returns. Only one change at a time may be made, each from the view
+    # of the last change that was not abandoned.
     class DocumentTable
       include Base::ShortInspect
 
       FEWEST_RELEASED = 1024
       DOCUMENTS_PER_RELEASED = 8
 
-      # A document in its slot, never changed.
+      # A document in its slot; immutable.
       class TableEntry
         include Base::ShortInspect
 
         # @return [String] its id
         attr_reader :identifier
-        # @return [Hash{String=>Object}] its fields but the vectors
+        # @return [Hash{String=>Object}] its fields except the vectors
         attr_reader :fields
         # @return [Array<String>] the names of its vector fields
         attr_reader :vector_fields
-        # @return [PreparedDocument, nil] what the hybrid rerank needs of it
+        # @return [PreparedDocument, nil] the form that the hybrid rerank needs
         attr_reader :prepared
 
         def initialize(identifier, fields, vector_fields, prepared)
@@ -35,13 +35,13 @@ module HybridSearch
         end
       end
 
-      # @return [LivingSlots] which slots belong to the view
+      # @return [LivingSlots] the slots that belong to the view
       attr_reader :living
 
       def initialize
         @living = LivingSlots.new
         @entries = []
-        # The last slot that was written for an id, and the one before it.
+        # A table: id => the last slot that was written for it, and the previous one.
         @slot_of = {}
         @earlier = {}
         @released = 0
@@ -60,25 +60,25 @@ module HybridSearch
         (0...@living.limit).select { |slot| @living.holds?(slot) }
       end
 
-      # @param slot [Integer] one that holds a document
+      # @param slot [Integer] a slot that contains a document
       # @return [TableEntry]
       def entry(slot)
         @entries.fetch(slot)
       end
 
       # @param slot [Integer]
-      # @return [TableEntry, nil] what is in it, be it of a document that is gone
+      # @return [TableEntry, nil] the content of the slot, which may be a removed document
       def entry_if_any(slot)
         @entries[slot]
       end
 
       # @param slots [Array<Integer>]
-      # @return [Array<String>] the ids of the documents in them
+      # @return [Array<String>] the ids of the documents in these slots
       def identifiers(slots)
         slots.map { |slot| entry(slot).identifier }
       end
 
-      # @param removed [Array<Integer>] slots of documents that are gone
+      # @param removed [Array<Integer>] the slots of removed documents
       # @param added [Array<TableEntry>] the new documents
       # @return [Array(DocumentTable, Integer)] the view after a change, and the first slot of the new documents
       def changed(removed, added)
@@ -98,7 +98,7 @@ module HybridSearch
 
       # Become the view of these slots.
       #
-      # Documents that are gone are let go of once they are many: those who still read an older view keep its list.
+      # Removed documents are released if they are many; readers of an older view keep its list.
       def show(living)
         @living = living
         return unless living.dead - @released > [FEWEST_RELEASED, living.count / DOCUMENTS_PER_RELEASED].max

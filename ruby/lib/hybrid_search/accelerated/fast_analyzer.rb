@@ -2,35 +2,35 @@
 
 module HybridSearch
   module Accelerated
-    # The tokens of a document's texts (TXT-4, TXT-5, TXT-10), each different word of ASCII cut and stemmed once.
+    # Finds the tokens of a document's texts (TXT-4, TXT-5, TXT-10); each different ASCII word is cut and stemmed once.
     #
-    # Words are remembered as long as the tokenizer is the library's own and its dictionary the same.
+    # Words are remembered as long as the tokenizer is the library's own and its dictionary is the same.
     class FastAnalyzer
       include Base::ShortInspect
 
-      # What lies between the blocks that the segmenter cuts at once, in a lower-case text of ASCII: it has no letter
-      # and no number. As `tr` reads it.
+      # The characters between the blocks that the segmenter cuts at once, in a lower-case ASCII text: they are neither
+      # letters nor numbers. In the notation of `tr`.
       NO_BLOCK = "^a-z0-9+#&._%\\-"
-      # What lies between blanks and is not all ASCII; no word and no identifier has a blank.
+      # The text between blanks that is not all ASCII; no word and no identifier contains a blank.
       OTHER = /((?<![^ ])[^ \u0080-\u{10FFFF}]*[^\u0000-\u007F][^ ]*)/
-      # Runs of letters, and what may be between and behind them.
+      # Runs of letters, and the characters that may be between and after them.
       LETTERS = /\A[a-z]+(?:[-._]+[a-z]+)*[-._]*\z/
       RUN = /[a-z]+/
-      # Words joined by hyphens, which do not count as identifiers, between characters that are in none.
+      # Words joined by hyphens, which do not count as identifiers, with punctuation that no identifier contains.
       PROSE = /\A[(\["']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]"']*\z/
       private_constant :NO_BLOCK, :OTHER, :LETTERS, :RUN, :PROSE
 
-      # What is made of words; a limited number of short ones is remembered. Safe in several threads.
+      # Caches the results for words; a limited number of short words is remembered. Safe to use from several threads.
       class CachedTokens
         include Base::ShortInspect
 
-        # The number of words that are remembered; a further one makes all of them forgotten.
+        # The maximum number of remembered words; the next one clears the cache.
         CACHE_SIZE = 65_536
         # Longer words are not remembered, so that the memory of a cache is bounded.
         CACHED_LENGTH = 40
 
         # @yieldparam word [String]
-        # @yieldreturn [Array<String>] what is made of it
+        # @yieldreturn [Array<String>] the result for the word
         def initialize(&make)
           @make = make
           @made = {}
@@ -38,19 +38,19 @@ module HybridSearch
         end
 
         # @param word [String]
-        # @return [Array<String>] what is made of it; not to be changed
+        # @return [Array<String>] the result for the word; it must not be changed
         def [](word)
           @made[word] || remember(word)
         end
 
         # @param words [Array<String>]
-        # @return [Boolean] whether it is remembered that nothing but themselves is made of them
+        # @return [Boolean] whether the cached result of each word is the word itself
         def whole?(words)
           whole = @whole
           words.all? { |word| whole[word] }
         end
 
-        # Remember words of which nothing but themselves is made.
+        # Remember words whose result is the word itself.
         #
         # @param words [Array<String>]
         # @return [void]
@@ -72,7 +72,7 @@ module HybridSearch
         end
       end
 
-      # What a tokenizer makes of words and tokens, for one state of its dictionary, and the identifiers of words.
+      # The results of a tokenizer for words and tokens, for one state of its dictionary, and the identifiers of words.
       class Known
         include Base::ShortInspect
 
@@ -85,7 +85,7 @@ module HybridSearch
         # @return [CachedTokens] prepared word → its identifiers
         attr_reader :found
 
-        # What is between two letters or other characters of a word of {LETTERS}.
+        # The characters of a word of {LETTERS}.
         POINTS = "abcdefghijklmnopqrstuvwxyz-._".codepoints.freeze
         private_constant :POINTS
 
@@ -108,7 +108,7 @@ module HybridSearch
 
         private
 
-        # The tokens of a word; where no word of the dictionary can begin, they are its runs of letters.
+        # Return the tokens of a word; if no dictionary word can begin in it, they are its runs of letters.
         def tokens(word)
           unless @letters_alone && word.size <= CachedTokens::CACHED_LENGTH && word.match?(LETTERS)
             return @tokenizer.tokenize(word)
@@ -120,7 +120,7 @@ module HybridSearch
         end
       end
 
-      # @param tokenizer [#tokenize, #fine_grained, #normalize] what cuts texts into tokens
+      # @param tokenizer [#tokenize, #fine_grained, #normalize] cuts texts into tokens
       def initialize(tokenizer)
         @tokenizer = tokenizer
         @plain = Text::Analyzer.new(tokenizer)
@@ -156,7 +156,7 @@ module HybridSearch
 
       # @param text [String]
       # @param known [Array<String>] tokens
-      # @return [Array<String>] the identifiers of the text that are not among them, in order, with repeats (TXT-10)
+      # @return [Array<String>] the identifiers of the text that are not among these, in order, with repeats (TXT-10)
       def identifiers(text, known)
         remembered = current
         return @plain.identifiers(text, known) unless remembered && readable?(text)
@@ -167,8 +167,8 @@ module HybridSearch
 
       private
 
-      # What lies between blanks and has a character that can follow a run in an identifier or a number: before a
-      # further run, or at the end. It is made when it is first used, since that takes long.
+      # Return a pattern for the text between blanks with a character that can follow a run in an identifier or a
+      # number: before another run, or at the end. The pattern is made on first use, since that takes long.
       def joined
         %r{(?<![^ ])[^ ]*?[-_./&@:,+\#%](?<=#{run}.)(?:(?<=[+\#%])|(?=#{run}))[^ ]*}mo
       end
@@ -177,7 +177,7 @@ module HybridSearch
         "[#{%w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).pattern }.join}]"
       end
 
-      # The text as identifiers are looked for in it; only what is not ASCII takes a table.
+      # Return the text in the form in which identifiers are found; only non-ASCII texts need a table.
       def prepared(text)
         pieces = []
         by_kind(text) do |piece, other|
@@ -187,19 +187,19 @@ module HybridSearch
         pieces.join
       end
 
-      # Yield the pieces of a text that are ASCII and those between blanks that are not, in order.
+      # Yield the ASCII pieces of a text, and its other pieces between blanks, in order.
       def by_kind(text)
         return yield text, false if text.ascii_only?
 
         text.split(OTHER).each_with_index { |piece, place| yield piece, place.odd? }
       end
 
-      # Whether a text is one that needs no check.
+      # Return whether a text needs no check.
       def readable?(text)
         text.instance_of?(String) && text.encoding == Encoding::UTF_8 && text.valid_encoding?
       end
 
-      # What is remembered for the dictionary as it is, nil if the tokenizer may do as it likes.
+      # Return the cache for the current state of the dictionary; nil if the tokenizer's results may vary.
       def current
         return nil unless @tokenizer.instance_of?(Tokenizer) && @tokenizer.cuts_words_alone?
 

@@ -40,7 +40,7 @@ module HybridSearch
 
       private
 
-      # Whether there is a screen; it is made when the second question comes.
+      # Return whether the screen exists; it is made for the second question.
       def screened?
         @lock.synchronize do
           make_screen if @asked && @screen.nil?
@@ -67,7 +67,7 @@ module HybridSearch
         norm > SMALLEST_SCREENED && norm < LARGEST_SCREENED
       end
 
-      # The rows that may be among the best. A row that is not sound is worth its sum in any case.
+      # Return the rows that may be among the best. The sum of an unsound row is always computed.
       def worth(query, norm, limit, rows)
         estimates = @screen.estimates(query, norm)
         margin = 1 - (@screen.as_near_as(0) / 2)

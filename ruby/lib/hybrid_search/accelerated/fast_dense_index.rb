@@ -8,13 +8,13 @@ module HybridSearch
     # Most rows are far from the query. A {Screen} estimates the cosines of all rows, with a bounded error. Only rows
     # that can be among the best get the exact sum of NUM-2. So no row of the result is missed.
     #
-    # All states share the rows. A change writes behind the rows that it found, where only the state that {#changed}
-    # returns looks. A change that is given up leaves rows there, which the next one overwrites. Several threads may
-    # search at once. Only one change at a time may be made, each from the last state that was not given up.
+    # All states share the rows. A change writes after the rows that it found; only the state that {#changed} returns
+    # reads there. An abandoned change leaves rows there, which the next one overwrites. Several threads may search at
+    # once. Only one change at a time may be made, each from the state of the last change that was not abandoned.
     class FastDenseIndex
       include Base::ShortInspect
 
-      # Estimates the cosines of many rows with a query. Never changed.
+      # Estimates the cosines of many rows with a query. Immutable.
       #
       # Components of unit vectors are stored as whole steps of 1 / {SCALE}, in blocks of rows whose products with the
       # query are added up together.
@@ -37,7 +37,7 @@ module HybridSearch
         attr_reader :size
 
         # @param dimension [Integer] the number of components of a vector
-        # @param lanes [Class] the form of blocks, {GmpLanes} or {IntegerLanes}; both give the same estimates
+        # @param lanes [Class] the form of blocks, {GmpLanes} or {IntegerLanes}; both return the same estimates
         def initialize(dimension, lanes = Gmp.usable? ? GmpLanes : IntegerLanes)
           @dimension = dimension
           @lanes = lanes
@@ -48,8 +48,8 @@ module HybridSearch
         end
 
         # @param vectors [Array<Array<Float>, nil>] at least one, an even number; nil counts as zeros
-        # @param norms [Array<Float>] theirs; where it is 0.0, the vector counts as zeros
-        # @return [Screen] one with these rows behind those it has
+        # @param norms [Array<Float>] their norms; a vector whose norm is 0.0 counts as zeros
+        # @return [Screen] a screen with these rows after the present ones
         def with(vectors, norms)
           zeros = Array.new(@dimension, SINGLE)
           rows = vectors.zip(norms).map { |vector, norm| vector && norm.positive? ? steps(vector, norm) : zeros }
@@ -60,13 +60,14 @@ module HybridSearch
 
         # @param vector [Array<Float>] the query
         # @param norm [Float] its norm, not 0.0
-        # @return [Array<Integer>] for each row an estimate of its cosine, in steps of 1 / {SCALE}², {MIDDLE} being 0
+        # @return [Array<Integer>] an estimate of the cosine of each row, in steps of 1 / {SCALE}², where {MIDDLE} means
+        #   0
         def estimates(vector, norm)
           factors = vector.map { |component| ((component * (SCALE / norm)) + 0.5).floor }
           @blocks.flat_map { |block| block.sums(factors, ZERO, MIDDLE) }
         end
 
-        # @param cosine [Float] any; no cosine is beyond 2
+        # @param cosine [Float] any number; no cosine is beyond 2
         # @return [Integer] the lowest estimate of a row with this cosine, or a higher one
         def least(cosine)
           MIDDLE + (cosine.clamp(-2.0, 2.0) * SCALE * SCALE).floor - @margin
@@ -80,7 +81,8 @@ module HybridSearch
 
         protected
 
-        # Merge small blocks and those of similar size, so that each row is moved only a few times.
+        # Append a block. Small blocks and blocks of similar size are merged, so that each row is moved only a few
+        # times.
         def append(block)
           @size += block.size
           @blocks = @blocks.dup
@@ -90,7 +92,8 @@ module HybridSearch
 
         private
 
-        # Components in steps, plus {SINGLE}: as single floats they are rounded, and in their last bits whole numbers.
+        # Return components in steps, plus {SINGLE}: as single floats they are rounded, and in their last bits whole
+        # numbers.
         def steps(vector, norm)
           factor = SCALE / norm
           vector.map { |component| (component * factor) + SINGLE }
@@ -102,9 +105,9 @@ module HybridSearch
         end
       end
 
-      # Fewer rows than this wait for others before they are screened.
+      # The minimum number of rows that are screened; fewer rows wait for others.
       FEWEST_SCREENED = 64
-      # The number of rows that are put into columns together: until then each component is an object. Even.
+      # The number of rows that are put into columns together, as each component is an object until then. Even.
       MOST_AT_ONCE = 1024
       # If only one row in this number may match, their exact sums are less work than screening all rows.
       MUCH_FEWER = 5
@@ -133,14 +136,14 @@ module HybridSearch
       #
       # @param dimension [Integer] the number of components of a vector
       # @param rows [Array<Array<Float>>] the vectors
-      # @param slots [Array<Integer>] for each row the slot of its document; no two rows share a slot
-      # @param norms [Array<Float>] for each row its norm
+      # @param slots [Array<Integer>] the slot of each row's document; no two rows share a slot
+      # @param norms [Array<Float>] the norm of each row
       # @return [FastDenseIndex]
       def self.of(dimension, rows, slots, norms)
         new(dimension, rows, slots, norms)
       end
 
-      # @param living [LivingSlots] which slots then hold a document
+      # @param living [LivingSlots] the slots that contain a document after the change
       # @param added [Array<Array(Integer, Array<Float>, Float)>] slot, vector and norm of new documents, in ascending
       #   slots that are higher than all before
       # @return [FastDenseIndex] the index after a change
@@ -196,7 +199,7 @@ module HybridSearch
         @size += 1
       end
 
-      # Screen the rows that wait, up to an even number.
+      # Screen the waiting rows, up to an even number.
       def screen_waiting
         return if @size < @screen.size + FEWEST_SCREENED
 
@@ -206,8 +209,7 @@ module HybridSearch
         end
       end
 
-      # Let go of vectors of documents that are gone, once they are many: those who still read an older state keep its
-      # list.
+      # Release the vectors of removed documents if they are many; readers of an older state keep its list.
       def release
         return unless @living.dead - @released > [FEWEST_RELEASED, @size / ROWS_PER_RELEASED].max
 
@@ -219,7 +221,7 @@ module HybridSearch
         norm > SMALLEST_SCREENED && norm < LARGEST_SCREENED
       end
 
-      # The rows of documents that count.
+      # Return the rows of documents that count.
       def counted(allowed)
         slots = @slots
         living = @living.mask
@@ -233,7 +235,7 @@ module HybridSearch
         end
       end
 
-      # Those of the rows that may be among the best; all of them where the bound does not hold, or is of no use.
+      # Return those of the rows that may be among the best, or all of them if the bound does not hold or does not help.
       def worth(rows, vector, query_norm, limit, similarity)
         return rows if rows.size * MUCH_FEWER <= @screen.size || !sound?(query_norm)
         return rows if rows.size <= limit && similarity.nil?

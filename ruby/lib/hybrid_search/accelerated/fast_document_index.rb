@@ -6,8 +6,7 @@ module HybridSearch
     # never change, as {#changed} returns a new state.
     #
     # Documents are numbered by slots, which the tables, the indexes and the masks of filters share. States share their
-    # contents. A change that is given up half-way only leaves slots without documents behind. Several threads may
-    # search at once.
+    # contents. An abandoned change only leaves slots without documents. Several threads may search at once.
     class FastDocumentIndex
       include Base::ShortInspect
 
@@ -35,7 +34,7 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      # @return [Hash{String=>Object}, nil] the fields of a document except its vectors
       def fields(identifier)
         slot = @table.slot(identifier)
         slot && @table.entry(slot).fields
@@ -57,7 +56,7 @@ module HybridSearch
         slot && stored_in(slot)
       end
 
-      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document except its
       #   vectors, and the names of its vector fields; in no order
       def entries
         @table.slots.lazy.map { |slot| @table.entry(slot) }.map { |entry| [entry.fields, entry.vector_fields] }
@@ -93,14 +92,14 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+      # @return [Boolean] whether all documents are known to pass without a look at each
       def passes_all?(filters)
         mask(filters).nil?
       end
 
       # @param query [Stores::Queries::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      # @return [Array<Array(String, Float)>] up to `topn` documents that match, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @table.living.limit].min
         slots, scores = with_sums do |sums|
@@ -111,8 +110,8 @@ module HybridSearch
 
       # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
-      #   of ORD-1 (DOC-9)
+      # @return [Array<Array(String, Float)>] up to `topn` documents that contain a token of a bag, in the order of
+      #   ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
         slots, scores, limit = bm25f_best(query, filters)
         ranked(slots, scores, limit)
@@ -127,8 +126,8 @@ module HybridSearch
 
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
-      #   similarity, by ORD-1
+      # @return [Array<Array(String, Float)>] up to `topn` documents nearest to its vector that are similar enough, in
+      #   the order of ORD-1
       def dense_leg(query, filters)
         index = @dense_indexes[query.field]
         return [] unless index
@@ -140,7 +139,7 @@ module HybridSearch
 
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there
+      # @return [Array<Object, nil>] the values of these documents at the path
       def values(path, identifiers)
         identifiers.map { |identifier| path.value(fields(identifier) || {}) }
       end
@@ -162,7 +161,7 @@ module HybridSearch
       def expect(_identifiers, _vector_fields); end
 
       # @param identifiers [Array<String>]
-      # @return [Hash{String=>PreparedDocument}] id → what was made of a document for reranking, as far as something was
+      # @return [Hash{String=>PreparedDocument}] id → the form prepared for reranking, of documents that have one
       def prepared(identifiers)
         found = identifiers.to_h do |identifier|
           slot = @table.slot(identifier)
@@ -173,7 +172,7 @@ module HybridSearch
 
       protected
 
-      # Begin with what another state has.
+      # Begin with the contents of another state.
       def continue(table, text_indexes, dense_indexes, masks, states_availability, rooms)
         @table = table
         @text_indexes.update(text_indexes)
@@ -183,7 +182,7 @@ module HybridSearch
         @rooms = rooms
       end
 
-      # Take documents out, and others in.
+      # Remove documents, and add others.
       def fill(removed, added)
         @states_availability ||= added.any? { |document| document.fields.key?("available_int") }
         gone = removed.map { |slot| @table.entry(slot) }
@@ -195,7 +194,8 @@ module HybridSearch
 
       private
 
-      # For each slot whether its document passes, nil when all do; one that states no availability is available.
+      # Return for each slot whether its document passes; nil if all do. A document that states no availability is
+      # available.
       def mask(filters)
         return nil if filters.ask_availability_alone? && !@states_availability
 
@@ -234,8 +234,8 @@ module HybridSearch
         shared.each { |field, whole| @text_indexes[field] = @text_indexes.fetch(whole) }
       end
 
-      # The fields of parts that have had and get the same values as those of the tokens: they share one index. So it is
-      # with English, whose tokens have no parts. A field that no longer does gets an index of its own.
+      # Return the fields of parts whose old and new values are equal to those of the tokens: they share one index.
+      # English text is such a case, because its tokens have no parts. A field that begins to differ gets its own index.
       def shared_fields(gone, fresh)
         changed = gone.keys | fresh.keys
         shared = {}
@@ -276,15 +276,15 @@ module HybridSearch
         end
       end
 
-      # What finds the nearest vectors.
+      # Return an empty index of vectors.
       def new_vectors(dimension)
         FastDenseIndex.new(dimension)
       end
 
-      # Yield what finds the best sums of texts: with a sum and a whole number for each slot, all zero, as they have to
-      # be given back.
+      # Yield an object that finds the best sums of texts: it has a sum and a whole number for each slot, which must all
+      # be zero again when they are given back.
       #
-      # Should something interrupt the search, they are not.
+      # If an error interrupts the search, they are not given back.
       def with_sums
         room = @rooms.pop || [[], []]
         missing = @table.living.limit - room[0].size
@@ -294,7 +294,7 @@ module HybridSearch
         found
       end
 
-      # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
+      # Return the slots and scores that {Bm25fPostings#best} finds, and the limit.
       def bm25f_best(query, filters)
         limit = [query.topn, @table.living.limit].min
         found = with_sums { |sums| @bm25f.best(query, count, limit, sums, mask(filters)) }

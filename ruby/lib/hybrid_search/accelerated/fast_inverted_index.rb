@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Accelerated
-    # The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
+    # The inverted index of one field: the documents that contain a token, its places, and its scores (DOC-3).
     #
-    # Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf,
-    # scores) is made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
+    # Documents are numbered by *slots* that only grow. Values that depend on the statistics of the whole field (idf,
+    # scores) are computed when a term is first requested, so that adding a document costs only its own tokens.
     #
-    # An index is of one state of a store; what one asks it never changes. All states share the lists of occurrences, to
-    # which a change appends. It is seen only in the state that {#changed} gives: the others end before its slots. A
-    # change that is given up half-way leaves occurrences in slots that never count. Several threads may ask at once;
-    # only one change at a time may be made, each from the state that the last one that was not given up has given.
+    # An index belongs to one state of a store; its results never change. All states share the lists of occurrences, to
+    # which a change appends. Its occurrences are visible only in the state that {#changed} returns: the others end
+    # before its slots. An abandoned change leaves occurrences in slots that never count. Safe to use from several
+    # threads; only one change at a time may be made, each from the state of the last change that was not abandoned.
     class FastInvertedIndex
       include Base::ShortInspect
 
@@ -18,7 +18,7 @@ module HybridSearch
       POSITION_MASK = (1 << POSITION_BITS) - 1
       MUCH_LONGER = 16
 
-      # @return [Integer] the number of tokens of all documents together
+      # @return [Integer] the total number of tokens of all documents
       attr_reader :tokens
       # @return [Integer] the number of slots up to the last document that has the field
       attr_reader :slots
@@ -34,7 +34,7 @@ module HybridSearch
         # The number of documents that contain a token: the numbers known before the last change, and those it changed.
         @older_frequencies = {}
         @newer_frequencies = {}
-        # Document frequency => the number of tokens that have it.
+        # A table: document frequency => the number of tokens that have it.
         @tokens_with = {}
         @documents = 0
         @slots = 0
@@ -44,8 +44,8 @@ module HybridSearch
         forget
       end
 
-      # @param living [LivingSlots] which slots then hold a document
-      # @param removed [Enumerable<Array<String>>] the tokens of documents that are gone
+      # @param living [LivingSlots] the slots that contain a document after the change
+      # @param removed [Enumerable<Array<String>>] the tokens of removed documents
       # @param added [Enumerable<Array(Integer, Array<String>)>] slot and tokens of new documents, in ascending slots
       #   that are higher than all before
       # @return [FastInvertedIndex] the index after a change
@@ -55,16 +55,15 @@ module HybridSearch
         index
       end
 
-      # @return [FastInvertedIndex] the same index, with lists of its own: a field has shared them with another, and is
-      #   changed alone now
+      # @return [FastInvertedIndex] the same index with its own lists, for a field that shared them and now changes
+      #   alone
       def separated
         index = dup
         index.separate
         index
       end
 
-      # @return [Float] the idf of a token that is in some document; okapi raises a negative one to epsilon · average
-      #   idf
+      # @return [Float] the idf of a token of some document; okapi raises a negative one to epsilon · average idf
       def idf(token)
         frequency = (@frequencies[token] ||= counts([token], 0)&.first.to_a.size)
         idf = @bm25.raw_idf(@documents, frequency)
@@ -82,8 +81,8 @@ module HybridSearch
 
       # @param tokens [Array<String>] a token, or several as a phrase
       # @param slop [Integer]
-      # @return [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil] the slots of the documents that hold it,
-      #   ascending; how often they do; and their numbers of tokens; nil when there are none
+      # @return [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil] the slots of the documents that contain it,
+      #   ascending; its frequencies there; and their numbers of tokens; nil if no document contains it
       def counts(tokens, slop)
         return nil unless tokens.all? { |token| holds?(token) }
 
@@ -93,7 +92,7 @@ module HybridSearch
 
       # @param tokens [Array<String>] a token, or several as a phrase
       # @param slop [Integer]
-      # @return [Posting, nil] the documents that hold it; nil when there are none
+      # @return [Posting, nil] the documents that contain it; nil if there is none
       def posting(tokens, slop)
         tokens = [tokens.join(" ")] if @keywords && tokens.size > 1
         key = [@name, tokens, tokens.size > 1 ? slop : 0]
@@ -117,7 +116,7 @@ module HybridSearch
       end
 
       def apply(living, removed, added)
-        # To write this down again, should a change be given up, does no harm.
+        # Repeating this after an abandoned change does no harm.
         @older_frequencies.update(@newer_frequencies)
         fewer = Hash.new(0)
         more = Hash.new(0)
@@ -212,12 +211,12 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
-      # The numbers of tokens of documents that have the field; the slots are ascending.
+      # Return the numbers of tokens of documents that have the field; the slots are ascending.
       def lengths_of(slots)
         slots.map { |slot| @lengths[slot] }
       end
 
-      # Whether a document has, or once had, a token.
+      # Return whether a document contains, or once contained, a token.
       def holds?(token)
         @occurrences.key?(token)
       end
@@ -227,13 +226,13 @@ module HybridSearch
         @tokens_with
       end
 
-      # Where a token is, ascending.
+      # Return the places of a token, ascending.
       def places(token)
         list = @occurrences.fetch(token)
         size = list.size
         limit = @living.limit << POSITION_BITS
         size = list.bsearch_index { |place| place >= limit } if list[size - 1] >= limit
-        # A copy: a change may append to the list meanwhile.
+        # This is a copy, as a change may append to the list meanwhile.
         places = list.first(size)
         mask = @living.mask
         mask ? places.select { |place| mask.getbyte(place >> POSITION_BITS) == 1 } : places
@@ -250,7 +249,7 @@ module HybridSearch
         frequencies_of(starts)
       end
 
-      # The places of `starts` that are in `places` too, `offset` later.
+      # Return those of `starts` that are followed by one of `places` at a distance of `offset`.
       def shifted_intersection(starts, places, offset)
         return starts & places.map { |place| place - offset } if places.size < starts.size * MUCH_LONGER
 
@@ -267,7 +266,7 @@ module HybridSearch
         frequencies = []
         common_slots(lists.values).each do |slot|
           found = lists.transform_values { |list| positions(list, slot) }
-          # In a match no two tokens share a position.
+          # In a match, no two tokens share a position.
           next unless found.all? { |token, list| list.size >= counts[token] }
           next unless room?(found.values, tokens.size, slop)
 
@@ -283,8 +282,8 @@ module HybridSearch
 
       # Return whether `count` positions are close enough to each other for a sloppy match: linear, unlike the match.
       #
-      # In a match every token has a position of its own. With a distance of at most `slop`, the last position is less
-      # than `count + slop` behind the first.
+      # In a match every token has its own position. With a distance of at most `slop`, the last position is less than
+      # `count + slop` after the first.
       def room?(positions, count, slop)
         ordered = positions.flatten.sort
         (count - 1...ordered.size).any? { |last| ordered[last] - ordered[last - count + 1] < count + slop }

@@ -2,19 +2,19 @@
 
 module HybridSearch
   module Accelerated
-    # The first documents of a text leg (FUS-5), fast: those behind them are counted, and never ranked.
+    # Finds the first documents of a text leg (FUS-5), fast: later ones are counted, but never ranked.
     module FastLegHead
       DEPTH = Fusions::FusedLegs::DEPTH
       private_constant :DEPTH
 
       module_function
 
-      # The block returns the ranking of slots and scores, at most a number of documents.
+      # Return the head of a leg. The block returns the ranking of slots and scores, up to a number of documents.
       #
       # @param slots [Array<Integer>] the slots of documents, among them the best `limit` with all ties of the last, in
       #   no order
       # @param scores [Array<Float>] their scores
-      # @param limit [Integer] the largest number of documents of the leg
+      # @param limit [Integer] the maximum number of documents of the leg
       # @param slot_of [#call] returns the slot of a document, or nil
       # @return [Stores::Snapshot::LegHead] the head of a leg
       def of(slots, scores, limit, slot_of, &ranked)
@@ -24,7 +24,7 @@ module HybridSearch
         known = ahead.to_h
         Stores::Snapshot::LegHead.new(ahead, [slots.size, limit].min) do |identifiers|
           behind = behind(identifiers.reject { |one| known.key?(one) }, slots, scores, slot_of)
-          # Of the ties of the last score only the first by id are in the leg.
+          # Of the documents tied at the last score, only the first by id are in the leg.
           if slots.size > limit && !behind.empty? && behind.value?(scores.min)
             next Stores::Snapshot::LegHead.of(ranked.call(slots, scores, limit)).scores(identifiers)
           end

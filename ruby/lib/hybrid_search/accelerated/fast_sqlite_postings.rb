@@ -4,8 +4,8 @@ require "zlib"
 
 module HybridSearch
   module Accelerated
-    # Changes the terms of an index file (SQL-1) as `SqlitePostings` does, fast: many terms are read at once, and their
-    # new places are packed as they are found.
+    # Changes the terms of an index file (SQL-1) as `SqlitePostings` does, but fast: many terms are read at once, and
+    # their new places are packed as they are found.
     class FastSqlitePostings < Stores::Sqlite::SqlitePostings
       # The number of terms that one query reads.
       TERMS_AT_ONCE = 200
@@ -52,13 +52,13 @@ module HybridSearch
 
       private
 
-      # The terms of a field: those of the field before if the tokens are the same, as those of one text often are.
+      # Return the terms of a field; if it has the tokens of the previous field, as for one text, they are reused.
       def added_terms(added)
         @before = [added, AddedTerms.new(added)] if @before.nil? || @before[0] != added
         @before[1]
       end
 
-      # The new last places of a term, and the new number of its chunks.
+      # Return the new last places of a term, and the new number of its chunks.
       def behind(term, chunks, packed, places, last, count)
         unless places.first > last
           one = Stores::Tables::TermChange.new
@@ -105,7 +105,7 @@ module HybridSearch
         [first].pack("w") << packed.byteslice(from, finish - from)
       end
 
-      # The number of bytes of a number in groups of seven bits.
+      # Return the number of bytes of a number in groups of seven bits.
       def size(value)
         value < 128 ? 1 : (value.bit_length + 6) / 7
       end
@@ -114,7 +114,7 @@ module HybridSearch
         Stores::Sqlite::SqlitePacking
       end
 
-      # The rows of some terms, in the order of their tokens.
+      # Return the rows of some terms, in the order of their tokens.
       def rows(field, tokens)
         found = {}
         @connection.rows(format(KNOWN, Array.new(tokens.size, "?").join(", ")), field, *tokens).each do |row|

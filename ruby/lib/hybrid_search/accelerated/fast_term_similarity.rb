@@ -5,7 +5,7 @@ module HybridSearch
     # Looks for the keys of a question, with readers that provide them (RNK-1, QRY-9), in the data that stores have
     # prepared.
     class FastTermSimilarity < Rerankers::TermSimilarity
-      # @return [Array<String>] the keywords of a question; without making the query, if the reader can
+      # @return [Array<String>] the keywords of a question, without a query if the reader can do so
       def keywords(question)
         @query_builder.respond_to?(:keywords) ? @query_builder.keywords(question) : super
       end
@@ -40,7 +40,7 @@ module HybridSearch
         found
       end
 
-      # The prepared documents, those of one store together.
+      # Return the prepared documents, grouped by store.
       def by_vocabulary(result, keys)
         groups = {}.compare_by_identity
         result.ids.each do |identifier|

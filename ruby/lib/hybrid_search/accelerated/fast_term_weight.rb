@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Accelerated
-    # Caches the weights of terms (TW-1 … TW-9), because questions share words, until words are added to the dictionary.
-    # Nothing is cached with a tokenizer that has no `version`, as such changes cannot be noticed then. Safe to share
-    # between threads.
+    # Caches the weights of terms (TW-1 … TW-9) until words are added to the dictionary, because questions share words.
+    # Nothing is cached for a tokenizer without a `version`, as its changes cannot be noticed. Safe to share between
+    # threads.
     class FastTermWeight < HybridSearch::TermWeight
       MOST_KNOWN = 4096
       LONGEST_KNOWN = 64
       private_constant :MOST_KNOWN, :LONGEST_KNOWN
 
-      # Takes what {HybridSearch::TermWeight#initialize} takes.
+      # Takes the arguments of {HybridSearch::TermWeight#initialize}.
       def initialize(...)
         @lock = Mutex.new
         @known = {}

@@ -2,14 +2,15 @@
 
 module HybridSearch
   module Accelerated
-    # The cosines of a query's vector with those of the documents (RNK-1, NUM-3), 0.0 for documents without a usable
-    # vector. Cosines that a dense leg has computed are not computed again, nor are norms that a store has.
+    # Computes the cosines of a query's vector with those of the documents (RNK-1, NUM-3); 0.0 for documents without a
+    # usable vector. Cosines that a dense leg has computed are not computed again, and neither are norms that a store
+    # has.
     module FastVectorSimilarity
       module_function
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param query_vector [Array<Float>] finite, with a finite squared norm
-      # @param reader [Stores::Documents::StoredFields] collects what is not usable
+      # @param reader [Stores::Documents::StoredFields] collects unusable values
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
         query_norm = nil
@@ -28,7 +29,7 @@ module HybridSearch
         end
       end
 
-      # The dot product of a document's vector with the query's, and its norm; nil without a usable vector.
+      # Return the dot product of a document's vector with the query's, and its norm; nil without a usable vector.
       def products(result, identifier, name, query_vector, reader)
         fields = result.fields_of(identifier)
         value = fields[name]
@@ -39,7 +40,7 @@ module HybridSearch
           return [Base::Numeric.dot(query_vector, value), prepared.norm]
         end
 
-        # Where all are floats and the norm is finite, the vector is usable.
+        # If all components are floats and the norm is finite, the vector is usable.
         if value.is_a?(::Array) && value.size == query_vector.size && value.all?(::Float)
           dot, norm = dot_and_norm(value, query_vector)
           return [dot, norm] if norm.finite?
@@ -49,8 +50,8 @@ module HybridSearch
       end
       private_class_method :products
 
-      # The left-to-right dot product of two vectors, and the norm of the first one (NUM-2, NUM-3): both in one pass,
-      # which takes two thirds of the time of two.
+      # Return the left-to-right dot product of two vectors, and the norm of the first one (NUM-2, NUM-3). Both are
+      # computed in one pass, which takes two thirds of the time of two.
       def dot_and_norm(vector, query_vector)
         size = vector.size
         dot = square = 0.0

@@ -6,7 +6,7 @@ module HybridSearch
     class FieldPostings
       include Base::ShortInspect
 
-      # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index, none of which changes
+      # @param indexes [Hash{String=>FastInvertedIndex}] field → its inverted index; they must not change
       # @param cache [CachedPostings] the cache
       def initialize(indexes, cache = CachedPostings.new)
         @indexes = indexes

@@ -4,8 +4,8 @@ module HybridSearch
   module Accelerated
     # Masks of filters over the slots of all views of one table, cached (DOC-2).
     #
-    # The content of a slot never changes. So the mask of older slots remains valid when others are added. A mask does
-    # not show which documents were removed. Several threads may search at once.
+    # The content of a slot never changes. The mask of older slots therefore remains valid when others are added. A mask
+    # does not show which documents were removed. Several threads may search at once.
     class FilterMasks
       include Base::ShortInspect
 
@@ -17,7 +17,7 @@ module HybridSearch
 
       # @param filters [AdapterKit::Filters]
       # @param table [DocumentTable]
-      # @return [String, nil] for each slot a byte, 1 when its document passes, and perhaps more; nil when all do
+      # @return [String, nil] for each slot a byte, 1 if its document passes, and perhaps more bytes; nil if all pass
       def mask(filters, table)
         return nil if filters.empty?
         return mask_of_identifiers(filters, table) if filters.identifiers

@@ -5,16 +5,17 @@ module HybridSearch
     # Functions of GMP for numbers that are plain bytes, the lowest first. GMP is the library of Ruby's own large
     # Integers, with which most Rubies for Linux and macOS are built. `fiddle` of the standard library calls it.
     #
-    # This needs neither a compiler nor another gem, and saves the new Integer of each step. Bytes are given by their
-    # address, which costs less than a pointer of `fiddle`; the caller keeps the pointer, so that they do not move.
-    # A call costs about half a microsecond besides the work itself.
+    # This needs neither a compiler nor another gem, and saves the new Integer of each step. Bytes are passed by their
+    # address, which costs less than a pointer of `fiddle`; the caller keeps the pointer, so that the bytes do not move.
+    # A call costs about half a microsecond in addition to the work itself.
     module Gmp
       BYTES_IN_LIMB = 8
       LOCK = Thread::Mutex.new
       private_constant :LOCK
 
       class << self
-        # @return [Boolean] whether Ruby was built with GMP, `fiddle` is there, and the functions give right numbers
+        # @return [Boolean] whether Ruby was built with GMP, `fiddle` is available, and the functions return correct
+        #   numbers
         def usable?
           return @usable if defined?(@usable)
 
@@ -27,17 +28,17 @@ module HybridSearch
         end
 
         # @param bytes [String]
-        # @return [Fiddle::Pointer] a pointer to them; they must not change
+        # @return [Fiddle::Pointer] a pointer to the bytes, which must not change
         def pointer(bytes)
           Fiddle::Pointer[bytes]
         end
 
-        # Add to numbers in place the products of numbers and factors; what leaves the last limb is dropped.
+        # Add the products of numbers and factors to numbers in place; bits beyond the last limb are dropped.
         #
         # @param total [Integer] an address; the bytes are changed
         # @param limbs [Integer] the number of limbs of {BYTES_IN_LIMB} bytes of each number
         # @param numbers [Array<Integer>] addresses
-        # @param factors [Array<Integer>] one for each number, with fewer than 64 bits
+        # @param factors [Array<Integer>] one factor for each number, with fewer than 64 bits
         # @return [void]
         def add_products(total, limbs, numbers, factors)
           add = @add
@@ -69,7 +70,8 @@ module HybridSearch
           [1].pack("L") == [1].pack("V")
         end
 
-        # From Ruby 3.5 on, Bundler lets a program load `fiddle` only if its Gemfile lists it, and Ruby 3.4 warns.
+        # Return whether Bundler permits `fiddle`. From Ruby 3.5 on, it lets a program load it only if its Gemfile lists
+        # it, and Ruby 3.4 warns.
         def listed?
           Gem::Version.new(RUBY_VERSION) < Gem::Version.new("3.4") ||
             !defined?(::Bundler) || Gem.loaded_specs.key?("fiddle")
@@ -97,12 +99,12 @@ module HybridSearch
           false
         end
 
-        # A call that let go of the interpreter's lock would wait for it again each time.
+        # Return a function. A call that released the interpreter's lock would wait for it again each time.
         def function(address, arguments, result)
           Fiddle::Function.new(address, arguments, result, need_gvl: true)
         end
 
-        # Compare with Ruby's Integers, also from an odd byte on.
+        # Return whether the results equal those of Ruby's Integers, also from an odd byte on.
         def right?
           bytes = [*1..40].pack("C*")
           total = bytes.byteslice(0, 32)

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Accelerated
-    # {IntegerBytes} as plain bytes, with the functions of {Gmp}: the same interface and the same sums. Never changed.
+    # {IntegerBytes} as plain bytes, with the functions of {Gmp}: the same interface and the same sums. Immutable.
     class GmpBytes
       include Base::ShortInspect
 
@@ -17,7 +17,7 @@ module HybridSearch
       end
 
       # @param bytes [String] a byte of each row, as many as there are rows
-      # @return [Fiddle::Pointer] to them, as a column: if not spread, a limb follows behind the last one
+      # @return [Fiddle::Pointer] a pointer to them as a column: if not spread, a limb follows after the last byte
       def column(bytes)
         narrow = Gmp.pointer(bytes + ("\0".b * Gmp::BYTES_IN_LIMB))
         return narrow unless @is_spread
@@ -27,7 +27,7 @@ module HybridSearch
         wide
       end
 
-      # @param columns [Array<Fiddle::Pointer>] of {#column}
+      # @param columns [Array<Fiddle::Pointer>] results of {#column}
       # @param factors [Array<Integer>] see {IntegerBytes#sums}
       # @param start [Integer]
       # @return [Array<Integer>]

@@ -2,11 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # {IntegerLanes} as plain bytes, with the functions of {Gmp}: the same interface and the same sums. Never changed.
+    # {IntegerLanes} as plain bytes, with the functions of {Gmp}: the same interface and the same sums. Immutable.
     class GmpLanes
       include Base::ShortInspect
 
-      # Each column of a block costs a call, so blocks are larger than those of Integers.
+      # The maximum number of rows of a block. Each column of a block costs a call, so blocks are larger than those of
+      # Integers.
       LARGEST_BLOCK = 32_768
 
       # @param columns [Array<String>] see {IntegerLanes.of}
@@ -28,8 +29,8 @@ module HybridSearch
         @size = size
       end
 
-      # @param other [GmpLanes] with as many columns
-      # @return [GmpLanes] with the rows of the other one behind those of this one
+      # @param other [GmpLanes] a block with the same number of columns
+      # @return [GmpLanes] a block with the rows of the other one after those of this one
       def joined(other)
         GmpLanes.new(@columns.zip(other.columns).map { |column, behind| column + behind }, @size + other.size)
       end

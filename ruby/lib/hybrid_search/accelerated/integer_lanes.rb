@@ -3,14 +3,14 @@
 module HybridSearch
   module Accelerated
     # A block of rows of whole numbers, column by column: each column is one large Integer that contains a number of 32
-    # bits of every row, its lane. So one multiplication and one addition serve all rows of the block. Never changed.
+    # bits of every row, its lane. One multiplication and one addition therefore serve all rows of the block. Immutable.
     #
-    # {GmpLanes} has the same interface and gives the same sums without an Integer for each step.
+    # {GmpLanes} has the same interface and returns the same sums without an Integer for each step.
     class IntegerLanes
       include Base::ShortInspect
 
       BITS = 32
-      # A block's numbers should not leave the processor's cache.
+      # The maximum number of rows of a block, whose numbers should fit into the processor's cache.
       LARGEST_BLOCK = 4096
 
       class << self
@@ -21,8 +21,8 @@ module HybridSearch
           new(columns.map { |column| integer(column) }, size)
         end
 
-        # The Integer whose bytes are given, the lowest first: Ruby's own form of it has them just so, behind their
-        # number by twos. To read hexadecimal digits would take six times as long.
+        # Return the Integer with the given bytes, the lowest first. Ruby's serialized form contains them in this order,
+        # after half their number. Reading hexadecimal digits would take six times as long.
         #
         # @param bytes [String] an even number of them
         # @return [Integer]
@@ -48,8 +48,8 @@ module HybridSearch
         @size = size
       end
 
-      # @param other [IntegerLanes] with as many columns
-      # @return [IntegerLanes] with the rows of the other one behind those of this one
+      # @param other [IntegerLanes] a block with the same number of columns
+      # @return [IntegerLanes] a block with the rows of the other one after those of this one
       def joined(other)
         shift = BITS * @size
         both = @columns.zip(other.columns).map { |column, behind| column + (behind << shift) }
@@ -59,9 +59,9 @@ module HybridSearch
       # Add up products. Numbers of lanes may leave their lanes while they are added: what a lane borrows from the next
       # one, that one gets back in the end.
       #
-      # @param factors [Array<Integer>] one of each column, with fewer than 32 bits
-      # @param zero [Integer] the number that stands for 0 in the columns
-      # @param start [Integer] what each sum begins with
+      # @param factors [Array<Integer>] one factor for each column, with fewer than 32 bits
+      # @param zero [Integer] the number that represents 0 in the columns
+      # @param start [Integer] the number with which each sum begins
       # @return [Array<Integer>] for each row `start` and the sum of its products; each must have at most 32 bits
       def sums(factors, zero, start)
         total = everywhere(start) - (everywhere(zero) * factors.sum) # whole numbers

@@ -2,18 +2,19 @@
 
 module HybridSearch
   module Accelerated
-    # Where tokens and phrases are, cached from state to state, as far as they fit; the oldest make room (SQL-5, PG-5).
+    # A cache of the places of tokens and phrases, reused from state to state; the oldest entries make room (SQL-5,
+    # PG-5).
     #
-    # Counts are the slots of the documents that hold a token or a phrase, ascending; how often each holds it; and the
-    # number of tokens of the field of each. Those of an earlier state are brought up to date when they are asked for
-    # again: a change costs what it has touched. Several threads may use it at once without a lock, so the size is only
-    # approximate.
+    # Counts are the slots of the documents that contain a token or a phrase, ascending; its frequency in each; and the
+    # number of tokens of the field of each. The counts of an earlier state are updated when they are requested again: a
+    # change costs only the documents that it has touched. Several threads may use it at once without a lock, so the
+    # size is only approximate.
     class KeptCounts
       include Base::ShortInspect
 
-      # A slot, a frequency and a length.
+      # The bytes of a slot, a frequency and a length.
       BYTES_PER_DOCUMENT = 24
-      # About what an entry takes in addition to these.
+      # The approximate number of additional bytes of an entry.
       BYTES_PER_KEY = 200
       private_constant :BYTES_PER_DOCUMENT, :BYTES_PER_KEY
 
@@ -71,7 +72,7 @@ module HybridSearch
         BYTES_PER_KEY + (counts ? BYTES_PER_DOCUMENT * counts[0].size : 0)
       end
 
-      # Return counts after a change of some documents, of which others hold the token or the phrase now.
+      # Return counts after a change of some documents, given those of them that contain the token or the phrase now.
       def patched(counts, touched, matches)
         return matches.empty? ? nil : matches.transpose if counts.nil?
 

@@ -2,14 +2,14 @@
 
 module HybridSearch
   module Accelerated
-    # The documents of an index file that hits were made of, cached up to a limit of memory (SQL-5); the ones that were
-    # read first make room.
+    # A cache of the documents of an index file from which hits were made, up to a limit of memory (SQL-5); the
+    # documents that were read first make room.
     class KeptDocuments
       include Base::ShortInspect
 
-      # About what a document takes besides its values.
+      # The approximate number of bytes of a document in addition to its values.
       BYTES_OF_DOCUMENT = 1024
-      # About what a value takes besides those in it.
+      # The approximate number of bytes of a value in addition to the values in it.
       BYTES_OF_VALUE = 40
       private_constant :BYTES_OF_DOCUMENT, :BYTES_OF_VALUE
 
@@ -21,7 +21,7 @@ module HybridSearch
       end
 
       # @param number [Integer]
-      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document but its vectors, and the
+      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document except its vectors, and the
       #   names of its vector fields; nil if it is not cached
       def find(number)
         @kept[number]
@@ -41,7 +41,7 @@ module HybridSearch
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
-      # @return [KeptDocuments] those that have not changed in a later state
+      # @return [KeptDocuments] the unchanged documents, for a later state
       def after(touched)
         kept = @kept.dup
         touched.each { |number| kept.delete(number) }

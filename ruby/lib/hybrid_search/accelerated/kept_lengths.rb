@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # The lengths of the documents that questions touch, cached in blocks (SQL-5, PG-5): those of one state of the
-    # tables, as far as they fit; the oldest make room.
+    # A cache of the lengths of documents that questions touch, in blocks (SQL-5, PG-5), for one state of the tables;
+    # the oldest blocks make room.
     #
     # Several threads may use it at once without a lock.
     class KeptLengths

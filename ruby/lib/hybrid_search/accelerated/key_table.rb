@@ -15,10 +15,10 @@ module HybridSearch
       private_constant :LONGEST_CUT, :ONE
 
       class << self
-        # The share of the weight of the keys that documents have; equal integers share one sum.
+        # Return each document's share of the weight of the keys; equal integers share one sum.
         #
         # @param query_keys [QueryBuilders::QueryKeys] the keys with their weights
-        # @param found [Array<Integer>] for each document a bit for each key it has, the first key's the lowest
+        # @param found [Array<Integer>] a bit for each key of a document, the first key's the lowest
         # @return [Array<Float>]
         def shares(query_keys, found)
           shares = {}
@@ -43,14 +43,14 @@ module HybridSearch
 
       # @param keys [Array<String>]
       def initialize(keys)
-        # token => [number of the key it is, or nil; what may follow it => number of the key that makes, or nil]
+        # token => [number of its key, or nil; following token => number of the key that both form, or nil]
         @table = {}
         @long = {}
         keys.each_with_index { |key, number| add(key, number) }
         freeze
       end
 
-      # @param tokens [Array<String>] a document's
+      # @param tokens [Array<String>] the tokens of a document
       # @return [Integer] the bits of the keys that the document has
       def found(tokens)
         table = @table

@@ -2,15 +2,15 @@
 
 module HybridSearch
   module Accelerated
-    # The slots that contain a document in one state of a store, as it was published (DOC-1). Never changed.
+    # The slots that contain a document in one published state of a store (DOC-1). Immutable.
     #
-    # Documents are numbered by slots. Each slot is assigned once, in ascending order. What is written at a slot never
-    # changes. So a reader needs only this object to know which documents exist: slots from {#limit} on belong to later
+    # Documents are numbered by slots. Each slot is assigned once, in ascending order. The data at a slot never change.
+    # A reader therefore needs only this object to know which documents exist: slots from {#limit} on belong to later
     # changes, or to changes that were interrupted. A removed document keeps its slot.
     class LivingSlots
       include Base::ShortInspect
 
-      # @return [Integer] all slots are below
+      # @return [Integer] a number above all slots
       attr_reader :limit
       # @return [Integer] the number of documents
       attr_reader :count
@@ -25,7 +25,7 @@ module HybridSearch
       end
 
       # @param slot [Integer]
-      # @return [Boolean] whether it holds a document
+      # @return [Boolean] whether it contains a document
       def holds?(slot)
         slot < @limit && (@mask.nil? || @mask.getbyte(slot) == 1)
       end

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # Exact nearest neighbours by cosine (DOC-3, NUM-3), found by the native kernels: the interface and the guarantees
-    # of {FastDenseIndex}.
+    # Finds exact nearest neighbours by cosine (DOC-3, NUM-3) with the native kernels; the interface and the guarantees
+    # are those of {FastDenseIndex}.
     #
     # The rows are in memory of the native gem, which never moves them, so that a search needs no lock. A screen of
     # whole steps selects the rows that can be among the best; they get the exact sum of NUM-2 (docs/native.md).
@@ -18,7 +18,7 @@ module HybridSearch
         @living = LivingSlots.new
       end
 
-      # @param living [LivingSlots] which slots then hold a document
+      # @param living [LivingSlots] the slots that contain a document after the change
       # @param added [Array<Array(Integer, Array<Float>, Float)>] slot, vector and norm of new documents, in ascending
       #   slots that are higher than all before
       # @return [NativeDenseIndex] the index after a change
@@ -35,9 +35,9 @@ module HybridSearch
       end
 
       # @param vector [Array<Float>] the query
-      # @param limit [Integer] the number of documents wanted; 0 or more
+      # @param limit [Integer] the maximum number of wanted documents; 0 or more
       # @param similarity [Float, nil] the lowest cosine that counts
-      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @param allowed [String, nil] for each slot a byte, 1 if it counts; nil if all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and cosines of the best `limit` documents with all ties
       #   of the last, in no order
       def best(vector, limit, similarity, allowed)

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # The best sums of what clauses score (DOC-3, DOC-9), taken by the native kernels: the sums of all documents that
-    # match, each from left to right.
+    # Finds the best sums of the scores of clauses (DOC-3, DOC-9) with the native kernels: the sums of all documents
+    # that match, each from left to right.
     class NativeSums < BestSums
       # @param slots [Integer] the number of slots; all slots are below
       def initialize(slots)
@@ -24,7 +24,7 @@ module HybridSearch
       # @param alternatives [Array<Array<Posting>>] as for {BestSums#enough}
       # @param required [Integer] likewise
       # @param allowed [String, nil] likewise
-      # @return [String] for each slot a byte, 1 when it counts and enough alternatives match it
+      # @return [String] for each slot a byte, 1 if it counts and matches enough alternatives
       def enough(alternatives, required, allowed)
         groups = alternatives.each_with_index.flat_map do |postings, group|
           postings.map { |posting| [group, packed(posting)] }

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Gives the documents in each state of a collection in PostgreSQL (PG-5).
+    # Returns the documents in each state of a collection in PostgreSQL (PG-5).
     class PostgresDocuments < CachedStates
       # @param bm25 [Stores::Snapshot::Bm25] the formula
-      # @param options [Array(Boolean, Integer)] whether the nearest may be taken from an index of approximate
+      # @param options [Array(Boolean, Integer)] whether the nearest documents may come from an index of approximate
       #   neighbours, and the maximum number of bytes for lengths, ids and postings
       def initialize(bm25, options)
         super()
@@ -29,13 +29,13 @@ module HybridSearch
       end
     end
 
-    # What questions have made of one state of a collection, for those that follow.
+    # The cached data of one state of a collection, which later questions reuse.
     class CachedCollection < CachedState
-      # @return [Hash{Array=>PostgresVectors::Nearest}] question → what was found
+      # @return [Hash{Array=>PostgresVectors::Nearest}] question → its nearest documents
       attr_accessor :nearest
       # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value, of all documents
       attr_accessor :columns
-      # @return [PostgresListings] of all documents
+      # @return [PostgresListings] the listings of all documents
       attr_reader :listings
 
       # @return [Integer] the generation of the state
@@ -43,7 +43,7 @@ module HybridSearch
 
       # @param tables [Stores::Postgres::PostgresTables] the state
       # @param memory [Integer] see {CachedState}
-      # @param cache [Array(PostgresMasks, KeptLengths)] what is the same as in an earlier state
+      # @param cache [Array(PostgresMasks, KeptLengths)] the parts that are the same as in an earlier state
       def initialize(tables, memory, *cache)
         masks, *lengths = cache
         super(tables.state, masks || PostgresMasks.new, memory, *lengths)
@@ -55,7 +55,7 @@ module HybridSearch
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
       # @param tables [Stores::Postgres::PostgresTables] a later state
-      # @return [CachedCollection] what is the same in that state
+      # @return [CachedCollection] the parts that are the same in that state
       def after(touched, tables)
         few = touched.size <= TouchedDocuments::MOST_TOUCHED
         rows, vectors = few ? tables.changed(touched) : [[], []]
@@ -86,7 +86,7 @@ module HybridSearch
         @near = {}
       end
 
-      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document except its
       #   vectors, and the names of its vector fields; in no order
       def entries
         @tables.all_documents.lazy.flat_map { |rows| rows.map { |row| [row.fields, row.vector_fields] } }
@@ -94,8 +94,8 @@ module HybridSearch
 
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
-      #   similarity, by ORD-1
+      # @return [Array<Array(String, Float)>] up to `topn` documents nearest to its vector that are similar enough, in
+      #   the order of ORD-1
       def dense_leg(query, filters)
         row = @tables.fields[query.field]
         limit = [query.topn, count].min
@@ -106,7 +106,8 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
-      # For many documents, the values of all are read and cached: a caller that lists documents asks for the next page.
+      # For many documents, the values of all documents are read and cached, as a caller that lists documents asks for
+      # the next page.
       #
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
@@ -140,10 +141,10 @@ module HybridSearch
         Stores::Queries::DocumentListing.new(total, found.keys)
       end
 
-      # Read documents that will be asked for, at once.
+      # Read documents that will be requested, together.
       #
       # @param identifiers [Array<String>] their ids
-      # @param vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @param vector_fields [Array<String>, nil] the vector fields that will be requested; nil: all
       # @return [void]
       def expect(identifiers, vector_fields)
         read_rows(identifiers.reject { |identifier| @rows.key?(identifier) })
@@ -179,7 +180,7 @@ module HybridSearch
         @tables.documents(numbers).each { |row| @rows[row.identifier] = row }
       end
 
-      # Read vectors, but those of candidates of the dense leg, which were read before.
+      # Read vectors, except those of candidates of the dense leg, which were read before.
       def read_vectors(identifiers, fields)
         missing = {}
         identifiers.product(fields) do |identifier, field|
@@ -205,7 +206,7 @@ module HybridSearch
         @tables.fields[name]
       end
 
-      # Id → what a document has at a path, of all documents.
+      # Return id → the value of a document at a path, for all documents.
       def column(path)
         @kept.columns[path.name] || begin
           rows = @tables.all_documents.lazy.flat_map(&:itself)
@@ -216,7 +217,7 @@ module HybridSearch
       end
 
       # Return the results of the server. A repeated question, for more of its results, is not sent again. After a
-      # change only the vectors that it has touched are read, if that is enough.
+      # change only the touched vectors are read, if that is enough.
       def nearest(field, query, limit, filters)
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
         known = @kept.nearest[key]

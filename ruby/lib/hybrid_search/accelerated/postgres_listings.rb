@@ -5,8 +5,8 @@ module HybridSearch
     # Lists the documents of a collection in PostgreSQL, in one state of it, and reads only the documents shown (PG-5).
     # Several threads may search at once.
     #
-    # In the order of ids, the server continues behind the last id of the page before, along its index of ids. Any other
-    # order is computed once, for all documents. The resulting numbers of documents are cached.
+    # In the order of ids, the server continues after the last id of the previous page, along its index of ids. Any
+    # other order is computed once, for all documents. The resulting numbers of documents are cached.
     class PostgresListings
       include Base::ShortInspect
 
@@ -18,7 +18,7 @@ module HybridSearch
       private_constant :BY_ID, :MOST_PAGES, :MOST_ORDERS
 
       # @param order [Stores::Queries::SortOrder]
-      # @return [Boolean] whether ids alone decide, ascending
+      # @return [Boolean] whether the order is by ascending ids alone
       def self.by_id?(order)
         order.empty? || order.criteria[0] == BY_ID
       end
@@ -62,7 +62,7 @@ module HybridSearch
 
       private
 
-      # The last place up to that of a stretch whose id before it is known, and this id.
+      # Return the last place, up to that of a slice, whose preceding id is known, and this id.
       def nearest(key, offset)
         known = @pages.filter_map do |filters, first, identifiers|
           place = [offset, first + identifiers.size].min

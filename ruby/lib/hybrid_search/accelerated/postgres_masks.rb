@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Determines on the server which documents of a collection in PostgreSQL pass filters, where the server can (PG-2,
-    # PG-5).
+    # Finds the documents of a collection in PostgreSQL that pass filters, on the server if it can decide (PG-2, PG-5).
     class PostgresMasks < CachedMasks
-      # The largest number of passing documents that are listed for the server to find each; else it looks at all.
+      # The maximum number of passing documents that are listed for the server, which then finds each; otherwise it
+      # reads all.
       MOST_LISTED = 1000
       private_constant :MOST_LISTED
 
@@ -29,7 +29,7 @@ module HybridSearch
         mask
       end
 
-      # The numbers of the documents that pass.
+      # Return the numbers of the documents that pass.
       def passing(filters, tables)
         statement = Stores::Postgres::PostgresFilters.new(filters, tables.connection.statements)
         unclear, clear = tables.connection.rows_of(statement.text, statement.values).partition(&:last)

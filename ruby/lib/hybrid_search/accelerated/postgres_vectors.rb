@@ -9,18 +9,18 @@ module HybridSearch
 
       # The nearest documents of a question in one state: their numbers, in no order, among them the best with all ties
       # of the last; their cosines; the vectors that were read on the way (number → vector); a score such that all
-      # documents with it or a higher one are among them; and the number of changes before the state.
+      # documents with this score or a higher one are among them; and the number of changes before the state.
       Nearest = Struct.new(:numbers, :scores, :read, :least, :step)
 
       BYTES_AT_ONCE = 16 << 20
-      # Components of a vector that an index of approximate neighbours can have.
+      # The maximum number of components of a vector in an index of approximate neighbours.
       MOST_INDEXED = 2000
-      # The largest number of candidates that such an index explores at first.
+      # The maximum number of candidates that such an index explores at first.
       MOST_EXPLORED = 1000
       MORE = Stores::Postgres::PostgresScreen::MORE
       private_constant :BYTES_AT_ONCE, :MOST_INDEXED, :MOST_EXPLORED, :MORE
 
-      # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
+      # @return [Hash{Integer=>Array<Float>}] number → vector, of the vectors that were read on the way
       attr_reader :read
 
       # @param field [Integer] the key of the field
@@ -39,7 +39,7 @@ module HybridSearch
         @read = {}
       end
 
-      # @param approximate [Boolean] whether they may be taken from an index of approximate neighbours
+      # @param approximate [Boolean] whether they may come from an index of approximate neighbours
       # @param step [Integer] the number of changes before the state
       # @return [Nearest] the nearest documents
       def nearest(approximate, step)
@@ -49,7 +49,7 @@ module HybridSearch
 
       # @param before [Nearest] the nearest documents of the same query in an earlier state
       # @param touched [TouchedDocuments] the documents that have changed
-      # @return [Nearest, nil] the nearest documents after the change; nil if those before it do not suffice to find
+      # @return [Nearest, nil] the nearest documents after the change; nil if the earlier ones do not suffice to find
       #   them
       def nearest_after(before, touched)
         changed = touched.since(before.step)
@@ -67,14 +67,14 @@ module HybridSearch
 
       private
 
-      # The numbers and scores of the nearest documents of an earlier state, without those that have changed.
+      # Return the numbers and scores of the nearest documents of an earlier state, without changed ones.
       def left(before, changed)
         gone = changed.to_h { |number| [number, true] }
         before.numbers.zip(before.scores).reject { |number, _| gone.key?(number) }
       end
 
-      # The numbers and cosines of documents, among them the best `limit` with all ties of the last, in no order; and
-      # the lowest score of which nothing is missing.
+      # Return the numbers and cosines of documents, among them the best `limit` with all ties of the last, in no order;
+      # and the lowest score down to which no document is missing.
       def best
         return complete(joined(all("next_vectors"))) unless can_screen?
 
@@ -91,7 +91,7 @@ module HybridSearch
         [joined([always, scored(rows("within", 1.0 - least + margin))]), least]
       end
 
-      # As {#best}, but the candidates are those that an index of approximate neighbours gives: nothing is complete.
+      # Return the same as {#best}, but with candidates from an index of approximate neighbours: nothing is complete.
       def approximate_neighbours
         return best if !can_screen? || @dimension > MOST_INDEXED || @allowed
 
@@ -103,8 +103,8 @@ module HybridSearch
         [joined([always, scored(rows.select { |row| row[1] })]), ::Float::INFINITY]
       end
 
-      # What was found, among it the best of all documents above `farthest`, and the lowest score of which nothing is
-      # missing.
+      # Return the found documents, among them the best of all documents above `farthest`, and the lowest score down to
+      # which no document is missing.
       def complete(found, farthest = -::Float::INFINITY)
         least = least(found[1], @limit + MORE)
         [found, farthest > least ? found[1].select { |score| score > farthest }.min || least : least]
@@ -118,14 +118,14 @@ module HybridSearch
         Stores::Postgres::PostgresScreen.text(@query.vector)
       end
 
-      # Rows of a statement, of the documents that count.
+      # Return the rows of a statement for the documents that count.
       def rows(name, value)
         statements = @tables.connection.statements
         text = statements.text(name, among: @among && statements.text(@among, place: 4))
         @tables.connection.rows_of(text, [@field, vector_text, value, *@values])
       end
 
-      # All vectors of a statement, part by part.
+      # Return all vectors of a statement, part by part.
       def all(name)
         at_once = [1, BYTES_AT_ONCE / (8 * @dimension)].max
         found = []
@@ -147,7 +147,7 @@ module HybridSearch
         index.best(@query.vector, @limit + MORE, @query.similarity, @allowed)
       end
 
-      # The best of several parts.
+      # Return the best of several parts.
       def joined(found)
         [found.flat_map(&:first), found.flat_map(&:last)]
       end

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Accelerated
-    # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
+    # The documents that contain a term or a phrase, and its scores in them (DOC-3).
     class Posting
       include Base::ShortInspect
 
@@ -12,7 +12,7 @@ module HybridSearch
 
       # @return [Array<Integer>] their slots, ascending; at least one
       attr_reader :slots
-      # @return [Array<Float>] what it scores in each
+      # @return [Array<Float>] the score in each
       attr_reader :scores
       # @return [Float] the lowest score
       attr_reader :lowest
@@ -56,7 +56,7 @@ module HybridSearch
         @highest_step ||= (@highest * STEPS).ceil
       end
 
-      # @return [Integer] what a byte of {#bytes} counts
+      # @return [Integer] the number of steps of a unit of {#bytes}
       def unit
         @unit ||= @common ? [(highest_step + LARGEST_BYTE - 1) / LARGEST_BYTE, 1].max : 1
       end
@@ -66,35 +66,35 @@ module HybridSearch
         @common
       end
 
-      # @return [String] for each slot a byte: its steps in steps of {#unit}, rounded up, 0 where it is not held; of
-      #   common ones only
+      # @return [String] for each slot a byte: its steps in units of {#unit}, rounded up, 0 for a document that does not
+      #   contain it; only for common terms
       def bytes
         @bytes ||= bytes_of_all
       end
 
-      # @param unit [Integer] the number of steps that one unit of a lane stands for
+      # @param unit [Integer] the number of steps that one unit of a lane represents
       # @param slots [Integer] the number of lanes
       # @return [Integer] seven bits for each slot, the first slot's the highest: the {#lane_of} of its steps. There is
       #   one more lane at both ends, so that in base 128 all have the same length
       def lanes(unit, slots)
-        # A store that has grown asks for more lanes and never again for fewer.
+        # A store that has grown requests more lanes, and never again fewer.
         kept = @lanes[slots]
         @lanes = { slots => (kept = {}) } unless kept
         kept[unit] ||= lanes_of_all(unit, slots)
       end
 
-      # @return [Integer] steps in steps of `unit`, rounded up
+      # @return [Integer] steps in units of `unit`, rounded up
       def lane_of(step, unit)
         (step + unit - 1) / unit
       end
 
-      # @return [Integer] the number of values that are stored in the end
+      # @return [Integer] the number of values that are stored once all have been computed
       def size
         common? ? @slots.size + (@all_slots / 2) : @slots.size
       end
 
       # @param slot [Integer]
-      # @return [Integer] the steps of a document that need not hold it, up to {#unit} too many
+      # @return [Integer] the steps of a document, which need not contain it, up to {#unit} too many
       def step_at(slot)
         return (bytes.getbyte(slot) || 0) * unit if @common
 
@@ -103,7 +103,7 @@ module HybridSearch
       end
 
       # @param slot [Integer]
-      # @return [Float] what it scores in a document that need not hold it, 0.0 when it does not
+      # @return [Float] the score of a document, which need not contain it; 0.0 if it does not
       def score_at(slot)
         place = place_of(slot)
         place ? @scores[place] : 0.0

@@ -2,9 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Tokens and their numbers, in the order in which they were first met.
+    # Tokens and their numbers, in the order of their first appearance.
     #
-    # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
+    # One thread may assign numbers while others read them: {#longest} includes a token before the token gets its
+    # number.
     class Vocabulary
       include Base::ShortInspect
 
@@ -24,13 +25,13 @@ module HybridSearch
       end
 
       # @param token [String]
-      # @return [Integer, nil] its number, nil if it is in no prepared document
+      # @return [Integer, nil] its number, nil if no prepared document contains it
       def number(token)
         @numbers[token]
       end
 
       # @param key [String]
-      # @return [Array<Array(Integer, Integer)>] the numbers of the pairs of tokens that concatenated are the key
+      # @return [Array<Array(Integer, Integer)>] the numbers of the pairs of tokens whose concatenation is the key
       def pairs(key)
         size = key.length
         cut = [1, size - @longest].max
@@ -46,15 +47,15 @@ module HybridSearch
       end
     end
 
-    # A document as the hybrid rerank needs it (RNK-1): what a store may make of it when it is inserted, so that
+    # A document in the form that the hybrid rerank needs (RNK-1). A store may prepare it when it is inserted, so that
     # reranking need not read it again.
     #
-    # Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is
-    # then seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
+    # Tokens become numbers of one vocabulary. They show whether a document contains a token, or two tokens next to each
+    # other, without comparing texts. The fields remain authoritative: a prepared document leads to the same bits.
     class PreparedDocument
       include Base::ShortInspect
 
-      # @return [Vocabulary] what the numbers mean; one per store
+      # @return [Vocabulary] the vocabulary of the numbers; one per store
       attr_reader :vocabulary
       # @return [Array<Integer>] the numbers of the tokens of RNK-1, in their order
       attr_reader :tokens
@@ -63,10 +64,10 @@ module HybridSearch
       # @return [Integer] the number of components of that vector; 0 without one
       attr_reader :dimension
 
-      # @param vocabulary [Vocabulary] the store's
+      # @param vocabulary [Vocabulary] the vocabulary of the store
       # @param fields [Hash{String=>Object}] the stored fields of the document
       # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
-      # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
+      # @return [PreparedDocument, nil] nil if a field is invalid, which the {Reranker} then reports
       def self.prepare(vocabulary, fields, vector)
         reader = Stores::Documents::StoredFields.new
         tokens = Stores::Documents::StoredFields.hybrid_tokens("", fields, reader)

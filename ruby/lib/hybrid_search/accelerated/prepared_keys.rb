@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # Finds the keys of a question, tokens and concatenated neighbours, in documents of one vocabulary (RNK-1, QRY-9).
     #
-    # A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
+    # A document has a key if it contains the key as a token, or two neighbouring tokens whose concatenation is the key.
     class PreparedKeys
       include Base::ShortInspect
 
@@ -16,7 +16,7 @@ module HybridSearch
       # @param vocabulary [Vocabulary]
       def initialize(keys, vocabulary)
         @usable = keys.all? { |key| key.length <= LONGEST_CUT || key.length > 2 * vocabulary.longest }
-        # number => [place of the key it is, or nil; number that may follow => place of the key that makes, or nil]
+        # number => [place of its key, or nil; following number => place of the key that both form, or nil]
         @entries = {}
         keys.each_with_index { |key, place| add(key, place, vocabulary) } if @usable
         # Most tokens are in no key. The last bits of their numbers are enough to exclude them.
@@ -25,13 +25,13 @@ module HybridSearch
         freeze
       end
 
-      # @return [Boolean] whether this way is open: no key of more than 64 characters may be two tokens
+      # @return [Boolean] whether this method can be used: no key of more than 64 characters may be two tokens
       def usable?
         @usable
       end
 
       # @param documents [Array<PreparedDocument>]
-      # @return [Array<Integer>] which keys each document has: a bit for each key, the first key's the lowest
+      # @return [Array<Integer>] the keys of each document: a bit for each key, the first key's the lowest
       def found(documents)
         documents.map { |document| found_in(document.tokens) }
       end

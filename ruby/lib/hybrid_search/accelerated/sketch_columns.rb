@@ -5,23 +5,23 @@ module HybridSearch
     # The products of a query with the sketches of many vectors, as whole numbers.
     #
     # A column is one component of all sketches, with a byte for each. Columns that are zero in the query are skipped.
-    # Never changed, except for its caches.
+    # Immutable, except for its caches.
     class SketchColumns
       include Base::ShortInspect
 
       MIDDLE = 1 << (IntegerLanes::BITS - 1)
-      # The steps of a sketch are from -128 on.
+      # The number that is added to a step, which is at least -128, so that it is not negative.
       OFFSET = 128
       # Bytes in two's complement, and the same steps as numbers from 0 on.
       FROM_ZERO = ["\x80-\xFF\x00-\x7F".b, "\x00-\x7F\x80-\xFF".b].freeze
       private_constant :FROM_ZERO
-      # The sum of the sizes of all factors: times a step, it stays within a lane.
+      # The maximum sum of the sizes of all factors: times a step, it stays within a lane.
       MOST_FACTORS = MIDDLE / 256
 
       # @param steps [Array<String>] the steps of blocks of sketches, each one component after the other
       # @param size [Integer] the number of sketches in a block; a multiple of 64
       # @param spread [Boolean] see {IntegerBytes#initialize}
-      # @param form [Class] the form of columns, {GmpBytes} or {IntegerBytes}; both give the same products
+      # @param form [Class] the form of columns, {GmpBytes} or {IntegerBytes}; both return the same products
       def initialize(steps, size, spread, form = Gmp.usable? ? GmpBytes : IntegerBytes)
         @steps = steps
         @size = size
@@ -51,7 +51,7 @@ module HybridSearch
 
       private
 
-      # Of each sketch, the sum of its steps, from 0 on, times the factors, from {MIDDLE} on.
+      # Return for each sketch the sum of its steps, from 0 on, times the factors; sums begin at {MIDDLE}.
       def sums(factors)
         used = factors.each_index.reject { |index| factors[index].zero? }
         @bytes.sums(used.map { |index| column(index) }, used.map { |index| factors[index] }, MIDDLE)

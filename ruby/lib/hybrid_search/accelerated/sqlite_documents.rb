@@ -36,7 +36,7 @@ module HybridSearch
       end
     end
 
-    # What questions have made of one state of a file, for those that follow.
+    # The cached data of one state of a file, which later questions reuse.
     class CachedFile < CachedState
       # @return [Integer] the generation of the state
       attr_reader :generation
@@ -44,13 +44,13 @@ module HybridSearch
       attr_reader :mark
       # @return [SqliteVectors] finds the nearest vectors
       attr_reader :nearest
-      # @return [KeptDocuments] those that searches have read
+      # @return [KeptDocuments] the documents that searches have read
       attr_reader :documents
 
       # @param tables [Stores::Sqlite::SqliteTables] the state
       # @param memory [Integer] as for {SqliteDocuments#initialize}
-      # @param masks [SqliteMasks] of filters
-      # @param lengths [KeptLengths] of documents
+      # @param masks [SqliteMasks] the masks of filters
+      # @param lengths [KeptLengths] the lengths of documents
       # @param nearest [SqliteVectors] finds the nearest vectors
       def initialize(tables, memory, masks, lengths, nearest)
         super(tables.state, masks, memory, lengths)
@@ -62,7 +62,7 @@ module HybridSearch
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
       # @param tables [Stores::Sqlite::SqliteTables] a later state
-      # @return [CachedFile] what is the same in that state
+      # @return [CachedFile] the parts that are the same in that state
       def after(touched, tables)
         needed = touched.size <= TouchedDocuments::MOST_TOUCHED || !masks.empty?
         rows = needed ? Stores::Sqlite::SqliteChanges.new(tables).documents(touched) : []
@@ -89,7 +89,7 @@ module HybridSearch
         @read = {}
       end
 
-      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document except its
       #   vectors, and the names of its vector fields; in no order
       def entries
         known_identifiers(nil).keys.each_slice(Stores::Sqlite::SqliteTables::AT_ONCE).lazy.flat_map do |numbers|
@@ -99,8 +99,8 @@ module HybridSearch
 
       # @param query [Stores::Queries::MatchExprs::DenseQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
-      #   similarity, by ORD-1
+      # @return [Array<Array(String, Float)>] up to `topn` documents nearest to its vector that are similar enough, in
+      #   the order of ORD-1
       def dense_leg(query, filters)
         field_row = row(Stores::Sqlite::SqliteSchema::ATTRIBUTES, query.field)
         return [] unless field_row
@@ -109,7 +109,7 @@ module HybridSearch
         ranked(*@kept.nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
-      # Of attributes only the values are read. An object, or a list in a list, is replaced by a placeholder: such
+      # Only the values of attributes are read. An object, or a list in a list, is replaced by a placeholder: such
       # values neither order documents nor are counted.
       #
       # @param path [Stores::Documents::FieldPath]
@@ -122,10 +122,10 @@ module HybridSearch
         identifiers.map { |identifier| column[@numbers[identifier]] }
       end
 
-      # Say which documents will be asked for next, and which of their vectors: these are read together.
+      # Announce the documents that will be requested next, and their vectors: these are read together.
       #
       # @param identifiers [Array<String>]
-      # @param vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @param vector_fields [Array<String>, nil] the vector fields that will be requested; nil: all
       # @return [void]
       def expect(identifiers, vector_fields)
         numbers = identifiers.to_h { |identifier| [number(identifier), identifier] }
@@ -139,7 +139,7 @@ module HybridSearch
 
       private
 
-      # Number of a document => what it has at a path.
+      # Return number of a document => its value at a path.
       def column(path)
         field_row = row(Stores::Sqlite::SqliteSchema::ATTRIBUTES, path.name)
         terms = field_row ? @tables.terms(field_row.field) : []
@@ -177,7 +177,7 @@ module HybridSearch
         known[[kind, name]]
       end
 
-      # The fields of a document but its vectors, and the names of its vector fields.
+      # Return the fields of a document except its vectors, and the names of its vector fields.
       def held(identifier)
         return @read[identifier] if @read.key?(identifier)
 
@@ -188,7 +188,7 @@ module HybridSearch
         @read[identifier]
       end
 
-      # Whether a document has been read, in this search or before.
+      # Return whether a document has been read, in this search or before.
       def read?(number, identifier)
         held = @kept.documents.find(number) unless @read.key?(identifier)
         @read[identifier] = held if held

@@ -2,10 +2,10 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents of an index file pass filters, by the values it holds (SQL-5, DOC-2).
+    # Finds the documents of an index file that pass filters, by the values that the file contains (SQL-5, DOC-2).
     class SqliteMasks < CachedMasks
-      # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
-      # with a byte for each number, the first the highest.
+      # Evaluates conditions once for each value, for all documents with this value together. Masks are Integers with a
+      # byte for each number, the first the highest.
       class Evaluation
         include Base::ShortInspect
 
@@ -20,7 +20,7 @@ module HybridSearch
         end
 
         # @param condition [Stores::Filters::FilterConditions::Conjunction]
-        # @return [String] for each number a byte, 1 when its document passes
+        # @return [String] for each number a byte, 1 if its document passes
         def bytes(condition)
           [of(condition).to_s(16).rjust(2 * @tables.numbers, "0")].pack("H*")
         end
@@ -75,7 +75,7 @@ module HybridSearch
           without ? mask | (@every & ~integer_of(held)) : mask
         end
 
-        # By looking at every document.
+        # Return the mask, made from every document.
         def of_documents(condition)
           integer do |bytes|
             @tables.identifiers.each do |number, identifier|

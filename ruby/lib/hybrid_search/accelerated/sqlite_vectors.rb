@@ -5,10 +5,10 @@ module HybridSearch
     # Finds the nearest documents in one state of an index file (SQL-5, DOC-3).
     #
     # Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
-    # have changed. Documents that have changed since sketches were read are compared by their vectors.
-    # Sketches are cached as sums need them (see {IntegerBytes#initialize}) if there is room for that.
-    # Where sketches of a field exceed the limit, they are read for each question, some blocks after the others;
-    # vectors are cached as far as there is room. Several threads may ask at once.
+    # have changed. Documents that have changed since sketches were read are compared by their vectors. Sketches are
+    # cached in the form that sums need (see {IntegerBytes#initialize}) if there is room for that. If the sketches of a
+    # field exceed the limit, they are read for each question, some blocks after the others; vectors are cached as long
+    # as there is room. Several threads may search at once.
     class SqliteVectors
       include Base::ShortInspect
 
@@ -18,14 +18,14 @@ module HybridSearch
 
       BYTES_BESIDES = 120
 
-      # Sketches of a field: the blocks of the sketches, each with the generation of its last change, the data that were
-      # read of each block, their size in bytes, parts of them, the norms and vectors that were read, by number, and the
-      # documents that have changed since, each with whether it has a vector.
+      # The sketches of a field: the blocks of the sketches, each with the generation of its last change; the data that
+      # were read of each block; their size in bytes; parts of them; the norms and vectors that were read, by number;
+      # and the documents that have changed since, each with whether it has a vector.
       CachedSketches = Struct.new(:blocks, :read, :bytes, :parts, :vectors, :touched)
-      # Sketches that were made ready together: the numbers of the documents that have one, the places of the products,
+      # Sketches that were prepared together: the numbers of the documents that have one, the places of the products,
       # ratios and errors, the largest error, and the steps.
       SketchPart = Struct.new(:numbers, :places, :ratios, :errors, :largest_error, :columns)
-      # The numbers of documents, and for each the limits of its cosine.
+      # The numbers of documents, and the limits of the cosine of each.
       Bounds = Struct.new(:numbers, :highest, :lowest)
       private_constant :BYTES_BESIDES, :CachedSketches, :SketchPart, :Bounds
 
@@ -37,7 +37,7 @@ module HybridSearch
 
       # @param touched [Array<Integer>, nil] the numbers of the documents that have changed since; nil if they are not
       #   known
-      # @return [SqliteVectors] what finds the nearest documents in a later state
+      # @return [SqliteVectors] the object that finds the nearest documents in a later state
       def after(touched)
         kept = @kept.transform_values do |sketches, changed|
           [sketches, touched && changed ? changed | touched : nil]
@@ -72,14 +72,14 @@ module HybridSearch
 
       protected
 
-      # @param caches [Hash] by field what an earlier state has cached, and the documents that have changed since
+      # @param caches [Hash] the caches of an earlier state by field, and the documents that have changed since
       def take_over(caches)
         @kept = caches
       end
 
       private
 
-      # The numbers of documents that may be among the best, ascending, and whether all of them have a vector.
+      # Return the numbers of documents that may be among the best, ascending, and whether all of them have a vector.
       def worth(query, row, tables, limit, allowed)
         norm = Base::Numeric.norm(query.vector)
         few = (allowed ? allowed.count("\x01") : tables.numbers) <= limit
@@ -104,7 +104,7 @@ module HybridSearch
         [near(bounds, limit) + fresh, true]
       end
 
-      # The numbers of documents whose sketches may be among the best.
+      # Return the numbers of documents whose sketches may be among the best.
       def near(bounds, limit)
         numbers = bounds.numbers
         return numbers if numbers.size <= limit
@@ -115,7 +115,7 @@ module HybridSearch
         found
       end
 
-      # For each number a byte, 1 if its document may match and has not changed.
+      # Return for each number a byte, 1 if its document may match and has not changed.
       def without(allowed, touched, tables)
         return allowed if touched.empty?
 
@@ -124,8 +124,8 @@ module HybridSearch
         mask
       end
 
-      # Have what is cached of a field in this state; the documents that have changed since its sketches were read, each
-      # with whether it has a vector.
+      # Update the cache of a field to this state; return the documents that have changed since its sketches were read,
+      # each with whether it has a vector.
       def ready(row, dimension, tables)
         known, changed = @kept[row.name]
         return {} if known.nil? || changed.nil?
@@ -151,7 +151,7 @@ module HybridSearch
         known if changed == []
       end
 
-      # Of each vector that may be near enough, the number of its document, and between what its cosine is.
+      # Add the document number of each vector that may be near enough, and the limits of its cosine.
       def append_bounds(bounds, part, unit, query, limit, allowed)
         products, missed = part.columns.products(unit)
         slack = (missed * Stores::Tables::VectorSketch::WIDER) + Stores::Tables::VectorSketch.slack(
@@ -188,7 +188,7 @@ module HybridSearch
         numbers.each_index.select { |index| allowed.getbyte(numbers[index]) == 1 }
       end
 
-      # The places of estimates that may be among the best `limit`, all errors being as large as the largest one.
+      # Return the places of estimates that may be among the best `limit`, if each error is the largest one.
       def reaching(estimates, largest, slack, limit)
         return estimates.each_index if estimates.size <= limit || limit.zero?
 
@@ -232,7 +232,7 @@ module HybridSearch
         end
       end
 
-      # The sketches of blocks; those that have not changed are taken from what is known.
+      # Return the sketches of blocks; those that have not changed are taken from the known ones.
       def read(row, dimension, tables, blocks, known)
         blocks.to_h do |entry|
           [entry, known[entry] || tables.sketches(row.field, entry[0], dimension) || raise(tables.damaged)]
@@ -252,7 +252,7 @@ module HybridSearch
         SketchPart.new(numbers, of_products, of_places.call(ratios), errors, errors.max || 0.0, columns)
       end
 
-      # The vectors of an earlier state whose blocks have not changed.
+      # Return the vectors of an earlier state whose blocks have not changed.
       def kept_vectors(known, blocks)
         return {} unless known
 
@@ -260,7 +260,7 @@ module HybridSearch
         known.vectors.select { |number, _| same[number / Stores::Sqlite::SqliteSchema::VECTORS_IN_BLOCK] }
       end
 
-      # An index of the vectors that some documents have, and the number of these vectors.
+      # Return an index of the vectors of some documents, and the number of these vectors.
       def exact(row, dimension, tables, numbers)
         known = current(row.name)
         there = known ? known.vectors : {}
@@ -272,7 +272,7 @@ module HybridSearch
         [FastDenseIndex.of(dimension, vectors || [], found.keys, norms || []), found.size]
       end
 
-      # Keep vectors that were read; where there is no room for them, those before them go.
+      # Cache vectors that were read; if there is no room for them, earlier ones are removed.
       def keep(known, read, dimension)
         most = (@memory - known.bytes) / ((BYTES_IN_FLOAT * dimension) + BYTES_BESIDES)
         return if read.size > most

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # The inverted index of one field of a stored collection, in one state of it: postings of the tokens that are asked
-    # for are read (SQL-5, PG-5). The numbers of documents are its slots.
+    # The inverted index of one field of a stored collection, in one state of it; only the postings of requested tokens
+    # are read (SQL-5, PG-5). The numbers of documents are its slots.
     class StoredInvertedIndex < FastInvertedIndex
       # @param bm25 [Stores::Snapshot::Bm25] the formula
       # @param row [Stores::Tables::FieldRow] the field

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The documents in the tables of a database and what finds them (SQL-5, PG-5), fast, in one state, for one search:
-    # the document index of a store in memory, for reading alone.
+    # The documents in the tables of a database with their indexes (SQL-5, PG-5), in a fast form, in one state, for one
+    # search: a read-only form of the document index of a store in memory.
     #
-    # Subclasses have `entries`, `dense_leg`, `expect`, and `held(identifier)`, the fields of a document but its vectors
-    # and the names of its vector fields, `read_vector(identifier, field)`, one that is there and has not been read yet,
-    # and `text_field(name)`, a field of tokens.
+    # Subclasses have `entries`, `dense_leg`, `expect`, and `held(identifier)`, which returns the fields of a document
+    # except its vectors, and the names of its vector fields; `read_vector(identifier, field)`, which returns a stored
+    # vector that has not been read yet; and `text_field(name)`, which returns a field of tokens.
     #
     # @abstract
     class TableIndex
@@ -34,7 +34,7 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      # @return [Hash{String=>Object}, nil] the fields of a document except its vectors
       def fields(identifier)
         held(identifier)&.first
       end
@@ -70,14 +70,14 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @return [Boolean] whether all documents pass, as far as that is known without looking at each
+      # @return [Boolean] whether all documents are known to pass without a look at each
       def passes_all?(filters)
         @kept.masks.mask(filters, @tables).nil?
       end
 
       # @param query [Stores::Queries::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      # @return [Array<Array(String, Float)>] up to `topn` documents that match, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @tables.numbers].min
         best_fields = @kept.best_fields.over(text_indexes(query))
@@ -88,14 +88,14 @@ module HybridSearch
 
       # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
-      #   of ORD-1 (DOC-9)
+      # @return [Array<Array(String, Float)>] up to `topn` documents that contain a token of a bag, in the order of
+      #   ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
         slots, scores, limit = bm25f_best(query, filters)
         ranked(slots, scores, limit)
       end
 
-      # Scores are asked for of documents that a leg has found.
+      # The scores of documents are needed because a leg has found them.
       #
       # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
@@ -106,7 +106,7 @@ module HybridSearch
 
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there; they are read at once
+      # @return [Array<Object, nil>] the values of these documents at the path; they are read together
       def values(path, identifiers)
         expect(identifiers, [])
         identifiers.map { |identifier| path.value(fields(identifier) || {}) }
@@ -122,14 +122,14 @@ module HybridSearch
       end
 
       # @param _identifiers [Array<String>]
-      # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
+      # @return [Hash{String=>Object}] id → the form prepared for reranking; this index has none
       def prepared(_identifiers)
         {}
       end
 
       private
 
-      # What finds the best sums of texts, for one query.
+      # Return an object that finds the best sums of texts, for one query.
       def new_sums
         BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
       end
@@ -149,7 +149,7 @@ module HybridSearch
           StoredInvertedIndex.new(@bm25, row, @tables, @kept.lengths, @kept.counts, @kept.postings)
       end
 
-      # The ids of some documents, or of all; other threads may add more meanwhile.
+      # Return the ids of some documents, or of all; other threads may cache more meanwhile.
       def known_identifiers(numbers)
         known = @kept.identifiers
         missing = numbers ? numbers.reject { |number| known.key?(number) }.sort : []
@@ -161,7 +161,7 @@ module HybridSearch
         known
       end
 
-      # Slots and scores as {Bm25fPostings#best} finds them, and the limit.
+      # Return the slots and scores that {Bm25fPostings#best} finds, and the limit.
       def bm25f_best(query, filters)
         limit = [query.topn, @tables.numbers].min
         found = @kept.bm25f.over(text_indexes(query))

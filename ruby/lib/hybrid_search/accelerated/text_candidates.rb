@@ -13,12 +13,12 @@ module HybridSearch
       LARGEST_LIMIT = 128
       LARGEST_FACTOR = 4096
       LARGEST_SCORE = 1e6
-      # Leaders of lists up to this length are not looked up in the other lists.
+      # The leaders of lists up to this length are not looked up in the other lists.
       FEW = 256
       # Adding up one list entry takes as long as this many slots of {CommonSums}.
       SLOTS_PER_ENTRY = 20
 
-      # A clause of a query: its posting, what its steps are multiplied with, and the most it can add.
+      # A clause of a query: its posting, the factor of its steps, and the maximum that it can add.
       Weighted = Struct.new(:posting, :factor, :most)
 
       # The contribution of the remaining clauses to a document: the byte of its slot, `offset` bytes on, times `unit`,
@@ -39,7 +39,7 @@ module HybridSearch
       end
 
       # @param matched [Array<Array(Float, Posting)>] the clauses, each with its boost
-      # @param limit [Integer] 1 or more
+      # @param limit [Integer] the maximum number of wanted documents, 1 or more
       # @param counted [String, nil] for each slot a byte, 1 if its document may match; nil if all may
       # @return [Array<Integer>, nil] the slots of documents that match, pass, and may be among the best `limit`; nil if
       #   steps do not decide
@@ -69,8 +69,8 @@ module HybridSearch
           matched.all? { |_, posting| posting.lowest >= 0.0 && posting.highest < LARGEST_SCORE }
       end
 
-      # The clauses, common ones last, else the rarest first. Their factors are the boosts, the largest as
-      # {LARGEST_FACTOR}, rounded up; 1 where all are equal.
+      # Return the clauses, common ones last, otherwise the rarest first. Their factors are the boosts, scaled so that
+      # the largest is {LARGEST_FACTOR}, rounded up; 1 if all boosts are equal.
       def weighted(matched)
         boosts = matched.map(&:first)
         largest = boosts.max
@@ -91,13 +91,13 @@ module HybridSearch
         clause.factor == 1 ? unit : (unit * clause.factor) + clause.posting.highest_step + unit
       end
 
-      # The most that clauses can add.
+      # Return the maximum that clauses can add.
       def most(clauses)
         clauses.inject(0) { |sum, clause| sum + clause.most }
       end
 
-      # Add up clauses until no document with only the others can be among the best, or until the others are all common
-      # and it is less work to look at what they add to every document.
+      # Add up clauses until no document with only the others can be among the best, or until all others are common and
+      # reading what they add to every document is less work.
       #
       # @return [Array(Integer, Integer)] the lowest sum of the best `limit` documents, and the number of added clauses
       def add_rarest(clauses, limit, slack, counted)
@@ -133,7 +133,7 @@ module HybridSearch
         clauses.map(&:posting)
       end
 
-      # Adds up; if `limit` documents of the clause have more than was reached, returns the best of them, the best
+      # Add up a clause. If `limit` of its documents have more than was reached, return the best of them, the best
       # first, each as sum · number of slots + slot.
       def add(clause, limit, reached, counted)
         better = add_up(clause, reached, counted)
@@ -157,9 +157,9 @@ module HybridSearch
         better
       end
 
-      # The lowest of the sums of some documents when all clauses that are left are added.
+      # Return the lowest sum of some documents after all remaining clauses are added.
       #
-      # @param leaders [Array<Integer>] as {#add} gives them
+      # @param leaders [Array<Integer>] the result of {#add}
       def last_of(leaders, left)
         sums = leaders.map do |leader|
           slot = leader % @slots
@@ -168,7 +168,7 @@ module HybridSearch
         sums.min
       end
 
-      # The documents that can have `least`, or what turns out to be needed on the way, and their sums.
+      # Return the documents that can have `least`, or the higher sum that turns out to be needed, and their sums.
       def reaching(rarest, left, limit, least, slack, counted)
         rest = most(left)
         sums = CommonSums.new(postings(left), @slots) if rest >= least
@@ -192,7 +192,7 @@ module HybridSearch
         narrow(slots, totals, left, least)
       end
 
-      # An entry of {#collect} without the byte of the bound.
+      # Return an entry of {#collect} without the byte of the bound.
       def total_of(entry, bound)
         entry - (bound.of(entry % @slots) * @slots)
       end
@@ -206,11 +206,10 @@ module HybridSearch
         RemainingSum.new(first.posting.bytes, 0, first.posting.unit * first.factor, rest - first.most, rest, least)
       end
 
-      # Adds to `found` the documents of one of the rarest clauses that can have enough, each as (total + byte of the
-      # bound) · number of slots + slot; their totals go back to 0. One that is in several lists is taken from the
-      # first.
+      # Add to `found` the documents of one of the rarest clauses that can have enough, each as (total + byte of the
+      # bound) · number of slots + slot; reset their totals to 0. A document in several lists is taken from the first.
       #
-      # YJIT of Ruby 3.1 does not know `[a, b].max`: the rest of a method with it, and its loop, would be interpreted.
+      # YJIT of Ruby 3.1 cannot compile `[a, b].max`: the rest of a method with it, and its loop, would be interpreted.
       def collect(clause, bound, counted, found)
         slots = clause.posting.slots
         totals = @totals

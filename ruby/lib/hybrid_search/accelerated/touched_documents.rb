@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Accelerated
-    # The documents that the last changes of a collection have touched, as they are in one state (SQL-5, PG-5).
+    # The documents that the last changes of a collection have touched, in the form of one state (SQL-5, PG-5).
     class TouchedDocuments
       include Base::ShortInspect
 
-      # The number of documents that are cached; what was made before more of them changed is made again.
+      # The maximum number of documents that are cached; if more of them change, data made before are made again.
       MOST_TOUCHED = 100
 
       # @return [Integer] the number of changes since the first state
@@ -16,8 +16,8 @@ module HybridSearch
       #   latest last
       # @param step [Integer] the number of changes since the first state
       # @param documents [Hash{Integer=>TouchedDocument}] number → document, of those of the steps that are stored
-      # @param vectors [Hash{Array(Integer, Integer)=>Array}] the key of a field and a number → norm and components as
-      #   the tables have them, of the same documents
+      # @param vectors [Hash{Array(Integer, Integer)=>Array}] the key of a field and a number → norm and components in
+      #   the form of the tables, of the same documents
       def initialize(steps = [], step = 0, documents = {}, vectors = {})
         @steps = steps
         @step = step
@@ -44,9 +44,9 @@ module HybridSearch
         TouchedDocuments.new(steps, @step + 1, documents, known)
       end
 
-      # @param step [Integer]
-      # @return [Array<Integer>, nil] the numbers of the documents that have changed since a step, ascending; nil if not
-      #   known
+      # @param step [Integer] the number of changes before an earlier state
+      # @return [Array<Integer>, nil] the numbers of the documents that have changed since a step, ascending; nil if
+      #   they are not known
       def since(step)
         return nil if @step - step > @steps.size
 
@@ -54,16 +54,16 @@ module HybridSearch
       end
 
       # @param field [Integer] the key of a field
-      # @param numbers [Array<Integer>] documents of the steps
-      # @return [Array<Array(Integer, Array)>] the vectors that these documents have in the field, each with the number
-      #   of its document
+      # @param numbers [Array<Integer>] the numbers of documents of the steps
+      # @return [Array<Array(Integer, Array)>] the vectors of these documents in the field, each with the number of its
+      #   document
       def vectors(field, numbers)
         numbers.filter_map { |number| (row = @vectors[[field, number]]) && [number, row] }
       end
 
       # @param key [Array(String, Array<String>, Integer)] the name of a field, a token or those of a phrase, the slop
-      # @param numbers [Array<Integer>] documents of the steps
-      # @return [Array<Array(Integer, Numeric, Integer)>] those that hold the token or the phrase, in the same order:
+      # @param numbers [Array<Integer>] the numbers of documents of the steps
+      # @return [Array<Array(Integer, Numeric, Integer)>] those that contain the token or the phrase, in the same order:
       #   the number, the frequency, and the field's number of tokens
       def matches(key, numbers)
         field, tokens, slop = key
@@ -75,7 +75,7 @@ module HybridSearch
       end
     end
 
-    # The tokens of a document, as far as they are asked for.
+    # The tokens of a document, of the requested fields.
     class TouchedDocument
       include Base::ShortInspect
 
@@ -108,7 +108,7 @@ module HybridSearch
 
       private
 
-      # The number of tokens of a field, and each token's positions, ascending.
+      # Return the number of tokens of a field, and each token's positions, ascending.
       def known(field)
         @known[field] ||= begin
           value = @fields[field]

@@ -20,7 +20,7 @@ module HybridSearch
 
         # Return the number of the last operation that every copy of every shard has, with all earlier ones.
         #
-        # @return [Float] infinite if the copies have all operations; minus infinity if the number is not known
+        # @return [Float] infinite if the copies have all operations; below all numbers of operations if it is not known
         def reached
           forbidden = [OpenSearchClient::FORBIDDEN]
           stats = OpenSearchClient::Request.new("GET", "#{@index}/_stats/docs?level=shards", accept: forbidden)

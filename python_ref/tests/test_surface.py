@@ -184,17 +184,3 @@ def test_public_modules_of_python_list_their_names():
         "integrations/llama_index.py",
         "integrations/mcp.py",
     ]
-
-
-NOUNS = {"The", "A", "An", "Whether", "What", "Where", "How", "Each", "All", "None"}
-
-
-def test_docstrings_of_public_methods_begin_with_a_verb():
-    """Of the classes in `__all__`, with what they inherit; a property may be described by a noun."""
-    wrong = set()
-    for public in (getattr(hybrid_search, name) for name in hybrid_search.__all__):
-        for name, member in inspect.getmembers(public, inspect.isroutine) if inspect.isclass(public) else ():
-            text = (member.__doc__ or "").split() if not name.startswith("_") else []
-            if text and text[0] in NOUNS and (getattr(member, "__module__", None) or "").startswith("hybrid_search."):
-                wrong.add(f"{member.__module__}.{member.__qualname__}: {' '.join(text[:6])} …")
-    assert sorted(wrong) == []

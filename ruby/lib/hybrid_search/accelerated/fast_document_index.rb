@@ -62,8 +62,8 @@ module HybridSearch
         @table.slots.lazy.map { |slot| @table.entry(slot) }.map { |entry| [entry.fields, entry.vector_fields] }
       end
 
-      # Only one change at a time may be made, each from the state that was published last. If more slots would be dead
-      # than documents remain, the new state is built from the remaining documents.
+      # Return the state after a batch. Only one change at a time may be made, each from the state that was published
+      # last. If more slots would be dead than documents remain, the new state is built from the remaining documents.
       #
       # @param removed [Array<String>] the ids of removed documents
       # @param added [Array<Stores::Documents::StoredDocument>] new documents; no other documents have their ids

@@ -10,7 +10,7 @@ module HybridSearch
       LONGEST_KNOWN = 64
       private_constant :MOST_KNOWN, :LONGEST_KNOWN
 
-      # Takes the arguments of {HybridSearch::TermWeight#initialize}.
+      # Take the arguments of {HybridSearch::TermWeight#initialize}.
       def initialize(...)
         @lock = Mutex.new
         @known = {}

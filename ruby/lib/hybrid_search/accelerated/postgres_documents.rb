@@ -106,8 +106,8 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
-      # For many documents, the values of all documents are read and cached, as a caller that lists documents asks for
-      # the next page.
+      # Return the values of documents. If there are many, the values of all documents are read and cached, as a caller
+      # that lists documents asks for the next page.
       #
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]

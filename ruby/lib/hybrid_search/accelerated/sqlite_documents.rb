@@ -109,8 +109,8 @@ module HybridSearch
         ranked(*@kept.nearest.best(query, field_row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
-      # Only the values of attributes are read. An object, or a list in a list, is replaced by a placeholder: such
-      # values neither order documents nor are counted.
+      # Read the values of documents. Only the values of attributes are read; an object, or a list in a list, is
+      # replaced by a placeholder: such values neither order documents nor are counted.
       #
       # @param path [Stores::Documents::FieldPath]
       # @param identifiers [Array<String>]

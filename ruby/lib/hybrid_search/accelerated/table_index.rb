@@ -95,7 +95,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # The scores of documents are needed because a leg has found them.
+      # Return the head of a leg; the scores are those of documents that the leg has found.
       #
       # @param query [Stores::Queries::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]

@@ -52,8 +52,8 @@ module HybridSearch
         end
       end
 
-      # Dots in a key separate the keys of nested objects: `{ "file.name" => "a" }` is stored as `{ "file" => { "name"
-      # => "a" } }`.
+      # Convert attributes. Dots in a key separate the keys of nested objects: `{ "file.name" => "a" }` is stored as `{
+      # "file" => { "name" => "a" } }`.
       #
       # @return [Hash{String=>Object}] a document's own attributes as they are stored: an object of values, lists of
       #   values, and such objects

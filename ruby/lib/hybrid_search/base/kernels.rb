@@ -93,7 +93,7 @@ module HybridSearch
       end
       private_class_method :named
 
-      # The gem is searched for only once.
+      # Return the module of the gem, or nil; the gem is searched for only once.
       def find_native
         return @native if defined?(@native)
         return @native = nil unless installed?

@@ -81,7 +81,7 @@ module HybridSearch
         message == name ? name : "#{name}: #{message}"
       end
 
-      # A text in another encoding is converted; a text marked as binary is read as UTF-8.
+      # Convert a text in another encoding; read a text marked as binary as UTF-8.
       #
       # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed
       def text(name, value)

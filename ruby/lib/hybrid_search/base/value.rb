@@ -11,7 +11,7 @@ module HybridSearch
       # Writes an object as JSON by its `to_h`: with the standard library's `JSON.generate(value)` and `value.to_json`,
       # and in Rails with `render json: value`.
       module ToJson
-        # Called by the `to_json` of Rails.
+        # Return the data that the `to_json` of Rails writes.
         #
         # @return [Hash{String=>Object}] `to_h`
         def as_json(*)

@@ -43,7 +43,7 @@ module HybridSearch
         true
       end
 
-      # A caller stays in the queue until it is given a place.
+      # Wait for a place; the caller stays in the queue until it is given one.
       def wait(until_at)
         given = Thread::ConditionVariable.new
         @waiting.push(given)

@@ -165,7 +165,7 @@ module HybridSearch
         raise ExchangeError.new("returned more than #{@max_response_bytes} bytes", retryable: false)
       end
 
-      # The piece is emptied, since the garbage collector may free many such pieces late.
+      # Append a piece and empty it, since the garbage collector may free many such pieces late.
       def move(piece, body)
         body << piece
         piece.clear

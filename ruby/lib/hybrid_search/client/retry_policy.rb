@@ -36,7 +36,8 @@ module HybridSearch
         @timing = timing
       end
 
-      # Half of the wait is fixed and half is random, so that clients that failed together do not retry together.
+      # Return the wait before the next attempt. Half of it is fixed and half is random, so that clients that failed
+      # together do not retry together.
       #
       # @param attempt [Integer] the number of the failed attempt, from 1
       # @param retry_after [String, nil] the value of `Retry-After`, seconds or an HTTP date; any other value counts as

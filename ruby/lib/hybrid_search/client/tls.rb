@@ -62,7 +62,7 @@ module HybridSearch
         PROBLEMS.fetch(verified, "has a certificate that is not trusted")
       end
 
-      # The handshake itself checks names, but not addresses.
+      # Check an address, since the handshake itself checks only names.
       def check_address(secured)
         secured.post_connection_check(@host) unless name?
       rescue OpenSSL::SSL::SSLError
@@ -76,7 +76,7 @@ module HybridSearch
         true
       end
 
-      # A new store for each client: the environment variables count as they are when a client is first used.
+      # Make a new store for each client: the environment variables count as they are when a client is first used.
       def authorities
         OpenSSL::X509::Store.new.tap(&:set_default_paths)
       end

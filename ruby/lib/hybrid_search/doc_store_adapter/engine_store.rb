@@ -105,7 +105,7 @@ module HybridSearch
       DEPTH = Fusions::FusedLegs::DEPTH
       private_constant :MOST_ATTEMPTS, :DEPTH
 
-      # The engine scores the tokens in its own way.
+      # Return true: the engine scores the tokens in its own way.
       #
       # @see DocStoreAdapter#supports_bm25f?
       def supports_bm25f?
@@ -117,7 +117,7 @@ module HybridSearch
         get_many([Base::Validation.text("identifier", identifier)])[0]
       end
 
-      # All documents are read at once.
+      # Read all documents at once.
       #
       # @see DocStoreAdapter#get_many
       def get_many(identifiers, vector_fields = nil)

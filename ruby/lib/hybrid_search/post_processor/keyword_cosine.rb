@@ -27,9 +27,10 @@ module HybridSearch
 
       QUERY_KEYWORDS = 10
 
-      # A term counts once in a text, ASCII case ignored. Its weight is idf = ln((1 + N) / (1 + df)) + 1 over these
-      # documents; a term of the query that no document contains has the weight 0. The numerator is summed over the
-      # query's terms and each sum of squares over the text's own terms, all in order; the cosine is 0.0 if a norm is 0.
+      # Compare weighted terms. A term counts once in a text, ASCII case ignored. Its weight is idf = ln((1 + N) / (1 +
+      # df)) + 1 over these documents; a term of the query that no document contains has the weight 0. The numerator is
+      # summed over the query's terms and each sum of squares over the text's own terms, all in order; the cosine is 0.0
+      # if a norm is 0.
       #
       # @param query_terms [Array<String>]
       # @param documents_terms [Array<Array<String>>]

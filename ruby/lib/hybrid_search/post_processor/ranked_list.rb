@@ -6,7 +6,8 @@ module HybridSearch
     module RankedList
       module_function
 
-      # The first document stays, whether or not it has a score. Each provider has ids of its own, as in Dify (DFY-1).
+      # Remove repeats. The first document stays, whether or not it has a score. Each provider has its own ids, as in
+      # Dify (DFY-1).
       #
       # @param documents [Array<Document>]
       # @return [Array<Document>] the documents without repeats: of a doc_id, or of the content if there is no doc_id
@@ -64,7 +65,7 @@ module HybridSearch
         [*by_score, identifier ? 0 : 1, identifier || "", document.page_content, document.provider]
       end
 
-      # Places the best documents at both ends, since language models overlook the middle of long prompts (DFY-5).
+      # Place the best documents at both ends, since language models overlook the middle of long prompts (DFY-5).
       #
       # @param documents [Array<Document>]
       # @return [Array<Document>] the 1st, 3rd, 5th … documents, then the even ones backwards

@@ -102,7 +102,8 @@ module HybridSearch
 
       private
 
-      # The environment variable of the key: the embedding's key is not sent to a rerank service of another owner.
+      # Return the environment variable of the key: the embedding's key is not sent to a rerank service of another
+      # owner.
       def key
         return RERANK_KEY if url == ADDRESSES[family]
 

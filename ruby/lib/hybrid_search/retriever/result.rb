@@ -141,7 +141,8 @@ module HybridSearch
     alias total_is_upper_bound? total_is_upper_bound
     alias full_pages? full_pages
 
-    # With windows the result has RAGFlow's keys. `total_is_upper_bound` is present only if it is true.
+    # Return the result as data. With windows it has RAGFlow's keys. `total_is_upper_bound` is present only if it is
+    # true.
     #
     # @return [Hash{String=>Object}] the result as plain data; `explain` and `facets` only if they were requested, and
     #   the numbers of pages only with full pages

@@ -128,9 +128,9 @@ module HybridSearch
       freeze
     end
 
-    # `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are present if the document has them;
-    # `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` if they were
-    # requested.
+    # Return the hit as data. `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are present if the
+    # document has them; `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates`
+    # if they were requested.
     #
     # @return [Hash{String=>Object}] the hit as plain data, with the names of records
     def to_h

@@ -55,7 +55,7 @@ module HybridSearch
 
       private
 
-      # A process that has just been forked has this handler too, and ends: its server does not run yet.
+      # Install the handlers. A process that has just been forked has them too, and ends: its server does not run yet.
       def listen_to_signals(wake)
         parent = ::Process.pid
         HttpServer::SIGNALS.to_h do |name|

@@ -143,7 +143,7 @@ module HybridSearch
         raise ConfigurationError, "the dictionary #{Base::Validation.describe(path)} cannot be read"
       end
 
-      # "U" reads any number, and is the fastest way to read many.
+      # Read the arrays with "U", which reads any number, and is the fastest way to read many.
       def unpack_arrays(content, slots, distinct, sizes)
         offset = HEADER_SIZE
         [slots, slots, slots, distinct].zip(sizes).map do |count, size|

@@ -185,8 +185,8 @@ module HybridSearch
         sides ? found.concat(sides.captures.compact) : found
       end
 
-      # A run has no blanks, so they can mark the cuts; asking each match for its position would count characters from
-      # the start.
+      # Split a run at changes of case. It has no blanks, so they can mark the cuts; asking each match for its position
+      # would count characters from the start.
       def case_pieces(run)
         run.gsub(Patterns.case_change) { |marks| "#{marks} " }.split
       end

@@ -31,7 +31,7 @@ module HybridSearch
         load_user_dict(user_dictionary) unless user_dictionary.nil?
       end
 
-      # With identifiers, the text is made half-width first, and tokens without a letter or number are omitted.
+      # Cut a text. With identifiers, it is made half-width first, and tokens without a letter or number are omitted.
       #
       # @param text [String]
       # @return [Array<String>] the tokens of the text, in order

@@ -101,7 +101,7 @@ module HybridSearch
       { "status" => "green", "documents" => snapshot.count, "generation" => snapshot.generation }
     end
 
-    # The method reads all documents.
+    # Read all documents and count their content.
     #
     # @see DocStoreAdapter#stats
     def stats

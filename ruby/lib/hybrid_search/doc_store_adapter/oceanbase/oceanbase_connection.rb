@@ -151,7 +151,7 @@ module HybridSearch
           { sslca: ca_file, sslverify: true, ssl_mode: :verify_identity }
         end
 
-        # Some versions of the client library connect without TLS if the server does not offer it.
+        # Check for TLS, as some versions of the client library connect without it if the server does not offer it.
         def check_secured
           return if @client.ssl_cipher
 

@@ -47,7 +47,7 @@ module HybridSearch
           end
         end
 
-        # All changes are committed when the block ends without an error.
+        # Open a transaction, which is committed if the block ends without an error.
         #
         # @yieldparam tables [OceanBaseTables] the tables in their latest state
         # @return [Object] the result of the block
@@ -141,7 +141,7 @@ module HybridSearch
           end
         end
 
-        # A new connection replaces one that was used before and is lost.
+        # Return a connection after sending statements; if one that was used before is lost, another one replaces it.
         def taken(sent)
           raise failure("is closed") if @is_closed
 

@@ -76,7 +76,7 @@ module HybridSearch
       @database.close
     end
 
-    # Of very many matching documents, the engine chooses the candidates.
+    # Return false: of very many matching documents, the engine chooses the candidates.
     #
     # @see DocStoreAdapter#exact_text?
     def exact_text?

@@ -154,7 +154,7 @@ module HybridSearch
           rows.map { |token, fields, documents| [text(token), fields.split(",").map(&:to_i), documents] }
         end
 
-        # The library first checks conditions that the server cannot decide; the condition then names the documents.
+        # Check conditions that the server cannot decide in the library first; the condition then names the documents.
         #
         # @param filters [AdapterKit::Filters]
         # @return [String] the condition of a statement that finds the documents that pass filters

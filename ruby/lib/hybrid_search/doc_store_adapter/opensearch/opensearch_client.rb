@@ -306,7 +306,7 @@ module HybridSearch
           nil
         end
 
-        # Pause, or raise the error of a failed response.
+        # Raise the error of a failed response, or pause before another attempt.
         def judge(status, value, request, pausing)
           check_index(error_of(value))
           told = failure("returned status #{status}#{words(value)}")

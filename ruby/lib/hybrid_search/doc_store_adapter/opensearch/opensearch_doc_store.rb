@@ -91,28 +91,28 @@ module HybridSearch
       @writer = Stores::OpenSearch::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
     end
 
-    # The engine computes cosines of 32-bit floats.
+    # Return false: the engine computes cosines of 32-bit floats.
     #
     # @see DocStoreAdapter#exact_dense?
     def exact_dense?
       false
     end
 
-    # Each document is written as a whole or not at all, but not a batch.
+    # Return false: each document is written as a whole or not at all, but not a batch.
     #
     # @see DocStoreAdapter#atomic_batches?
     def atomic_batches?
       false
     end
 
-    # The engine counts removed documents until it merges segments.
+    # Return false: the engine counts removed documents until it merges segments.
     #
     # @see DocStoreAdapter#history_free?
     def history_free?
       false
     end
 
-    # All documents are checked first, but a failure may leave some stored.
+    # Check all documents first, then store them; a failure may leave some stored.
     #
     # @see DocStoreAdapter#insert
     def insert(documents)
@@ -120,14 +120,14 @@ module HybridSearch
       accepted.empty? ? 0 : @writer.insert(accepted)
     end
 
-    # All documents are checked first, but a failure may leave some changed.
+    # Check all documents first, then change them; a failure may leave some changed.
     #
     # @see DocStoreAdapter#update
     def update(documents)
       change(documents) { |accepted, stored| Stores::Documents::Batch.changes(accepted, &stored) }
     end
 
-    # All documents are checked first, but a failure may leave some stored.
+    # Check all documents first, then store them; a failure may leave some stored.
     #
     # @see DocStoreAdapter#upsert
     def upsert(documents)
@@ -152,14 +152,14 @@ module HybridSearch
       @reader.generations.read.text
     end
 
-    # A search can recognize an index whose generation has been read.
+    # Return whether a search can recognize the index, as it can once the generation has been read.
     #
     # @see DocStoreAdapter#states_generation?
     def states_generation?
       @reader.generations.known?
     end
 
-    # The `status` is that of the index in the cluster: "yellow" without its replicas.
+    # Return the health of the store; `status` is that of the index in the cluster, "yellow" without its replicas.
     #
     # @see DocStoreAdapter#health
     def health
@@ -168,7 +168,7 @@ module HybridSearch
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end
 
-    # A read-only store does not count vectors.
+    # Return the facts about vectors; nil for a read-only store, which does not count them.
     #
     # @see DocStoreAdapter#vector_fields
     def vector_fields
@@ -274,7 +274,7 @@ module HybridSearch
 
     # A store that reads an index made by RAGFlow.
     class RagflowIndex < OpenSearchDocStore
-      # RAGFlow's documents do not have whole identifiers.
+      # Return false: RAGFlow's documents do not have whole identifiers.
       #
       # @see DocStoreAdapter#supports_bm25f?
       def supports_bm25f?

@@ -147,7 +147,7 @@ module HybridSearch
                        "filter" => filters } }
         end
 
-        # Neighbours are requested next to a query, and the union of both is found.
+        # Request neighbours next to a query; the union of both is found.
         #
         # @see OpenSearchEngine#asked
         def asked(query)

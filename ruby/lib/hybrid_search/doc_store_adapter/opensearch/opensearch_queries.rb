@@ -43,8 +43,9 @@ module HybridSearch
           @most_clauses = most_clauses
         end
 
-        # The score of a clause is that of the best field (`dis_max`); the scores of clauses add up. The required number
-        # of alternatives must match. A clause in several alternatives scores in the first of them.
+        # Make the query of a text leg. The score of a clause is that of the best field (`dis_max`); the scores of
+        # clauses add up. The required number of alternatives must match. A clause in several alternatives scores in the
+        # first of them.
         #
         # @param wanted [Queries::MatchExprs::TextQuery]
         # @return [ScaledQuery, nil] the query, or nil if it matches nothing
@@ -60,8 +61,8 @@ module HybridSearch
           ScaledQuery.new({ "bool" => { "should" => written, "minimum_should_match" => required } }, scale)
         end
 
-        # The score of a token in a bag is that of the field `bag`, if the index has one. Without it, or for fields
-        # other than those of `BM25F_FIELDS`, the score is that of the best field and a tenth of the others.
+        # Make the query of a bag. The score of a token is that of the field `bag`, if the index has one. Without it, or
+        # for fields other than those of `BM25F_FIELDS`, the score is that of the best field and a tenth of the others.
         #
         # @param wanted [Queries::MatchExprs::Bm25fQuery] the tokens and the fields
         # @param has_bag [Boolean] whether the index has the field `bag`

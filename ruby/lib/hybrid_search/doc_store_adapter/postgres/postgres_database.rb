@@ -60,7 +60,7 @@ module HybridSearch
           begun(READ, "meta") { |connection, row| yield PostgresTables.new(connection, row, @known) }
         end
 
-        # All changes are committed when the block ends without an error.
+        # Open a transaction, which is committed if the block ends without an error.
         #
         # @yieldparam tables [PostgresTables] the tables in their latest state
         # @return [Object] the result of the block

@@ -28,7 +28,7 @@ module HybridSearch
           @options[:connect_timeout] = [LEAST_TO_CONNECT, share.to_i].max
         end
 
-        # The method tries the servers itself, since the gem tries no other server after one that does not respond.
+        # Try the servers one by one, since the gem tries no other server after one that does not respond.
         #
         # @return [PG::Connection] a new connection to the first server that can be reached and has the required role
         # @raise [PG::Error] no server can be reached

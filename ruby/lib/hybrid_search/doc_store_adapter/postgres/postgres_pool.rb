@@ -25,7 +25,7 @@ module HybridSearch
           raise PostgresConnections.other(connection, @failure)
         end
 
-        # A closed connection is discarded, if the pool supports that.
+        # Give a connection back; discard a closed one if the pool supports that.
         #
         # @see Tables::OwnConnections#give
         def give(connection)
@@ -34,7 +34,7 @@ module HybridSearch
           @pool.checkin
         end
 
-        # The pool stays open.
+        # Leave the pool open.
         #
         # @see Tables::OwnConnections#close
         def close; end
@@ -86,7 +86,7 @@ module HybridSearch
           [connection, true]
         end
 
-        # ActiveRecord reconnects a lost connection before it lends it again.
+        # Give a connection back; ActiveRecord reconnects a lost one before it lends it again.
         #
         # @see Tables::OwnConnections#give
         def give(connection)
@@ -94,7 +94,7 @@ module HybridSearch
           @pool.checkin(adapter) if adapter
         end
 
-        # The pool stays open.
+        # Leave the pool open.
         #
         # @see Tables::OwnConnections#close
         def close; end
@@ -147,7 +147,7 @@ module HybridSearch
           @free.unlock
         end
 
-        # The connection stays open.
+        # Leave the connection open.
         #
         # @see Tables::OwnConnections#close
         def close; end

@@ -39,8 +39,8 @@ module HybridSearch
           freeze
         end
 
-        # A sentence ends after 。！？!?；; or a line feed, or after a full stop followed by a blank. WHITE around
-        # sentences is removed; they are joined by `...`.
+        # Mark the keywords of a text. A sentence ends after 。！？!?；; or a line feed, or after a full stop followed by a
+        # blank. WHITE around sentences is removed; they are joined by `...`.
         #
         # @param text [String]
         # @return [String, nil] the sentences with a keyword, escaped for HTML, with `<em>` around keywords; nil without

@@ -49,7 +49,7 @@ module HybridSearch
           @documents.each_value.lazy.map { |document| [document.fields, document.vectors.keys] }
         end
 
-        # Changes must be sequential, each one from the latest published state.
+        # Return the state after a batch. Changes must be sequential, each one from the latest published state.
         #
         # @param removed [Array<String>] the ids of removed documents
         # @param added [Array<Documents::StoredDocument>] new documents, whose ids no other document has
@@ -78,7 +78,7 @@ module HybridSearch
           filters.ask_availability_alone? && !state_availability?
         end
 
-        # A document's score is the sum of clause score · boost over its clauses from left to right, starting at 0.0.
+        # Add up clause score · boost over the clauses of each document, from left to right, starting at 0.0.
         #
         # @param query [Queries::MatchExprs::TextQuery]
         # @param filters [Filters]

@@ -19,7 +19,7 @@ module HybridSearch
           new(ranking.first(Fusions::FusedLegs::DEPTH), ranking.size) { |identifiers| found.slice(*identifiers) }
         end
 
-        # The block returns id → score, for those of the given documents that are in the leg.
+        # Take a block that returns id → score, for those of the given documents that are in the leg.
         def initialize(ranking, total, &scores)
           @ranking = ranking
           @total = total

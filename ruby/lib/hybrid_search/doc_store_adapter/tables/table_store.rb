@@ -87,7 +87,7 @@ module HybridSearch
           end
         end
 
-        # The method reads all documents.
+        # Read all documents and count their content.
         #
         # @see DocStoreAdapter#stats
         def stats

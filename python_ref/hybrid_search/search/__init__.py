@@ -1,1 +1,1 @@
-"""What an index answers: pages of hits, by number and by cursor."""
+"""The searches of an index: pages of hits, by number and by cursor."""

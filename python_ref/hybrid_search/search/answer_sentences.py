@@ -6,7 +6,7 @@ import re
 from hybrid_search.base.characters import strip
 
 SHORTEST = 5
-"""The number of code points that a sentence has at least; a shorter one has no sources."""
+"""The minimum number of code points in a sentence; a shorter one has no sources."""
 
 _CODE = re.compile("(`{3,})")
 _ENDER = re.compile(r"((?<!\|)[。？！!；،؛؟۔\n]|(?<=[^A-Z.| \t\n])[.?;](?=[ \n]|\Z))")
@@ -17,7 +17,7 @@ class AnswerSentence:
     """One sentence of an answer, without its ender and without WHITE around it.
 
     Attributes:
-        start: the code points before it.
+        start: the number of code points before it.
         text: the sentence.
     """
 
@@ -50,7 +50,7 @@ def answer_sentences(answer: str) -> list[AnswerSentence]:
 
 
 def _cut(stretch: str, place: int) -> list[AnswerSentence]:
-    """Return the sentences of a stretch without code that begins at a place."""
+    """Return the sentences of a part without code that begins at a place."""
     found = []
     for index, piece in enumerate(_ENDER.split(stretch)):
         text = strip(piece) if index % 2 == 0 else ""

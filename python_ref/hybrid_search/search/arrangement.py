@@ -1,4 +1,4 @@
-"""What happens to a ranking before it is shown: parents, duplicates folded, groups, similar hits apart (ARR-4)."""
+"""Changes a ranking before it is shown: parents, folded duplicates, groups, separated similar hits (ARR-4)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from hybrid_search.search.parents import Child, Parents
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 
 OPTIONS: Mapping[str, Any] = {"parents": None, "collapse": None, "diversity": 0.0, "fold_duplicates": None}
-"""The options of an arrangement, and the values that ask for none."""
+"""The options of an arrangement, and the values that turn them off."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Arranged:
         children: id → the hits that it replaces; empty unless parents replace them.
         others: id → the number of other hits of its group; empty unless groups are collapsed.
         duplicates: id → the hits that are folded into it.
-        marginal: id → why it has its place; empty unless similar hits are put apart.
-        counts: the number of hits before, and what each step has taken away.
+        marginal: id → the reason for its place; empty unless similar hits are separated.
+        counts: the number of hits before the first step, and the number removed by each step.
     """
 
     keys: Sequence[RankingKey]
@@ -44,11 +44,11 @@ class Arranged:
 
     @property
     def counted(self) -> list[Any]:
-        """What a cache counts the bytes of."""
+        """The data whose bytes a cache counts."""
         return [self.children, self.others, self.duplicates, self.marginal]
 
     def shown(self, identifier: str) -> dict[str, Any]:
-        """Return what a hit has besides."""
+        """Return the additional parts of a hit."""
         parts: dict[str, Any] = {}
         if identifier in self.children:
             parts["children"] = tuple(child.id for child in self.children[identifier] if child.id != identifier)
@@ -59,11 +59,11 @@ class Arranged:
         return parts
 
     def explained(self, identifier: str, recalled: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
-        """Return what the explanation of a hit has besides.
+        """Return the additional parts of a hit's explanation.
 
         Args:
             identifier: its id.
-            recalled: id → what recall made of a candidate.
+            recalled: id → the explanation of a candidate in recall.
         """
         parts: dict[str, Any] = {}
         if identifier in self.children:
@@ -79,13 +79,13 @@ class Arranged:
 
 @dataclasses.dataclass(frozen=True)
 class Arrangement:
-    """What is asked to be done with a ranking; see `Index.search` for what each option means.
+    """The steps that change a ranking; `Index.search` explains each option.
 
     Attributes:
-        parents: "mean" or "max": what the score of a parent is among those of the children that it replaces, or none.
-        collapse: the field of the store that groups have in common, or none.
+        parents: "mean" or "max", the function that makes the score of a parent from its children's scores, or `None`.
+        collapse: the field of the store that groups have in common, or `None`.
         diversity: the weight of similarity.
-        fold_duplicates: the lowest similarity of duplicates, or none.
+        fold_duplicates: the lowest similarity of duplicates, or `None`.
     """
 
     parents: str | None
@@ -95,14 +95,14 @@ class Arrangement:
 
     @classmethod
     def of(cls, given: Mapping[str, Any], retrieval: RetrievalRequest) -> "Arrangement | None":
-        """Check what is asked for; none where nothing is.
+        """Return the checked arrangement; `None` if no step is requested.
 
         Args:
             given: the options of a search.
-            retrieval: the rest of what is asked for.
+            retrieval: the rest of the request.
 
         Raises:
-            InvalidInputError: a value that is not accepted, or that does not go with another one.
+            InvalidInputError: a value is not accepted, or cannot be combined with another one.
         """
         parents, collapse, fold = given["parents"], given["collapse"], given["fold_duplicates"]
         checked = cls(
@@ -122,12 +122,12 @@ class Arrangement:
 
     @property
     def asked(self) -> dict[str, Any]:
-        """What is asked for, for the fingerprint of a request (CUR-3)."""
+        """The requested steps, for the fingerprint of a request (CUR-3)."""
         return {name: getattr(self, name) for name, default in OPTIONS.items() if getattr(self, name) != default}
 
     @property
     def moves_hits(self) -> bool:
-        """Whether hits are shown in another order than that of their places."""
+        """Whether hits are shown in an order other than that of their places."""
         return self.diversity > 0.0
 
     def arrange(
@@ -141,9 +141,9 @@ class Arrangement:
 
         Args:
             store: the documents.
-            retrieval: the rest of what is asked for.
+            retrieval: the rest of the request.
             keys: the places of the hits, in their order.
-            query_vector: the vector of the search, none without a dense leg.
+            query_vector: the vector of the search, `None` without a dense leg.
         """
         counts = {"hits": len(keys)}
         documents = self._documents(store, keys)

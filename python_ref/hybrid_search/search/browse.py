@@ -1,4 +1,4 @@
-"""Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2)."""
+"""Lists all documents that pass the filters; never more than a page is read (RET-9, CUR-2)."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,16 +12,16 @@ Fetch = Callable[[int, int], RankedBlock]
 
 
 class Browse:
-    """All documents in the order of `order_by`, ids ascending last.
+    """All documents in the order of `order_by`, then of ascending ids.
 
-    Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
-    place is searched for, in steps that double, from there. Each search sees the index as it is then, so a page is
-    what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
-    meanwhile, the place is searched for again, and more is read around it.
+    If the index has not changed, the next page begins where the previous one ended, and one search finds it. Otherwise
+    its place is searched for from there, in steps that double. Each search sees the index in its current state, so a
+    page is the result of a single search that has documents on both sides of the key. If they are missing because the
+    index has changed again, the place is searched for once again, and more is read around it.
 
     Args:
-        request: what is asked for.
-        fetch: asks the store.
+        request: the request.
+        fetch: queries the store.
     """
 
     def __init__(self, request: SearchRequest, fetch: Fetch) -> None:
@@ -37,7 +37,7 @@ class Browse:
         Args:
             key: the place of the last document that was shown, which may be deleted. `None`: `position` is used.
             position: the number of documents that were shown before; the search begins there.
-            size: the largest number of documents.
+            size: the maximum number of documents.
         """
         if key is None:
             return _stretch(self._hits(position, size + 1), size)
@@ -85,7 +85,7 @@ class Browse:
 
     @property
     def total(self) -> int:
-        """The number of documents, as the store gave it last."""
+        """The number of documents, as the store last reported it."""
         assert self.latest is not None
         return self.latest.recalled.result.total
 

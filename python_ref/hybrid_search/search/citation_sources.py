@@ -1,4 +1,4 @@
-"""What an answer may cite: hits, records or ids (CIT-2)."""
+"""Finds the texts that an answer may cite: hits, records or ids (CIT-2)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class CitationSource:
 
 
 def citation_sources(store: DocStoreAdapter, hits: Any, with_vectors: bool) -> list[CitationSource]:
-    """Return the sources that hits are, each id once.
+    """Return the sources of hits, each id once.
 
     Args:
         store: the documents.

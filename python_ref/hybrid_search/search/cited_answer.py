@@ -32,7 +32,7 @@ class CitedSpan(KnownNames):
 
     Attributes:
         start: the number of code points before it in the answer.
-        end: the same with the sentence.
+        end: the number of code points before its end in the answer.
         text: the sentence.
         sources: its sources, the most similar first, at most four.
     """

@@ -41,7 +41,7 @@ class Citer:
     Args:
         store: the documents.
         query_builder: reads texts.
-        embedding: makes vectors; without one the terms alone decide.
+        embedding: makes vectors; without one only the terms count.
     """
 
     def __init__(self, store: DocStoreAdapter, query_builder: QueryBuilder, embedding: Embedding | None) -> None:
@@ -69,7 +69,7 @@ class Citer:
     def _found(
         self, sentences: Sequence[AnswerSentence], sources: Sequence[CitationSource], weight: float
     ) -> Iterator[_Cited]:
-        """Yield the sentences that a source is similar to."""
+        """Yield the sentences to which a source is similar."""
         held = [held_keys(self._tokens(source.content)) for source in sources]
         vectors: list[tuple[list[float], float] | None] | None = None
         for first in range(0, len(sentences), AT_ONCE):
@@ -99,7 +99,7 @@ class Citer:
 def _hybrid(
     terms: Sequence[float], vector: Sequence[float], others: Sequence[tuple[list[float], float] | None], weight: float
 ) -> list[float]:
-    """Return the weighed similarities of terms and vectors; those of the terms where the cosines have the sum 0.
+    """Return the weighted similarities of terms and vectors; only those of the terms if the cosines have the sum 0.
 
     Args:
         terms: the similarity of the terms of each source.

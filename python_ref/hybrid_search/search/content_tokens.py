@@ -1,4 +1,4 @@
-"""The tokens of stored documents, as near duplicates and similar hits are found by them (ARR-2, ARR-3)."""
+"""The tokens of stored documents, by which near duplicates and similar hits are found (ARR-2, ARR-3)."""
 
 from collections.abc import Mapping, Set
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from hybrid_search.base import characters
 
 MOST_TOKENS = 512
-"""The number of tokens of a content that are compared, at most."""
+"""The maximum number of tokens of a content that are compared."""
 SHINGLE = 3
 """The number of tokens in a shingle."""
 
@@ -18,7 +18,7 @@ def tokens(document: Mapping[str, Any]) -> list[str]:
 
 
 def shingles(document: Mapping[str, Any]) -> Set[str]:
-    """Return every `SHINGLE` tokens in a row, joined by blanks; of fewer tokens all of them as one shingle."""
+    """Return every `SHINGLE` consecutive tokens, joined by blanks; if there are fewer tokens, all as one shingle."""
     words = tokens(document)
     if not words:
         return frozenset()
@@ -27,6 +27,6 @@ def shingles(document: Mapping[str, Any]) -> Set[str]:
 
 
 def jaccard(left: Set[str], right: Set[str]) -> float:
-    """Return the number of common members over the number of all; 0.0 where there are none."""
+    """Return the number of common members divided by the number of all; 0.0 if there are none."""
     common = len(left & right)
     return common / (len(left) + len(right) - common) if common else 0.0

@@ -1,4 +1,4 @@
-"""The text of a cursor: what it carries, and what is checked when it comes back (CUR-3)."""
+"""Writes and reads cursors, and checks those that come from users (CUR-3)."""
 
 import base64
 import binascii
@@ -21,12 +21,12 @@ MOST_BITS = 200
 DIGITS = 16
 """The number of hexadecimal digits of a digest."""
 DIGITS_WITH_SECRET = 32
-"""The number of hexadecimal digits of a check value that a secret proves."""
+"""The number of hexadecimal digits of a check value that is signed with a secret."""
 ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
 BITS = re.compile(r"[0-9a-f]{16}")
 FIELDS = ("c", "f", "g", "i", "n", "r", "s", "t", "v")
 OTHER_FIELDS = ("o", "q")
-"""The parts of some cursors."""
+"""The parts that only some cursors have."""
 
 MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
 FORGED = "cursor has a wrong check value: it was changed, or made with another cursor_secret"
@@ -36,14 +36,15 @@ CHANGED = 'cursor is of an index that has changed since its first page, and on_i
 
 @dataclasses.dataclass(frozen=True)
 class Cursor:
-    """Where a walk stands.
+    """The position of a walk.
 
     Attributes:
         key: the place of the last hit that was shown.
-        position: the number of hits that were shown so far.
-        fingerprint: of the request (`fingerprint`).
-        generation: of the index when the first page was made.
-        rewritten: what a user's callable made of the question on the first page (RWR-1), none where it stayed.
+        position: the number of hits that have been shown.
+        fingerprint: the fingerprint of the request (`fingerprint`).
+        generation: the generation of the index when the first page was made.
+        rewritten: the result of the user's callable for the question of the first page (RWR-1), `None` if nothing
+            changed.
     """
 
     key: RankingKey
@@ -57,11 +58,11 @@ class CursorCodec:
     """Writes and reads cursors, with the same texts in both languages.
 
     Args:
-        secret: signs cursors: bytes or a text, not empty. `None`: cursors only have a check value, which anybody can
-            compute.
+        secret: the key that signs cursors: bytes or a text, not empty. With `None` they have a check value that anybody
+            can compute.
 
     Raises:
-        InvalidInputError: the secret is anything else; the message never shows it.
+        InvalidInputError: the secret is something else; the message never shows it.
     """
 
     def __init__(self, secret: bytes | str | None = None) -> None:
@@ -71,7 +72,7 @@ class CursorCodec:
         """Return the text of a cursor.
 
         Raises:
-            InvalidInputError: a value to order by is too long for one.
+            InvalidInputError: a value to order by is too long for a cursor.
         """
         key = cursor.key
         parts: dict[str, Any] = {
@@ -96,7 +97,8 @@ class CursorCodec:
         """Return the cursor of a text.
 
         Raises:
-            InvalidCursorError: it is malformed, of another version, or its check value is wrong, in this order.
+            InvalidCursorError: the text is malformed, of another version, or its check value is wrong; checked in this
+                order.
         """
         parts = _parts(text)
         if type(parts.get("v")) is not int:
@@ -120,13 +122,13 @@ class CursorCodec:
 
 
 def fingerprint(parts: Mapping[str, str]) -> str:
-    """Return 16 hex digits that distinguish requests: of the SHA-256 of its parts, each as canonical JSON."""
+    """Return 16 hex digits of the SHA-256 of a request's parts, each as canonical JSON, which distinguish requests."""
     text = "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}"
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:DIGITS]
 
 
 def canonical(value: Any) -> str:
-    """Return a part of what was asked as canonical JSON, floats as their 16 hex digits."""
+    """Return a part of a request as canonical JSON, floats as their 16 hex digits."""
     return canonical_json.write(_without_floats(value))
 
 
@@ -149,7 +151,7 @@ def _secret(secret: Any) -> bytes:
 
 
 def _parts(text: Any) -> dict[str, Any]:
-    """Return the object in a text of base64url, canonical to the last bit."""
+    """Return the object in a text of base64url, which must be canonical to the last bit."""
     if not isinstance(text, str) or len(text) > LONGEST or not ALPHABET.fullmatch(text):
         raise InvalidCursorError(MALFORMED)
     try:
@@ -167,7 +169,7 @@ def _cursor(parts: Mapping[str, Any]) -> Cursor:
     """Return the cursor of the parts of version 1.
 
     Raises:
-        InvalidCursorError: a part is missing, unknown, or not what it should be.
+        InvalidCursorError: a part is missing, unknown, or invalid.
     """
     values = parts.get("o")
     score, stage1_score = _double(parts.get("s")), _double(parts.get("r"))
@@ -193,7 +195,7 @@ def _cursor(parts: Mapping[str, Any]) -> Cursor:
 
 
 def _double(bits: Any) -> float | None:
-    """Return the finite double of 16 hex digits; `None` for anything else."""
+    """Return the finite double of 16 hex digits; `None` for any other text."""
     if not isinstance(bits, str) or not BITS.fullmatch(bits):
         return None
     value = numeric.from_bits(bits)
@@ -201,7 +203,7 @@ def _double(bits: Any) -> float | None:
 
 
 def _written(value: Any, place: int, identifier: str) -> Any:
-    """Return a value as a cursor carries it: null, a text, an integer, or a double as an object of its bits."""
+    """Return a value in the form of a cursor: null, a text, an integer, or a double as an object of its bits."""
     if isinstance(value, float):
         return {"d": numeric.to_bits(value)}
     too_long = len(value) > LONGEST_TEXT if isinstance(value, str) else value is not None
@@ -215,10 +217,10 @@ def _written(value: Any, place: int, identifier: str) -> Any:
 
 
 def _read(value: Any) -> int | float | str | None:
-    """Return the inverse of `_written`.
+    """Return the value of a form that `_written` has made.
 
     Raises:
-        InvalidCursorError: the value is none that a cursor carries.
+        InvalidCursorError: no cursor contains such a form.
     """
     if value is None or type(value) in (int, str):
         return value  # type: ignore[no-any-return]

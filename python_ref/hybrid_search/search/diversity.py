@@ -1,4 +1,4 @@
-"""Maximal marginal relevance: hits that are good and unlike those before them (ARR-3)."""
+"""Maximal marginal relevance: hits that are good and unlike the preceding ones (ARR-3)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,15 +10,15 @@ from hybrid_search.search import content_tokens
 from hybrid_search.search.ranking_key import RankingKey
 
 DEPTH = 100
-"""The number of best hits whose order may change, at most."""
+"""The maximum number of best hits that may change places."""
 
 
 class MarginalRelevance(NamedTuple):
-    """Why a hit has its place.
+    """The reason for the place of a hit.
 
     Attributes:
-        relevance: its score, 0 to 1 among the hits whose order may change.
-        similarity: the highest similarity to a hit before it; 0.0 for the first one.
+        relevance: its score, 0 to 1 among the hits that may change places.
+        similarity: the highest similarity to a preceding hit; 0.0 for the first one.
         value: (1 - diversity) * relevance - diversity * similarity.
     """
 
@@ -32,8 +32,8 @@ class Diversity:
 
     Args:
         store: the documents.
-        weight: the weight of the similarity, 0 to 1; the rest is that of the relevance.
-        query_vector: the vector of the search, none without: vectors of its dimension are compared, else tokens.
+        weight: the weight of the similarity, 0 to 1; the rest is the weight of the relevance.
+        query_vector: the vector of the search: vectors of its dimension are compared; `None`: tokens are compared.
     """
 
     def __init__(self, store: DocStoreAdapter, weight: float, query_vector: Sequence[float] | None) -> None:
@@ -44,10 +44,10 @@ class Diversity:
         self.parts: dict[str, MarginalRelevance] = {}
 
     def order(self, keys: Sequence[RankingKey]) -> list[RankingKey]:
-        """Return the hits in their new order; `parts` has its reasons.
+        """Return the hits in their new order; `parts` contains the reasons.
 
-        The hits that may change places are the first `DEPTH`, and of those that a model has scored no others. Each
-        place takes the hit with the highest value; the first of equal ones stays first.
+        The first `DEPTH` hits may change places; if a model has scored hits, only those. Each place goes to the hit
+        with the highest value; the first of equal ones stays first.
         """
         best = [key for key in keys[:DEPTH] if key.tier == keys[0].tier]
         relevance = _relevance([key.score for key in best])

@@ -1,4 +1,4 @@
-"""Documents that are shown because a hit leads to them, such as its parent: only those within the filters (ARR-5)."""
+"""Reads documents that are shown because a hit leads to them, such as its parent, if they pass the filters (ARR-5)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,10 +23,10 @@ class FilteredDocuments:
         self._filters = filters
 
     def of(self, asked: Mapping[str, Mapping[str, Any] | None]) -> dict[str, Mapping[str, Any]]:
-        """Return the documents of some ids, without those that are missing or outside of the filters.
+        """Return the documents of some ids, without those that are missing or do not pass the filters.
 
         Args:
-            asked: id → the document whose availability counts, or null where its own does.
+            asked: id → the document whose availability counts instead of its own; `None` for its own.
         """
         identifiers = list(asked)
         found = zip(identifiers, self._store.get_many(identifiers), strict=True)

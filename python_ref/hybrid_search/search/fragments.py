@@ -13,18 +13,18 @@ FIELDS = ("content", "title", "document_name", "keywords", "questions")
 OF_METADATA = "metadata."
 NAMES = ("fields", "tags", "size", "count")
 BREAKS = " \t\n，、,：:"
-"""Where a long sentence is cut: after one of these."""
+"""The characters after which a long sentence is cut."""
 LARGEST_SIZE = 100_000
 LARGEST_COUNT = 1000
 
 
 @dataclasses.dataclass(frozen=True)
 class FragmentOptions:
-    """What fragments are like.
+    """The options of fragments.
 
     Attributes:
-        fields: the names of the texts, those of records.
-        tags: what is written before and after a match.
+        fields: the names of the texts in records.
+        tags: the texts before and after a match.
         size: the maximum number of code points of a fragment, without tags.
         count: the maximum number of fragments of a field.
     """
@@ -36,10 +36,10 @@ class FragmentOptions:
 
     @classmethod
     def of(cls, value: Any) -> "FragmentOptions":
-        """Return the options that an object states.
+        """Return the options of an object.
 
         Raises:
-            InvalidInputError: an unknown name, or a value that is not accepted.
+            InvalidInputError: a name is unknown, or a value is not accepted.
         """
         given = validation.mapping("fragments", value)
         validation.known("part of fragments", given, NAMES)
@@ -62,7 +62,7 @@ class Fragments:
 
     Args:
         options: the fields, tags and sizes of the fragments.
-        keywords: what is marked.
+        keywords: the words to mark.
     """
 
     def __init__(self, options: FragmentOptions, keywords: Sequence[str]) -> None:
@@ -70,7 +70,7 @@ class Fragments:
         self._highlight = Highlight(keywords, options.tags)
 
     def of(self, texts: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-        """Return field → its first fragments with a match; without the fields that have none.
+        """Return field → its first fragments with a match; fields without one are omitted.
 
         Args:
             texts: the parts of a hit by their names.

@@ -1,4 +1,4 @@
-"""One hit for each value of a field (ARR-1)."""
+"""Collapses hits to one for each value of a field (ARR-1)."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""One hit of a search, in the words of records (IDX-6)."""
+"""One hit of a search, with the names of records (IDX-6)."""
 
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from hybrid_search.errors import InvalidInputError
 
 @dataclasses.dataclass(frozen=True)
 class Scores(KnownNames):
-    """What a hit's score is made of: raw and normalised; `None` where there is none.
+    """The parts of a hit's score: raw and normalised; `None` for a part that does not exist.
 
     Attributes:
         bm25: the score of the text leg, of any size.
-        cosine: of the question's vector and the document's, -1 to 1.
-        text: the text leg's part on a scale of 0 to 1.
-        vector: the dense leg's part on a scale of 0 to 1; reranked by tokens and vectors, the cosine.
+        cosine: the cosine of the question's vector and the document's, -1 to 1.
+        text: the part of the text leg on a scale of 0 to 1.
+        vector: the part of the dense leg on a scale of 0 to 1; the cosine after a rerank by tokens and vectors.
         rerank: the rerank model's score.
     """
 
@@ -55,7 +55,7 @@ class Hit(KnownNames):
         page_rank: its page rank, or `None`.
         highlight: the content with matches in `<em>`, if requested (DOC-4).
         fragments: field → pieces of its text with the matches marked, if requested (DOC-10).
-        fields: its other fields in the store, such as those of a RAGFlow index.
+        fields: further stored fields, such as those of a RAGFlow index.
         vector: its vector, if requested and available.
         tokens: the tokens of its content, if requested.
         context: the records `before` and `after` it in its document, if requested.
@@ -92,9 +92,9 @@ class Hit(KnownNames):
     def to_dict(self) -> dict[str, Any]:
         """Return the hit as plain data, with the names of records.
 
-        `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them,
-        `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` where they were
-        asked for.
+        `kb_id`, `parent`, `questions`, `tags`, `page_rank` and `fields` are present if the document has them;
+        `highlight`, `fragments`, `vector`, `tokens`, `context`, `children`, `others` and `duplicates` if they were
+        requested.
         """
         plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
         plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
@@ -106,7 +106,7 @@ class Hit(KnownNames):
         return iter(self.to_dict())
 
     def __getitem__(self, name: str) -> Any:
-        """Return a part as plain data by its name; `None` where there is none.
+        """Return a part as plain data by its name; `None` if it is missing.
 
         Raises:
             InvalidInputError: a hit has no such part.

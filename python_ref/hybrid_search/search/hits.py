@@ -1,4 +1,4 @@
-"""From places in a ranking to hits: only those that are shown are read from the store (IDX-6)."""
+"""Makes hits from places in a ranking; only the documents that are shown are read from the store (IDX-6)."""
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ class Hits:
 
     Args:
         store: the documents.
-        request: what is asked for.
+        request: the request.
         ranking: the ranking of the places.
     """
 
@@ -40,7 +40,7 @@ class Hits:
         self._fragments = None if request.fragments is None else Fragments(request.fragments, ranking.marked)
 
     def of(self, keys: Sequence[RankingKey]) -> list[Hit]:
-        """Return the hits of places; a document that has been removed since has none."""
+        """Return the hits of places; a document that has been removed since then has no hit."""
         identifiers = [key.id for key in keys]
         documents = self._store.get_many(identifiers, self._vector_fields(identifiers))
         found = [(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
@@ -54,7 +54,7 @@ class Hits:
         return [self._hit(key, document, contexts.get(key.id)) for key, document in found]
 
     def _vector_fields(self, identifiers: Sequence[str]) -> list[str] | None:
-        """Return the vector fields to read: all if vectors are requested, else the one that is compared."""
+        """Return the vector fields to read: all if vectors were requested, otherwise the one that is compared."""
         if "vector" in self._request.include:
             return None
         if self._query_vector is None or all(map(self._ranking.scores.cosines.__contains__, identifiers)):
@@ -100,12 +100,12 @@ class Hits:
 
 
 def fields(store: DocStoreAdapter, keys: Sequence[RankingKey], result: SearchResult) -> list[Mapping[str, Any]]:
-    """Return the fields of hits, also of those that recall has not found: parents.
+    """Return the fields of hits, including those that recall has not found: parents.
 
     Args:
         store: the documents.
         keys: the places of the hits.
-        result: what recall found.
+        result: the result of recall.
     """
     unknown = [key.id for key in keys if key.id not in result.fields]
     documents = store.get_many(unknown, []) if unknown else []
@@ -116,13 +116,13 @@ def fields(store: DocStoreAdapter, keys: Sequence[RankingKey], result: SearchRes
 def near_enough(
     store: DocStoreAdapter, lowest: float, keys: Sequence[RankingKey], result: SearchResult
 ) -> list[RankingKey]:
-    """Return the places of hits whose cosine is not below the lowest; none without a vector to compare.
+    """Return the places of hits whose cosine is not below the lowest; no places without a vector to compare.
 
     Args:
         store: the documents.
         lowest: the lowest cosine.
         keys: the places.
-        result: what recall found.
+        result: the result of recall.
     """
     if result.query_vector is None:
         return []
@@ -154,7 +154,7 @@ def cosines(
 
 
 def cosine(document: Mapping[str, Any], query_vector: Sequence[float], query_norm: float | None = None) -> float | None:
-    """Return the cosine of a stored document and a vector, none where the document has no usable vector (NUM-3).
+    """Return the cosine of a stored document and a vector, `None` if the document has no usable vector (NUM-3).
 
     Args:
         document: the document.
@@ -184,5 +184,5 @@ def _object(value: Any) -> Mapping[str, Any] | None:
 
 
 def _texts(record: Mapping[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts of a document by the names of records, also a document name that equals the title."""
+    """Return the texts of a document by the names of records, including a document name that equals the title."""
     return {**record, "document_name": document.get("docnm_kwd")}

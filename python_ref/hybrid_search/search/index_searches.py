@@ -22,10 +22,10 @@ OPTIONS_OF_SEARCH = tuple(SEARCH_DEFAULTS)
 
 
 class IndexSearches:
-    """What an index is asked.
+    """The searches of an index.
 
     Attributes:
-        store: where the documents are.
+        store: the store of the documents.
     """
 
     store: DocStoreAdapter
@@ -247,7 +247,7 @@ class IndexSearches:
             mark: the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0, `{id}` its id.
                 RAGFlow's mark is `" [ID:{index}]"`.
             vector_similarity_weight: the share of the vectors in the similarity, 0 to 1; the rest is that of the
-                terms. Without an embedding the terms alone decide.
+                terms. Without an embedding only the terms count.
 
         Returns:
             The answer with marks, and its sentences with their sources.
@@ -266,7 +266,7 @@ class IndexSearches:
 
 
 def list_of_questions(questions: Any) -> list[Any]:
-    """Return questions as a list; one text is none."""
+    """Return questions as a list; a single text is not a list."""
     if isinstance(questions, (str, bytes, Mapping)) or not isinstance(questions, Iterable):
         raise validation.fail("questions", questions, "a list of texts")
     return list(questions)

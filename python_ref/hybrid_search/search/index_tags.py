@@ -1,4 +1,4 @@
-"""The tags that an index knows of texts (TAG-1, TAG-2)."""
+"""Finds tags for texts from those of the documents of an index (TAG-1, TAG-2)."""
 
 from hybrid_search.base import validation
 from hybrid_search.embedding.embedding_argument import NOT_GIVEN, NotGiven
@@ -9,7 +9,7 @@ TAG_OPTIONS = ("field", "limit", "smoothing", "filters")
 
 
 class IndexTags:
-    """What gives tags to questions and records."""
+    """The methods of an index that find tags for questions and records."""
 
     _tagger: Tagger
     _tag_filters: FilterData | None
@@ -24,14 +24,14 @@ class IndexTags:
         smoothing: float = 1000.0,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
     ) -> dict[str, int]:
-        """Return the tags of the documents that a question finds, weighed: a `rank_feature` for searches (TAG-1).
+        """Return the weighted tags of the documents that a question finds: a `rank_feature` for searches (TAG-1).
 
         Args:
             question: any text.
             field: the name of the values that are tags: texts, or lists of texts.
             limit: the maximum number of tags, at least 1.
-            smoothing: is added to the number of tags that were found and to that of all tags; fewer documents than
-                some thousands need less.
+            smoothing: a number that is added to the number of found tags and to that of all tags; less is enough for
+                fewer than some thousand documents.
             filters: the documents whose tags count, as for `search`; default: those of the index.
 
         Raises:
@@ -49,7 +49,7 @@ class IndexTags:
         smoothing: float = 1000.0,
         filters: FilterData | NotGiven | None = NOT_GIVEN,
     ) -> dict[str, int]:
-        """Return the tags of the documents that a record's texts find, weighed: the `tags` of that record (TAG-2).
+        """Return the weighted tags of the documents that a record's texts find: the `tags` of that record (TAG-2).
 
         Args:
             record: as for `add`; its title, content and keywords count.

@@ -1,4 +1,4 @@
-"""Hits whose texts are nearly those of better ones (ARR-2)."""
+"""Folds hits into better ones whose texts are nearly the same (ARR-2)."""
 
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ from hybrid_search.search import content_tokens
 from hybrid_search.search.ranking_key import RankingKey
 
 WINDOW = 64
-"""The number of hits before it that a hit is compared with, at most."""
+"""The maximum number of preceding hits with which a hit is compared."""
 
 
 class Duplicate(NamedTuple):
@@ -23,10 +23,10 @@ class Duplicate(NamedTuple):
 
 
 class NearDuplicates:
-    """Folds near duplicates into the hits before them.
+    """Folds near duplicates into the preceding hits.
 
-    Only hits that share one of their first shingles are compared: two sets as similar as `lowest` have one of them in
-    common, in any order of shingles.
+    Only hits that share one of their first shingles are compared: two sets that are at least as similar as `lowest`
+    have one of these in common, in any order of shingles.
 
     Args:
         lowest: the lowest similarity of a duplicate, 0.5 to 1.
@@ -39,11 +39,11 @@ class NearDuplicates:
         self.duplicates: dict[str, list[Duplicate]] = {}
 
     def fold(self, keys: Sequence[RankingKey], documents: Mapping[str, Mapping[str, Any]]) -> list[RankingKey]:
-        """Return the hits that remain, in the same order; the others are in `duplicates`, by the hit they belong to."""
+        """Return the remaining hits in the same order; `duplicates` has the others, by the hit they are folded into."""
         return [key for key in keys if not self._folds(key.id, content_tokens.shingles(documents.get(key.id, {})))]
 
     def _folds(self, identifier: str, shingles: Set[str]) -> bool:
-        """Fold a hit, or keep it to compare others with."""
+        """Fold a hit and return true, or store it for comparison with later hits."""
         first = sorted(shingles)[: len(shingles) - int(self._lowest * len(shingles)) + 1]
         for place in sorted({place for shingle in first for place in self._places.get(shingle, ())}):
             better, others = self._kept[place]

@@ -11,9 +11,9 @@ from hybrid_search.search.filtered_documents import FilteredDocuments
 from hybrid_search.search.parents import PARENT, parent_of
 
 MOST = 10
-"""The number of neighbours on each side, at most."""
+"""The maximum number of neighbours on each side."""
 LISTED = 10_000
-"""The number of chunks of a document that are put into order, at least."""
+"""The minimum number of chunks of a document that are put into order."""
 POSITIONS = "position_int"
 Context = Mapping[str, Sequence[Mapping[str, Any]]]
 Place = tuple[Sequence[str], int]
@@ -53,7 +53,7 @@ class Neighbours:
         }
 
     def _places(self, documents: Sequence[Mapping[str, Any]]) -> dict[str, Place]:
-        """Return the place of each chunk of the documents that the hits are part of, as far as it has positions."""
+        """Return the place of each chunk of the documents to which the hits belong, if it has positions."""
         names = sorted({document["doc_id"] for document in documents if isinstance(document.get("doc_id"), str)})
         if not names:
             return {}

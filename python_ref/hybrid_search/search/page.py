@@ -14,19 +14,19 @@ from hybrid_search.search.hit import Hit
 
 @dataclasses.dataclass(frozen=True)
 class Page(KnownNames, Sequence[Hit]):
-    """One page of a search: a sequence of its hits, best first, and what is known of all pages.
+    """One page of a search: a sequence of its hits, best first, and facts about all pages.
 
     Attributes:
         hits: the hits.
         total: the number of hits on all pages, the same on each of them.
-        total_is_lower_bound: whether more may match: as many were found as `candidates` lets through.
+        total_is_lower_bound: whether more may match: the number of found candidates is the maximum, `candidates`.
         page: the number of this page, from 1.
         limit: the number of hits on a full page.
-        next_cursor: leads to the next page; `None` on the last one.
-        index_changed: whether the index has changed since the page that the cursor came from was first asked for.
-        warnings: what went wrong without stopping the search.
-        facets: name → {value, count} over all hits, by count descending, then value; `None` unless asked for.
-        explain: how the ranking came about, `None` unless asked for.
+        next_cursor: the cursor of the next page; `None` on the last one.
+        index_changed: whether the index has changed since the first page of the cursor's walk.
+        warnings: problems that did not stop the search.
+        facets: name → {value, count} over all hits, by count descending, then value; `None` unless requested.
+        explain: the explanation of the ranking, `None` unless requested.
     """
 
     hits: Sequence[Hit]
@@ -46,7 +46,7 @@ class Page(KnownNames, Sequence[Hit]):
         return -(-self.total // self.limit)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the page as plain data; `facets` and `explain` only where they were asked for."""
+        """Return the page as plain data; `facets` and `explain` only if they were requested."""
         plain: dict[str, Any] = {
             "hits": [hit.to_dict() for hit in self.hits],
             "total": self.total,

@@ -1,4 +1,4 @@
-"""Hits replaced by their parents: small texts are found, large ones are returned (ARR-5)."""
+"""Replaces hits by their parents: small texts are found, large ones are returned (ARR-5)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -8,16 +8,16 @@ from hybrid_search.search.filtered_documents import FilteredDocuments
 from hybrid_search.search.ranking_key import RankingKey, RankingOrder
 
 PARENT = "mom_id"
-"""The field of a document that has the id of its parent, as in RAGFlow."""
+"""The field of a document that contains the id of its parent, as in RAGFlow."""
 
 
 class Child(NamedTuple):
-    """A hit that its parent replaces, or the parent where it was found itself.
+    """A hit that its parent replaces, or the parent if it was found itself.
 
     Attributes:
         id: its id.
         score: its score.
-        counted: whether the score of the parent counts it: it is of the best tier among them.
+        counted: whether the score of the parent includes it: it is in the best tier among them.
     """
 
     id: str
@@ -30,7 +30,7 @@ class Parents:
 
     Args:
         documents: reads the parents.
-        method: "mean" or "max": the score of a parent is that of its children's scores.
+        method: "mean" or "max", the function that makes the score of a parent from its children's scores.
         order: the order of the hits.
     """
 
@@ -42,7 +42,7 @@ class Parents:
         self.found: dict[str, Mapping[str, Any]] = {}
 
     def replace(self, keys: Sequence[RankingKey], documents: Mapping[str, Mapping[str, Any]]) -> Sequence[RankingKey]:
-        """Return the hits in their order, children replaced; `children` has them by parent, `found` the parents.
+        """Return the hits in their order, with children replaced; `children` has them by parent, `found` the parents.
 
         Args:
             keys: the hits in their order.
@@ -62,7 +62,7 @@ class Parents:
         return self._order.sorted(replaced) if self.children else keys
 
     def _place(self, identifier: str, members: Sequence[RankingKey]) -> RankingKey:
-        """Return the place of a group: of a hit without a parent, or of a parent."""
+        """Return the place of a group: that of a hit without a parent, or that of a parent."""
         if [key.id for key in members] == [identifier]:
             return members[0]
         tier = min(key.tier for key in members)
@@ -77,6 +77,6 @@ class Parents:
 
 
 def parent_of(document: Mapping[str, Any]) -> str | None:
-    """Return the id of the parent of a document; none where it names none, or a blank one."""
+    """Return the id of the parent of a document; `None` without a parent, or if the id is blank."""
     parent = document.get(PARENT)
     return parent if isinstance(parent, str) and characters.split_white(parent) else None

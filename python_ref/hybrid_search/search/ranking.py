@@ -23,11 +23,11 @@ from hybrid_search.search.search_request import SearchRequest
 
 @dataclasses.dataclass(frozen=True)
 class Stretch:
-    """Places that follow one another.
+    """Consecutive places in a ranking.
 
     Attributes:
         keys: the places.
-        follows: whether there are more after them.
+        follows: whether more places follow.
     """
 
     keys: Sequence[RankingKey]
@@ -36,15 +36,15 @@ class Stretch:
 
 @dataclasses.dataclass(frozen=True)
 class RankedScores:
-    """What the scores of hits are read from.
+    """The data from which the scores of hits are read.
 
     Attributes:
         bm25: id → score of the text leg.
-        cosines: id → cosine, as far as the dense leg has computed it.
-        legs: what each leg added to a fusion, none where it does not say.
-        reranked: id → term and vector similarity, where candidates were reranked by tokens and vectors.
+        cosines: id → cosine, of documents for which the dense leg has computed it.
+        legs: the contribution of each leg to a fusion, `None` if the fusion does not report it.
+        reranked: id → term and vector similarity, if candidates were reranked by tokens and vectors.
         models: id → the model's score.
-        replacing: the ids of parents, whose scores are made of those of their children.
+        replacing: the ids of parents, whose scores are made from those of their children.
         has_text: whether there was a text leg.
         has_vector: whether there was a dense leg.
     """
@@ -63,7 +63,7 @@ class RankedScores:
 
         Args:
             identifier: its id.
-            cosine: its cosine, where the dense leg has not computed it.
+            cosine: its cosine, if the dense leg has not computed it.
         """
         if identifier in self.replacing:
             return Scores(cosine=self.cosines.get(identifier, cosine))
@@ -84,22 +84,22 @@ class RankedScores:
 
 @dataclasses.dataclass(frozen=True)
 class Ranking:
-    """The places of all hits of a request in their order; it holds neither documents nor their vectors.
+    """The places of all hits of a request in their order, without documents and vectors.
 
     Attributes:
         order: the order.
-        keys: the places, in that order; of a stretch of them those that are shown.
-        scores: what the scores of hits are read from.
-        query_vector: the vector that documents were compared with, none without a dense leg.
-        fingerprint: that of the request, which cursors of this ranking carry.
-        is_cut: whether the store found as many candidates as are ranked, so that more may match.
-        warnings: what went wrong without stopping.
-        marked: what is highlighted.
-        facets: name → {value, count} over all hits, none unless asked for.
-        explain: how it came about, none unless asked for; the parts of the hits apart.
-        parts: id → its place and score in recall, where `explain` was asked for.
-        arranged: what hits have besides, where a ranking is arranged before it is shown.
-        is_moved: whether the places are in another order than `order`.
+        keys: the places, in that order; of a part of the ranking, those that are shown.
+        scores: the data from which the scores of hits are read.
+        query_vector: the vector with which documents were compared, `None` without a dense leg.
+        fingerprint: the fingerprint of the request, which cursors of this ranking contain.
+        is_cut: whether the store found the maximum number of candidates, so that more may match.
+        warnings: problems that did not stop the search.
+        marked: the words to highlight.
+        facets: name → {value, count} over all hits, `None` unless requested.
+        explain: the explanation of the ranking without the parts of the hits, `None` unless requested.
+        parts: id → its place and score in recall, if `explain` was requested.
+        arranged: the additional parts of hits, if the ranking is arranged before it is shown.
+        is_moved: whether the places are in an order other than `order`.
     """
 
     order: RankingOrder
@@ -122,10 +122,10 @@ class Ranking:
         return len(self.keys)
 
     def explained(self, question: Mapping[str, Any], hits: Sequence[Hit]) -> dict[str, Any] | None:
-        """Return how it came about, with the parts of these hits; `None` unless that is wanted.
+        """Return the explanation of the ranking, with the parts of these hits; `None` unless requested.
 
         Args:
-            question: what is said of the question.
+            question: the explanation of the question.
             hits: the hits.
         """
         if self.explain is None:
@@ -141,7 +141,7 @@ class Ranking:
         Args:
             key: the place of the last hit that was shown; it need not be in this ranking. `None`: `position` is used.
             position: the number of hits that were shown before.
-            size: the largest number of places.
+            size: the maximum number of places.
         """
         first = position
         if key is not None and self.is_moved:
@@ -152,12 +152,12 @@ class Ranking:
 
 
 def nothing(retrieval: RetrievalRequest) -> Ranking:
-    """Return the ranking of no places."""
+    """Return a ranking without places."""
     return Ranking(RankingOrder(()), (), RankedScores(), "", facets=facets(retrieval, {}))
 
 
 def explanation(retrieval: RetrievalRequest, block: RankedBlock, arranged: Arranged | None) -> dict[str, Any]:
-    """Return what explains a ranking, with the counts of its arrangement."""
+    """Return the explanation of a ranking, with the counts of its arrangement."""
     explained = query_explanation(retrieval, block)
     return explained if arranged is None else {**explained, "arrangement": dict(arranged.counts)}
 
@@ -168,10 +168,10 @@ def ranked_keys(
     """Return the places of a block in their order, without those below the lowest score.
 
     Args:
-        request: what is asked for.
+        request: the request.
         order: the total order.
         block: all candidates, with the scores of the first stage.
-        partial: what a model made of them, none where there is none.
+        partial: the candidates after a rerank by a model, `None` without a model.
     """
     outcome = block.outcome
     scored = {} if partial is None else {entry.id: entry for entry in partial.entries if entry.tier == 0}
@@ -191,7 +191,7 @@ def ranked_keys(
 
 
 def fused_keys(result: SearchResult) -> list[RankingKey]:
-    """Return the places of candidates that stay in the order of their fusion (RET-10)."""
+    """Return the places of candidates that remain in the order of their fusion (RET-10)."""
     scores = [result.scores[identifier] for identifier in result.ids]
     similarities = scores if result.fused is None else result.fused.similarities(scores)
     places = zip(repeat(()), repeat(1), similarities, scores, result.ids, strict=False)
@@ -199,7 +199,7 @@ def fused_keys(result: SearchResult) -> list[RankingKey]:
 
 
 def fused_scores(recalled: Recalled) -> RankedScores:
-    """Return what the scores of such hits are read from."""
+    """Return the data from which the scores of such hits are read."""
     result = recalled.result
     return RankedScores(
         bm25=result.text_scores,
@@ -211,7 +211,7 @@ def fused_scores(recalled: Recalled) -> RankedScores:
 
 
 def ranked_scores(block: RankedBlock, partial: PartialOutcome | None, arranged: Arranged | None) -> RankedScores:
-    """Return what the scores of a block's hits are read from."""
+    """Return the data from which the scores of a block's hits are read."""
     replacing: Collection[str] = () if arranged is None else arranged.children
     outcome = block.outcome
     reranked: dict[str, tuple[float, float]] = {}

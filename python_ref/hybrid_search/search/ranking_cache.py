@@ -23,14 +23,15 @@ class _Kept:
 
 
 class RankingCache:
-    """Stores whole rankings: further pages call neither store nor model, and follow the ranking of the first page.
+    """Stores whole rankings: further pages call neither the store nor the model, and follow the first page's ranking.
 
-    Given to an `Index` as `ranking_cache`; several indexes may share one. When it is full, the least recently used
-    ranking is removed. May be used by several threads at once.
+    Passed to an `Index` as `ranking_cache`; several indexes may share one. When it is full, the least recently used
+    ranking is removed. Safe to use from several threads.
 
     Args:
         max_entries: the maximum number of stored rankings, at least 1.
-        max_bytes: the maximum size of their results in bytes, at least 1; counts texts and a share for each value.
+        max_bytes: the maximum size of their results in bytes, at least 1; the size is that of texts plus a share for
+            each value.
         max_seconds: the maximum age of a ranking in seconds, above 0.
         clock: returns seconds, for tests.
 
@@ -122,7 +123,7 @@ class RankingCache:
 
 
 def _bytes_of(value: Any) -> int:
-    """Return the counted bytes of plain data: its texts in UTF-8, and 64 bytes for each value and each key."""
+    """Return the size of plain data: its texts in UTF-8, and 64 bytes for each value and each key."""
     if isinstance(value, str):
         return PER_VALUE + len(value.encode("utf-8", "surrogatepass"))
     total = PER_VALUE

@@ -9,10 +9,10 @@ from hybrid_search.doc_store_adapter.queries.sort_order import NO_ORDER, OrderVa
 
 
 class RankingKey(NamedTuple):
-    """The values that determine the place of a hit, the most important first.
+    """The values that determine the place of a hit, in the order in which they are compared.
 
     Attributes:
-        values: the values of the document in the fields of `order_by`; empty without.
+        values: the values of the document in the fields of `order_by`; empty without `order_by`.
         tier: 0 if a model scored it, else 1.
         score: the score that determines its rank within its tier.
         stage1_score: its similarity before reranking by a model.
@@ -27,7 +27,7 @@ class RankingKey(NamedTuple):
 
 
 PLACE_OF_TIER = 1
-"""Where the parts of ORD-2 begin in a key."""
+"""The beginning of the parts of ORD-2 in a key."""
 
 
 class RankingOrder:

@@ -1,4 +1,4 @@
-"""A user's callable may change question and filters before the search (RWR-1)."""
+"""Lets a user's callable change question and filters before the search (RWR-1)."""
 
 import dataclasses
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ from hybrid_search.search.rewritten import Rewritten
 from hybrid_search.search.search_request import SearchRequest
 
 Build = Callable[[str, Any], SearchRequest]
-"""From a question and filters to the request that has them, with all other options as given."""
+"""Makes a request from a question and filters, with all other options as given."""
 
 PARTS = ("question", "filters")
 LONGEST = 16_384
-"""Code points of what a cursor carries, at most."""
+"""The maximum number of code points that a cursor contains of a rewrite."""
 ACCEPTED = "a text, an object of question and filters, or null"
 NO_JSON = f"the answer of the rewrite must be plain data, as JSON at most {LONGEST} characters"
 FAILED = "the rewrite of a question failed; it was searched as given"
@@ -47,7 +47,7 @@ class Rewriting:
             build: makes the request of another question and other filters.
 
         Raises:
-            InvalidCursorError: the cursor is not accepted, or carries what no rewrite makes.
+            InvalidCursorError: the cursor is not accepted, or contains something that no rewrite makes.
         """
         if question_words.is_blank(self._request.retrieval.question):
             return self._request

@@ -1,4 +1,4 @@
-"""What a user's callable has made of a question (RWR-1)."""
+"""The result of a user's callable for a question (RWR-1)."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -10,13 +10,13 @@ from hybrid_search.protocols import Rewrite
 
 @dataclasses.dataclass(frozen=True)
 class Rewritten:
-    """What a request has become.
+    """The changes of a request.
 
     Attributes:
-        carried: the new question and the added filters as JSON, for cursors; none where the question stayed.
+        carried: the new question and the added filters as JSON, for cursors; `None` if nothing changed.
         asked: the given question and filters, a part of the fingerprint.
         explained: the new question and the added filters, for explanations.
-        warnings: that the callable has failed.
+        warnings: a warning if the callable has failed.
     """
 
     carried: str | None = None
@@ -26,14 +26,14 @@ class Rewritten:
 
 
 AS_GIVEN = Rewritten()
-"""Of a request that stays as it was given."""
+"""The result for a request that stays unchanged."""
 
 
 def accept(value: Any) -> Rewrite:
-    """Return the option `rewrite`, checked.
+    """Return the checked option `rewrite`.
 
     Raises:
-        InvalidInputError: it is not a callable, or one that has to be awaited.
+        InvalidInputError: the value is not a callable, or it must be awaited.
     """
     if not object_checks.able(value):
         raise validation.fail("rewrite", value, "a callable")

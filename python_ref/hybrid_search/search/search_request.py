@@ -1,4 +1,4 @@
-"""What one search asks for, checked and with its defaults filled in (CUR-1, IDX-6)."""
+"""The checked options of one search, with their defaults filled in (CUR-1, IDX-6)."""
 
 import dataclasses
 import re
@@ -24,7 +24,7 @@ from hybrid_search.search.rewritten import AS_GIVEN, Rewritten, accept
 from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 LAST_PAGE = 1_000_000_000
-"""Pages above it count as this one; there is nothing on them."""
+"""The last page; higher numbers count as this one, which is empty."""
 NUMBER = re.compile(r"\s*\+?0*([0-9]{1,10})\s*")
 PER_CALL = {"vector": None, "limit": None, "page": None, "cursor": None}
 """The options that usually change from call to call."""
@@ -35,28 +35,29 @@ Values = TypeVar("Values", bound="RetrievalRequest | SearchRequest")
 
 @dataclasses.dataclass(frozen=True)
 class SearchRequest:
-    """A question with all options checked; see `Index.search` for what each means.
+    """A question with its checked options; see `Index.search` for their meaning.
 
     Attributes:
-        retrieval: what recall and the first stage are asked for: without the model, its `topk` the candidates.
-        model: the rerank model, or none.
-        vector: the vector whose nearest documents are found, or none.
+        retrieval: the request for recall and the first stage: without the model; its `topk` is the number of
+            candidates.
+        model: the rerank model, or `None`.
+        vector: the vector whose nearest documents are found, or `None`.
         limit: the number of hits on a page.
-        page: the number of the page; 1 where there is a cursor.
-        cursor: the cursor as given, none for a page by number.
+        page: the number of the page; 1 with a cursor.
+        cursor: the cursor as given, `None` for a page by number.
         refuses_changes: whether a changed index is an error.
-        min_cosine: the lowest cosine of a hit, none for no limit.
-        include: what hits carry besides.
+        min_cosine: the lowest cosine of a hit, `None` for no limit.
+        include: the additional parts of hits.
         context: the number of neighbours of a hit on each side.
-        arrangement: what happens to the ranking before it is shown, none where nothing is asked for.
-        highlight: whether hits have their content with the matches marked.
-        fragments: what fragments of their texts hits have, none without.
-        partial: reranks the head by the model, none without a model, or where the walk has lost it.
-        rerank: what decides that rerank besides the model.
-        keeps_fusion: whether the candidates stay as they were fused, all of them, and nothing is counted over them.
-        rewrite: may change the question and the filters before the search, or none (RWR-1).
-        rewritten: what it has changed.
-        settled: the parts of fingerprints that do not change from call to call, once they were needed.
+        arrangement: the changes of the ranking before it is shown, `None` without such changes.
+        highlight: whether hits contain their content with the matches marked.
+        fragments: the options of fragments, `None` without fragments.
+        partial: reranks the head by the model, `None` without a model, or if the walk continues without it.
+        rerank: the other options on which that rerank depends.
+        keeps_fusion: whether all candidates stay as they were fused, and nothing is counted over them.
+        rewrite: a callable that may change the question and the filters before the search, or `None` (RWR-1).
+        rewritten: the changes of that callable.
+        settled: the parts of fingerprints that do not change from call to call, computed on first use.
     """
 
     retrieval: RetrievalRequest
@@ -85,11 +86,11 @@ class SearchRequest:
 
         Args:
             question: the question.
-            options: those that are given.
-            max_results: the largest `limit` and number of candidates that count.
+            options: the given options.
+            max_results: the maximum of `limit` and of the number of candidates.
 
         Raises:
-            InvalidInputError: an unknown option or a value that is not accepted; the message names it.
+            InvalidInputError: an option is unknown, or a value is not accepted; the message names it.
         """
         validation.known("option", options, tuple(SEARCH_DEFAULTS))
         given = _filled(options)
@@ -137,11 +138,11 @@ class SearchRequest:
 
         Args:
             question: the question, accepted.
-            options: those that are given, of `PER_CALL` alone.
-            max_results: the largest `limit`.
+            options: the given options, all from `PER_CALL`.
+            max_results: the maximum of `limit`.
 
         Raises:
-            InvalidInputError: a value that is not accepted; the message names it.
+            InvalidInputError: a value is not accepted; the message names it.
         """
         if self.retrieval.match_all:
             retrieval = self.retrieval.asking(question)
@@ -152,21 +153,21 @@ class SearchRequest:
 
     @property
     def candidates(self) -> int:
-        """The largest number of documents that are ranked."""
+        """The maximum number of documents that are ranked."""
         return self.retrieval.topk
 
     @property
     def position(self) -> int:
-        """The number of hits on the pages before, where there is no cursor."""
+        """The number of hits on the previous pages, without a cursor."""
         return (self.page - 1) * self.limit
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing is asked: no question, no vector, and not everything either (RET-6)."""
+        """Whether the request is empty: no question, no vector, and no `match_all` (RET-6)."""
         return self.vector is None and not self.retrieval.match_all and question_words.is_blank(self.retrieval.question)
 
     def without_model(self) -> "SearchRequest":
-        """Return the same request for a walk that a failing model has left."""
+        """Return the same request for a walk that continues without its failing model."""
         return dataclasses.replace(self, partial=None)
 
     def fingerprint(self, model_failed: bool = False) -> str:
@@ -212,12 +213,12 @@ class SearchRequest:
 
 @dataclasses.dataclass(frozen=True)
 class Walk:
-    """Where a request stands.
+    """The position of a request in its walk.
 
     Attributes:
-        request: the request; without its model where the walk has lost it.
-        cursor: what leads here, none where a page number does.
-        generation: of the index, now.
+        request: the request; without its model if the walk continues without it.
+        cursor: the cursor of the page, `None` for a page by number.
+        generation: the current generation of the index.
     """
 
     request: SearchRequest
@@ -236,7 +237,7 @@ class Walk:
 
     @property
     def model_failed(self) -> bool:
-        """Whether the walk goes on without its model."""
+        """Whether the walk continues without its model."""
         return self.request.partial is None and self.request.model is not None
 
     @property
@@ -256,12 +257,12 @@ class Walk:
 
     @property
     def before(self) -> int:
-        """The number of places before the page that are read: that of the last hit that was shown, to compare it."""
+        """The number of places that are read before the page: one after a cursor, to check the hit at its place."""
         return 0 if self.cursor is None else 1
 
     @property
     def stretch(self) -> tuple[int, int]:
-        """The first place of the page and the number of its places, with those `before` it."""
+        """The first place and the number of places of the page, including those `before` it."""
         return self.position - self.before, self.request.limit + self.before
 
     @property
@@ -278,7 +279,7 @@ def _changed(value: Values, **attributes: Any) -> Values:
 
 
 def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options; those that are not given are the profile's, else the defaults."""
+    """Return the options; missing ones are those of the profile, otherwise the defaults."""
     profile = validation.choice(
         "profile", options.get("profile", SEARCH_DEFAULTS["profile"]), profiles.CHOICES["profile"]
     )
@@ -300,7 +301,7 @@ def _place(given: Mapping[str, Any], retrieval: RetrievalRequest, max_results: i
 
 
 def _page(value: Any) -> int:
-    """Return the number of a page; any other text of a form or an address means the first one."""
+    """Return the number of a page; any other value, which a form or an address may contain, is the first page."""
     if isinstance(value, str):
         found = NUMBER.fullmatch(validation.text("page", value))
         value = None if found is None else int(found.group(1))

@@ -1,4 +1,4 @@
-"""The options of an index's searches, checked before anything is built of them (ERR-3)."""
+"""The options of an index's searches, checked before anything is built from them (ERR-3)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,12 +18,12 @@ OPTIONS = tuple(name for name in SEARCH_DEFAULTS if name not in ONCE)
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What an index is given once, for all searches.
+    """The options of an index that apply to all searches.
 
     Attributes:
-        max_results: the largest `limit` and number of candidates that count.
+        max_results: the maximum of `limit` and of the number of candidates.
         codec: writes and reads cursors.
-        ranking_cache: keeps rankings between pages, or none.
+        ranking_cache: the cache of rankings between pages, or `None`.
         options: defaults of requests.
         models: the rerank models that searches name.
     """
@@ -39,7 +39,7 @@ class SearchSettings:
         """Check the options of an index's searches; their names are known.
 
         Raises:
-            InvalidInputError: one is not acceptable.
+            InvalidInputError: an option is not acceptable.
         """
         if ranking_cache is not None and not isinstance(ranking_cache, RankingCache):
             raise validation.fail("ranking_cache", ranking_cache, "a RankingCache")
@@ -49,7 +49,7 @@ class SearchSettings:
         return settings
 
     def request(self, question: str, options: Mapping[str, Any], supports_bm25f: bool) -> SearchRequest:
-        """Return the request for a question, with other options than the defaults.
+        """Return the request for a question, with options that override the defaults.
 
         Args:
             question: the question.

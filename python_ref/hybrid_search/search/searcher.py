@@ -1,4 +1,4 @@
-"""Pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4, CUR-7)."""
+"""Performs searches: pages of hits, by number and by cursor, in one order (CUR-1 … CUR-4, CUR-7)."""
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
@@ -40,24 +40,24 @@ from hybrid_search.search.search_request import PER_CALL, SearchRequest, Walk
 from hybrid_search.search.search_settings import SearchSettings
 
 FIELDS_OF_MODELS = ("content_ltks", "title_tks", "important_kwd")
-"""The fields of the text that a rerank model is given (RNK-2)."""
+"""The fields of the text that a rerank model receives (RNK-2)."""
 GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
 AT_ONCE = 256
-"""The number of documents that are read at once, at least, where all hits are wanted."""
+"""The minimum number of documents that are read at once if all hits are wanted."""
 AT_CANDIDATES = "the hits end at {} candidates; more may match"
 
 
 class Searcher:
-    """Answers the searches of an index.
+    """Performs the searches of an index.
 
     Args:
         store: the documents.
         query_builder: reads questions.
-        embedding: makes the vectors of questions, none without.
+        embedding: makes the vectors of questions, or `None`.
         settings: the options of the index.
         kernels: "plain" or "fast", for the reranker.
         any_vectors: as for `Index`.
-        observation: is given an event for each search (OBS-1).
+        observation: receives an event for each search (OBS-1).
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Searcher:
         return self._each_rewritten(request, options)
 
     def filters(self, options: Mapping[str, Any]) -> Any:
-        """Return the filters of a call as they were given: its own, otherwise those of the index."""
+        """Return the given filters of a call, otherwise those of the index."""
         return options.get("filters", self._settings.options.get("filters"))
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
@@ -118,7 +118,7 @@ class Searcher:
         return request
 
     def _rewritten(self, request: SearchRequest, options: Mapping[str, Any]) -> SearchRequest:
-        """Return the request that the user's callable makes of one (RWR-1); the same without a callable."""
+        """Return the request that the user's callable makes of a request (RWR-1); the same one without a callable."""
         if request.rewrite is None:
             return request
         accept = self._query_builder.accept_question
@@ -135,7 +135,7 @@ class Searcher:
         return request
 
     def _check_cosine(self, request: SearchRequest) -> None:
-        """Refuse a limit of the cosine where the question has no vector."""
+        """Refuse a limit of the cosine if the question has no vector."""
         if request.min_cosine is not None and request.vector is None and not self._has_embedding:
             raise InvalidInputError("min_cosine needs an embedding or a vector")
 
@@ -167,10 +167,10 @@ class Searcher:
         return walk, self._ranked(walk)
 
     def _fused(self, request: SearchRequest) -> tuple[Walk, Page | None]:
-        """Return the walk, and a page of candidates that stay as the store has fused them.
+        """Return the walk, and a page of candidates in the order of the store's fusion.
 
-        There is no page unless its place is where the walk stands. Only the places that are shown are made: those of
-        all candidates would be the same (FUS-5).
+        There is no page unless the cursor's hit is at its place. Only the places that are shown are made: they are the
+        same in the ranking of all candidates (FUS-5).
         """
         if self._store.states_generation:
             standing, cursor = self._standing(request)
@@ -259,7 +259,7 @@ class Searcher:
         return Walk.of(*self._standing(request), generation)
 
     def _standing(self, request: SearchRequest) -> tuple[SearchRequest, Cursor | None]:
-        """Return the request, without its model if the walk has lost it, and its checked cursor (CUR-3)."""
+        """Return the request, without its model if the walk continues without it, and its checked cursor (CUR-3)."""
         if request.cursor is None:
             return request, None
         cursor = self._settings.codec.decode(request.cursor)
@@ -283,7 +283,7 @@ class Searcher:
         return ranking
 
     def _cache_key(self, walk: Walk, generation: int | str) -> Hashable:
-        """Return everything that a ranking depends on: the caller, the request, the index, and the selected fields."""
+        """Return everything on which a ranking depends: the index, the request, the generation, the other results."""
         asked = walk.request.retrieval
         shown = (
             asked.highlight,

@@ -1,4 +1,4 @@
-"""Documents that are like a stored one (IDX-6)."""
+"""Makes the search for documents that are similar to a stored one (IDX-6)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,19 +9,19 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.records import record_of
 
 LONGEST_TEXT = 1024
-"""The number of characters of a document without a vector that are compared, at most."""
+"""The maximum number of characters that are compared of a document without a vector."""
 
 
 def similar_search(store: DocStoreAdapter, identifier: str, options: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the question and the options of the search for documents that are like one.
+    """Return the question and the options of the search for similar documents.
 
     Args:
         store: the documents.
-        identifier: the id of that one.
+        identifier: the id of the stored document.
         options: as given, with the filters of the call or of the index.
 
     Raises:
-        InvalidInputError: there is no such document, or a vector is given.
+        InvalidInputError: the document does not exist, or a vector is given.
     """
     if options.get("vector") is not None:
         raise InvalidInputError("vector must not be set: it is that of the document")

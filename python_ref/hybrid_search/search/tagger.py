@@ -1,4 +1,4 @@
-"""Tags of questions and records, from the tags of the documents that they find (TAG-1, TAG-2)."""
+"""Finds tags of questions and records, from the tags of the documents that they find (TAG-1, TAG-2)."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
 
 LOWEST_SHARE = 1e-6
 UNKNOWN_SHARE = 0.0001
-"""The share of a tag that the whole has no longer."""
+"""The assumed share of a tag that all documents together no longer have."""
 
 
 @dataclasses.dataclass(frozen=True)
 class TagOptions:
-    """How tags are found, checked.
+    """The checked options of a search for tags.
 
     Attributes:
         field: the field of the store whose values are tags.
         limit: the maximum number of tags.
-        smoothing: is added to both numbers of tags.
-        filters: the documents that count.
+        smoothing: a number that is added to both numbers of tags.
+        filters: the filters of the documents that count.
     """
 
     field: str
@@ -39,7 +39,7 @@ class TagOptions:
         """Check the options.
 
         Raises:
-            InvalidInputError: one is not accepted; the message names it.
+            InvalidInputError: an option is not accepted; the message names it.
         """
         options = {} if filters is None else {"filters": filters}
         return cls(
@@ -51,7 +51,7 @@ class TagOptions:
 
 
 class Tagger:
-    """Finds the tags that are frequent among what a text finds, over their share in all.
+    """Finds the tags that are more frequent in the results of a text than in all documents.
 
     Args:
         store: documents with tags.

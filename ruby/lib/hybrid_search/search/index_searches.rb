@@ -157,7 +157,7 @@ module HybridSearch
       # @param mark [String] the mark of a source: `{number}` is its place among the hits from 1, `{index}` from 0,
       #   `{id}` its id. RAGFlow's mark is `" [ID:{index}]"`.
       # @param vector_similarity_weight [Float] the share of the vectors in the similarity, 0 to 1; the rest is that of
-      #   the terms. Without an embedding the terms alone decide.
+      #   the terms. Without an embedding only the terms count.
       # @param unknown [Hash] refused, with the nearest name
       # @return [CitedAnswer] the answer with marks, and its sentences with their sources
       # @raise [InvalidInputError] an argument is not accepted, or a document is not stored

@@ -1,1 +1,1 @@
-"""Fast forms; each has the results of the plain form that `hybrid_search.base.kernels` names next to it."""
+"""Fast implementations; each has the results of the plain one that `hybrid_search.base.kernels` names next to it."""

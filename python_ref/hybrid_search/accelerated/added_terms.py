@@ -13,15 +13,15 @@ Added = Sequence[tuple[int, Sequence[bytes]]]
 
 
 class AddedTerms:
-    """The different tokens of some documents in a field, and where they stand.
+    """The different tokens of some documents in a field, and their places.
 
     Args:
         added: the documents.
 
     Attributes:
-        tokens: the different tokens, in the order in which they first stand.
-        documents: of each, the number of the documents that have it.
-        counts: of each, the number of its places.
+        tokens: the different tokens, in the order of their first places.
+        documents: the number of the documents that contain each token.
+        counts: the number of places of each token.
         places: those of the first token, ascending, then those of the second.
     """
 
@@ -49,7 +49,7 @@ class AddedTerms:
     def each_part(
         self, size: int, without: Collection[bytes]
     ) -> Iterator[tuple[list[bytes], Integers, Integers, Integers]]:
-        """Yield the tokens, the counts, the documents and the places of `size` tokens at once, but not of some."""
+        """Yield the tokens, the counts, the documents and the places of `size` tokens at once, without some tokens."""
         kept = np.array([token not in without for token in self.tokens], dtype=np.bool_)
         tokens = list(compress(self.tokens, kept))
         counts, documents = self.counts[kept], self.documents[kept]
@@ -63,7 +63,7 @@ class AddedTerms:
 
 
 class _Terms(dict[bytes, int]):
-    """Token → its place among the different ones."""
+    """Maps each token to its number among the different tokens."""
 
     def __missing__(self, token: bytes) -> int:
         self[token] = place = len(self)

@@ -1,4 +1,4 @@
-"""What clauses score in the field that suits them best (DOC-3)."""
+"""Finds the scores of clauses in their best fields (DOC-3)."""
 
 from collections.abc import Sequence
 

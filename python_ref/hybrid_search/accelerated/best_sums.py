@@ -1,4 +1,4 @@
-"""The best sums of what clauses score (DOC-3, DOC-9): those that may be among them are summed as stated."""
+"""Finds the best sums of the scores of clauses (DOC-3, DOC-9); sums that may be among them are exact."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -10,14 +10,14 @@ from hybrid_search.accelerated.text_candidates import FEW, FEWEST_GROUPS, Matche
 
 
 class FirstSums(NamedTuple):
-    """The best sums of a few documents, and what is known of all that are wanted.
+    """The best sums of a few documents, and facts about all wanted documents.
 
     Attributes:
-        slots: the slots of the few, with all ties of the last.
+        slots: the slots of the few documents, with all ties of the last.
         scores: their scores.
-        total: the number of all that are wanted.
+        total: the number of all wanted documents.
         scores_of: returns slot → score of those of some slots that are wanted; `None` if one of them is tied with the
-            last that is.
+            last wanted one.
     """
 
     slots: Slots
@@ -30,7 +30,7 @@ class BestSums:
     """Finds the best sums.
 
     Args:
-        slots: the number of slots; all slots are below.
+        slots: the number of slots; all slots are below it.
     """
 
     def __init__(self, slots: int) -> None:
@@ -42,8 +42,8 @@ class BestSums:
 
         Args:
             matched: boost and posting of each clause that matches somewhere; at least one.
-            limit: the number of documents wanted; 1 or more.
-            counted: for each slot whether it counts, or none when all do.
+            limit: the maximum number of wanted documents; 1 or more.
+            counted: for each slot whether it counts, or `None` if all do.
         """
         found = self._candidates.find(matched, limit, counted)
         slots = _all_matching(matched, counted, self._slots) if found is None else found
@@ -58,8 +58,8 @@ class BestSums:
 
         Args:
             matched: as for `best`.
-            count: the number of documents that are wanted first; 1 or more.
-            limit: the number of documents that are wanted in the end.
+            count: the number of documents that are wanted at first; 1 or more.
+            limit: the maximum number of documents that are wanted in the end.
             counted: as for `best`.
         """
         if any(boost * posting.lowest <= 0.0 for boost, posting in matched):
@@ -88,7 +88,7 @@ class BestSums:
     def _first_of_many(
         self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None
     ) -> FirstSums | None:
-        """Return the same by the steps of all documents and the sums of a few."""
+        """Return the same, computed from the steps of all documents and the sums of a few."""
         found = self._candidates.find(matched, count, counted)
         if found is None:
             return None
@@ -122,9 +122,9 @@ class BestSums:
         """Return for each slot whether it counts and matches the required number of alternatives.
 
         Args:
-            alternatives: for each the postings of which one is sufficient.
+            alternatives: the postings of each alternative, of which one is sufficient.
             required: the number of alternatives that must match.
-            allowed: for each slot whether it counts, or none when all do.
+            allowed: for each slot whether it counts, or `None` if all do.
         """
         counts = np.zeros(self._slots, dtype=np.int32)
         for alternative in alternatives:

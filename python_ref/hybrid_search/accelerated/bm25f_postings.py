@@ -1,4 +1,4 @@
-"""What the tokens of a bag score over several fields (DOC-9)."""
+"""Finds the scores of the tokens of a bag over several fields (DOC-9)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,17 +13,17 @@ from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 
 LEVELS = 2
-"""How often a text query keeps a posting."""
+"""The number of times that a text query caches a posting."""
 
 Fields = tuple[tuple[str, float], ...]
 
 
 class Bm25fLeg(NamedTuple):
-    """The text leg of a bag of tokens, whose documents are summed when they are wanted.
+    """The text leg of a bag of tokens, whose documents are summed when they are needed.
 
     Attributes:
-        matched: how often each token counts, and its posting.
-        limit: the largest number of documents.
+        matched: the count of each token, and its posting.
+        limit: the maximum number of documents.
         sums: finds the best sums.
         allowed: for each slot whether it counts; `None` if all do.
     """
@@ -42,7 +42,7 @@ class Bm25fLeg(NamedTuple):
         return slots[scored], scores[scored]
 
     def first(self, count: int) -> FirstSums | None:
-        """Return the first documents, or `None` where `best` has to find them."""
+        """Return the first documents, or `None` if `best` must find them."""
         if not self.matched or self.limit <= count:
             return None
         return self.sums.first(self.matched, count, self.limit, self.allowed)
@@ -58,7 +58,7 @@ class Bm25fPostings(FieldPostings):
             query: the tokens.
             documents: the number of documents.
             sums: finds the best sums.
-            allowed: for each slot whether it counts, or none when all do.
+            allowed: for each slot whether it counts, or `None` if all do.
         """
         fields = tuple(query.fields)
         found = [(float(count), self._kept_posting(fields, token, documents)) for token, count in query.counts.items()]

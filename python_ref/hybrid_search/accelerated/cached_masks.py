@@ -1,4 +1,4 @@
-"""Which documents in the tables of a database pass filters, remembered (DOC-2, SQL-5, PG-5)."""
+"""Finds the documents in the tables of a database that pass filters, and caches the result (DOC-2, SQL-5, PG-5)."""
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
@@ -14,7 +14,7 @@ from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 
 
 class CachedMasks(ABC):
-    """For filters a mask over the numbers of documents, in one state of the tables. Several threads may ask at once."""
+    """Masks of filters over the numbers of documents, in one state of the tables. Safe to use from several threads."""
 
     def __init__(self) -> None:
         self._masks: OrderedDict[Any, tuple[Filters, Mask | None]] = OrderedDict()

@@ -8,16 +8,16 @@ from hybrid_search.accelerated.posting import Posting
 SMALLEST_ROOM = 4_000_000
 ROOM_PER_TOKEN = 2
 BYTES_PER_NUMBER = 16
-"""A slot has a number and a score; a place of all slots has a score, an estimate and two numbers of steps."""
+"""The bytes of a number. A slot has a number and a score; a place of all slots a score, an estimate and two steps."""
 
 
 class CachedPostings:
-    """The postings of one state of a store; the oldest ones make room.
+    """The postings of one state of a store; the oldest ones are removed first.
 
-    Several threads may use it at once without a lock, so the size is only about right.
+    Several threads may use it at once without a lock, so the size is only approximate.
 
     Args:
-        memory: the maximum number of bytes; without it the room grows with the tokens of the field.
+        memory: the maximum number of bytes; without a limit the room grows with the field's tokens.
     """
 
     def __init__(self, memory: int | None = None) -> None:

@@ -1,4 +1,4 @@
-"""The documents in the tables of a database, state by state (SQL-5, PG-5), fast: only what a question needs is read."""
+"""The documents in the tables of a database, state by state (SQL-5, PG-5), fast: reads only what a question needs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
@@ -17,26 +17,26 @@ from hybrid_search.doc_store_adapter.tables.document_states import Documents, Do
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 BYTES_PER_IDENTIFIER = 128
-"""About what a number and an id take, in one direction."""
+"""The approximate number of bytes of a number and an id, in one direction."""
 
 
 class CachedState:
-    """What questions have made of one state, for those that follow.
+    """The cached data of one state, which later questions reuse.
 
     Attributes:
-        state: which one it is.
-        masks: of filters.
+        state: a value that identifies the state.
+        masks: the masks of filters.
         memory: the maximum number of bytes for lengths, ids, counts and postings.
-        lengths: of documents.
+        lengths: the lengths of documents.
         touched: the documents that the last changes have touched.
-        counts: of tokens and phrases in all fields.
-        postings: of all fields.
-        identifiers: number → id, as far as they were asked for.
+        counts: the counts of tokens and phrases in all fields.
+        postings: the postings of all fields.
+        identifiers: number → id, of those that were requested.
         numbers: id → number, of documents that searches have found.
-        rows: the fields by name, as far as they were asked for; none for those that no document has ever had.
-        text_indexes: by field.
-        best_fields: of these.
-        bm25f: of these too.
+        rows: the requested fields by name; `None` for those that no document has ever had.
+        text_indexes: the inverted indexes by field.
+        best_fields: the postings of clauses over these.
+        bm25f: the postings of tokens over these.
     """
 
     def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths) -> None:
@@ -73,7 +73,7 @@ class CachedState:
         self.identifiers.update((row.number, row.identifier) for row in rows)
 
     def forget_identifiers(self) -> None:
-        """Begin with no ids when the cached ones have no more room; running searches retain theirs."""
+        """Begin without ids if the cached ones take too much room; running searches retain theirs."""
         if (len(self.identifiers) + len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 8:
             self.identifiers, self.numbers = {}, {}
 

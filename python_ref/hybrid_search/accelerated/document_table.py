@@ -14,13 +14,13 @@ _identifier_of: Callable[[Any], str] = itemgetter(0)
 
 
 class TableEntry(NamedTuple):
-    """A document in its slot, never changed.
+    """A document in its slot; immutable.
 
     Attributes:
         identifier: its id.
-        fields: its fields but the vectors.
+        fields: its fields except the vectors.
         vector_fields: the names of its vector fields, as keys.
-        prepared: what the hybrid rerank needs of it.
+        prepared: the form that the hybrid rerank needs.
     """
 
     identifier: str
@@ -32,18 +32,18 @@ class TableEntry(NamedTuple):
 class DocumentTable:
     """A view of tables that only grow.
 
-    All views of a table share its entries. A change appends to them, which at once takes the slots it uses; nobody sees
-    them before the view that `changed` gives. Only one change at a time may be made, each from the view that the last
-    one that was not given up has given.
+    All views of a table share its entries. A change appends to them, and its slots are assigned at once. Readers cannot
+    see them before the view that `changed` returns. Only one change at a time may be made, each from the view of the
+    last change that was not abandoned.
 
     Attributes:
-        living: which slots belong to the view.
+        living: the slots that belong to the view.
     """
 
     def __init__(self) -> None:
         self.living = LivingSlots()
         self._entries: list[TableEntry | None] = []
-        # The last slot that was written for an id, and the one before it.
+        # id → the last slot that was written for it, and the previous one.
         self._slot_of: dict[str, int] = {}
         self._earlier: dict[int, int] = {}
         self._released = 0
@@ -77,7 +77,7 @@ class DocumentTable:
         """Return the view after a change, and the first slot of the new documents.
 
         Args:
-            removed: slots of documents that are gone.
+            removed: the slots of removed documents.
             added: the new documents.
         """
         first = len(self._entries)

@@ -1,4 +1,4 @@
-"""The tokens of a document's texts (TXT-4, TXT-5, TXT-10), each different word of ASCII cut and stemmed once."""
+"""Finds the tokens of a document's texts (TXT-4, TXT-5, TXT-10); each different ASCII word is cut and stemmed once."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -12,7 +12,7 @@ from hybrid_search.text.identifiers import Identifiers, IdentifierTokens
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 CACHE_SIZE = 65_536
-"""The number of words that are remembered; a further one makes all of them forgotten."""
+"""The maximum number of remembered words; the next one clears the cache."""
 CACHED_LENGTH = 40
 """Longer words are not remembered, so that the memory of a cache is bounded."""
 
@@ -20,19 +20,19 @@ _BLOCKS = {
     chr(point): chr(point).lower() if re.match("[a-zA-Z0-9+#&._%-]", chr(point)) else " " for point in range(128)
 }
 _BLOCK_TABLE = str.maketrans(_BLOCKS)
-"""Lower case, and blanks for what lies between the blocks that the segmenter cuts at once: no letter and no number."""
+"""Lower case, with blanks for the characters between the blocks that the segmenter cuts: no letters, no numbers."""
 _OTHER = re.compile(r"[^\0-\x7f]")
 _LETTERS = re.compile(r"[a-z]+(?:[-._]+[a-z]+)*[-._]*")
 _RUN = re.compile("[a-z]+")
 _PROSE = re.compile(r"[(\[\"']*[A-Za-z]+(?:-[A-Za-z]+)+[.,;:?!)\]\"']*")
-"""Words joined by hyphens, which do not count as identifiers, between characters that are in none."""
+"""Words joined by hyphens, which do not count as identifiers, with punctuation that no identifier contains."""
 
 
 class FastAnalyzer:
-    """Remembers the tokens of words, as long as the tokenizer is the library's own and its dictionary the same.
+    """Remembers the tokens of words as long as the tokenizer is the library's own and its dictionary is the same.
 
     Args:
-        tokenizer: what cuts texts into tokens.
+        tokenizer: cuts texts into tokens.
     """
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
@@ -102,7 +102,7 @@ class FastAnalyzer:
 
 
 class _Known:
-    """What a tokenizer makes of words and tokens, for one state of its dictionary, and the identifiers of words."""
+    """The results of a tokenizer for words and tokens, in one state of its dictionary, and the identifiers of words."""
 
     def __init__(self, tokenizer: Tokenizer, version: int, identifier_tokens: IdentifierTokens) -> None:
         self.version = version
@@ -130,10 +130,10 @@ class _Known:
 
 
 class _CachedTokens(dict[str, tuple[str, ...]]):
-    """Word → what is made of it; a limited number of short ones is remembered. Safe in several threads.
+    """Maps words to their results; a limited number of short ones is remembered. Safe to use from several threads.
 
     Attributes:
-        whole: words of which nothing but themselves is made, as far as they are remembered.
+        whole: remembered words whose result is the word itself.
     """
 
     def __init__(self, make: Callable[[str], list[str]]) -> None:
@@ -152,7 +152,7 @@ class _CachedTokens(dict[str, tuple[str, ...]]):
         return made
 
     def note_whole(self, words: Collection[str]) -> None:
-        """Remember words of which nothing but themselves is made."""
+        """Remember words whose result is the word itself."""
         if len(self.whole) >= CACHE_SIZE:
             self.whole = set()
         self.whole.update(words)

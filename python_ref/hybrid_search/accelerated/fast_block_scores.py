@@ -1,4 +1,4 @@
-"""Which blocks are nearest to a query: exact sums for those alone that can be among the best (CNV-3)."""
+"""Finds the blocks that are nearest to a query: only those that can be among the best get exact sums (CNV-3)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from hybrid_search.convergence.vector_rows import VectorRows
 
 SMALLEST_SCREENED = 1e-15
 LARGEST_SCREENED = 1e15
-"""Between these no product of single floats overflows, and what underflows is within the bound."""
+"""Between these numbers, no product of single floats overflows, and an underflow is within the bound."""
 
 
 class FastBlockScores:

@@ -1,4 +1,4 @@
-"""Cuts text into words as jieba does (TXT-2, TXT-5), with jieba's tables and a route finder of its own."""
+"""Cuts text into words as jieba does (TXT-2, TXT-5), with jieba's tables and its own route finder."""
 
 import re
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ _LETTERS = re.compile("[A-Za-z]{2,}")
 
 
 class FastCutter:
-    """Cuts with the words that a dictionary holds when asked.
+    """Cuts with the words that a dictionary contains at the time of the call.
 
     Args:
         dictionary: frequencies, their total, and forced splits.

@@ -12,7 +12,7 @@ from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.row_dots import RowDots
 
 ROOM = 256
-"""The number of rows for which there is room at first."""
+"""The number of rows for which room is reserved at first."""
 SMALLEST_SCREENED = 1e-30
 LARGEST_SCREENED = 1e30
 
@@ -24,9 +24,9 @@ class FastDenseIndex:
     summation, only selects the rows that need the exact sum of NUM-2. Its error is bounded, so no row of the result is
     missed.
 
-    All states share the rows. A change writes behind the rows that it found, where only the state that `changed`
-    returns looks. A change that is given up leaves rows there, which the next one overwrites. Several threads may
-    search at once. Only one change at a time may be made, each from the last state that was not given up.
+    All states share the rows. A change writes after the rows that it found; only the state that `changed` returns reads
+    there. An abandoned change leaves rows there, which the next one overwrites. Several threads may search at once.
+    Only one change at a time may be made, each from the state of the last change that was not abandoned.
 
     Args:
         dimension: the number of components of a vector.
@@ -49,8 +49,8 @@ class FastDenseIndex:
         Args:
             dimension: the number of components of a vector.
             rows: the vectors, with 32 or 64 bits for each component.
-            slots: for each row the slot of its document; no two rows share a slot.
-            norms: for each row its norm.
+            slots: the slot of each row's document; no two rows share a slot.
+            norms: the norm of each row.
         """
         index = cls(dimension)
         index._rows, index._slots, index._norms, index._used = rows, slots, norms, len(slots)
@@ -61,7 +61,7 @@ class FastDenseIndex:
         """Return the index after a change.
 
         Args:
-            living: which slots then hold a document.
+            living: the slots that contain a document after the change.
             added: slot, vector and norm of new documents, in ascending slots that are higher than all before.
         """
         index = copy.copy(self)

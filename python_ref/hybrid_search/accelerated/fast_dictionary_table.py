@@ -1,8 +1,8 @@
-"""jieba's dictionary, of which only those words are read that begin with a character met (TXT-2, TXT-6).
+"""jieba's dictionary, of which only the words are read that begin with a character of a given text (TXT-2, TXT-6).
 
-After a few words with letters and digits, jieba's `dict.txt` has its words in the order of their first characters. So
-the words of one character stand together, and are found by bisection. That holds for the one file whose digest is known
-here; any other is read whole.
+After a few words with letters and digits, the words in jieba's `dict.txt` are in the order of their first characters.
+The words of one character are therefore together, and are found by bisection. That holds for the one file whose digest
+is known here; any other file is read as a whole.
 """
 
 import hashlib
@@ -15,13 +15,13 @@ DIGEST = "7197c3211ddd98962b036cdf40324d1ea2bfaa12bd028e68faa70111a88e12a8"
 TOTAL = 60_101_967
 """The sum of the frequencies of all lines of the file with that digest."""
 _ORDERED_FROM = "\n一 ".encode()
-"""What the first line begins with from which on the first characters are in order."""
+"""The beginning of the first line from which on the first characters are in order."""
 _FIRST, _LAST = "\u4e00", "\u9fd5"
-"""Words begin with a character from here to there, or with one of ASCII."""
+"""The range of characters with which words begin, apart from ASCII."""
 
 
 class FastDictionaryTable:
-    """The words of jieba's `dict.txt`; what is read of them grows, and is never changed.
+    """The words of jieba's `dict.txt`; the part that has been read grows, and is never changed.
 
     Attributes:
         total: the sum of the frequencies of all lines.
@@ -50,7 +50,7 @@ class FastDictionaryTable:
 
     @property
     def frequencies(self) -> dict[str, int]:
-        """All words and prefixes, see the plain form."""
+        """All words and prefixes; see the plain form."""
         return plain.DictionaryTable.shared().frequencies
 
     def words_in(self, text: str) -> dict[str, int]:

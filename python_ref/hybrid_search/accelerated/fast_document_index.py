@@ -1,4 +1,4 @@
-"""The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3), fast.
+"""The documents of a store in memory with their indexes, in one state (DOC-1 … DOC-3), in a fast form.
 
 Documents are numbered by slots, which the tables, the indexes and the masks of filters share.
 """
@@ -40,15 +40,15 @@ FEWEST_DEAD_SLOTS = 1024
 class FastDocumentIndex:
     """Documents with their indexes. Its results never change, as `changed` returns a new state.
 
-    States share their contents. A change that is given up half-way only leaves slots without documents behind. Several
-    threads may search at once.
+    States share their contents. An abandoned change only leaves slots without documents. Several threads may search at
+    once.
 
     Args:
         bm25: the formula.
     """
 
     VECTORS, SUMS = FastDenseIndex, BestSums
-    """What finds the nearest vectors, and the best sums of texts."""
+    """The classes that find the nearest vectors, and the best sums of texts."""
 
     def __init__(self, bm25: Bm25) -> None:
         self._bm25 = bm25

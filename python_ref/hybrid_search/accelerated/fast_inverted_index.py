@@ -1,7 +1,7 @@
-"""The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
+"""The inverted index of one field: the documents that contain a token, its places, and its scores (DOC-3).
 
-Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf, scores) is
-made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
+Documents are numbered by *slots* that only grow. Values that depend on the statistics of the whole field (idf, scores)
+are computed when a term is first requested, so that adding a document costs only its own tokens.
 """
 
 import copy
@@ -27,12 +27,12 @@ FEWEST_SORTED = 2048
 
 
 class FastInvertedIndex:
-    """The tokens of one field of all documents, in one state of a store; what one asks it never changes.
+    """The tokens of one field of all documents, in one state of a store; its results never change.
 
-    All states share the lists of occurrences, to which a change appends. It is seen only in the state that `changed`
-    gives: the others end before its slots. A change that is given up half-way leaves occurrences in slots that never
-    count. Several threads may ask at once; only one change at a time may be made, each from the state that the last
-    one that was not given up has given.
+    All states share the lists of occurrences, to which a change appends. Its occurrences are visible only in the state
+    that `changed` returns: the others end before its slots. An abandoned change leaves occurrences in slots that never
+    count. Safe to use from several threads; only one change at a time may be made, each from the state of the last
+    change that was not abandoned.
 
     Args:
         bm25: the formula.
@@ -44,10 +44,10 @@ class FastInvertedIndex:
         self._keywords = keywords
         self._name = ""
         self._occurrences: dict[str, array[int]] = {}
-        # In how many documents a token is: all that was known before the last change, and what that has changed.
+        # The number of documents that contain a token: the numbers known before the last change, and those it changed.
         self._older_frequencies: dict[str, int] = {}
         self._newer_frequencies: dict[str, int] = {}
-        # Document frequency → how many tokens have it.
+        # Document frequency → the number of tokens that have it.
         self._tokens_with: dict[int, int] = {}
         self._documents = 0
         self._slots = 0
@@ -63,8 +63,8 @@ class FastInvertedIndex:
         """Return the index after a change.
 
         Args:
-            living: which slots then hold a document.
-            removed: the tokens of documents that are gone.
+            living: the slots that contain a document after the change.
+            removed: the tokens of removed documents.
             added: new documents, in slots that are higher than all before.
         """
         index = copy.copy(self)
@@ -83,7 +83,7 @@ class FastInvertedIndex:
 
     @property
     def tokens(self) -> int:
-        """Return the number of tokens of all documents together."""
+        """Return the total number of tokens of all documents."""
         return self._tokens
 
     def idf(self, token: str) -> float:
@@ -136,7 +136,7 @@ class FastInvertedIndex:
         return posting
 
     def _apply(self, living: LivingSlots, removed: Iterable[Sequence[str]], added: TokenBatch) -> None:
-        # To write this down again, should a change be given up, does no harm.
+        # Repeating this after an abandoned change does no harm.
         self._older_frequencies.update(self._newer_frequencies)
         fewer: Counter[str] = Counter()
         more: Counter[str] = Counter()
@@ -241,7 +241,7 @@ class FastInvertedIndex:
 
     def _places(self, token: str) -> Slots:
         """Return the places of a token, ascending."""
-        # The copy is made at once: a change may append to the list meanwhile.
+        # The list is copied at once, as a change may append to it meanwhile.
         places: Slots = np.frombuffer(self._occurrences[token][:], dtype=np.int64)
         end = self._living.limit << POSITION_BITS
         if places[-1] >= end:
@@ -318,13 +318,13 @@ def _frequencies(places: Slots) -> tuple[Slots, Slots]:
 def _has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
     """Return whether `count` positions are close enough to each other for a sloppy match: linear, unlike the match.
 
-    In a match every token has a position of its own. With a distance of at most `slop`, the last position is less than
-    `count + slop` behind the first.
+    In a match every token has its own position. With a distance of at most `slop`, the last position is less than
+    `count + slop` after the first.
 
     Args:
         positions: for each different token of the phrase, its positions in the field, ascending.
         count: the number of tokens of the phrase, one or more.
-        slop: the largest distance of a match.
+        slop: the maximum distance of a match.
     """
     ordered = sorted(chain.from_iterable(positions))
     return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))

@@ -1,4 +1,4 @@
-"""The first documents of a text leg (FUS-5), fast: those behind them are counted, and never ranked."""
+"""Finds the first documents of a text leg (FUS-5), fast: later ones are counted, but never ranked."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -18,8 +18,8 @@ def of(leg: Bm25fLeg, ranked: Ranked, slot_of: SlotOf) -> LegHead:
 
     Args:
         leg: the leg.
-        ranked: returns the ranking of slots and scores, at most a number of documents.
-        slot_of: returns the slot of a document, or none.
+        ranked: returns the ranking of slots and scores, up to a number of documents.
+        slot_of: returns the slot of a document, or `None`.
     """
     first = leg.first(DEPTH)
     return _whole(leg, ranked) if first is None else _first(leg, first, ranked, slot_of)

@@ -1,4 +1,4 @@
-"""Writes the terms of an index file and where they stand (SQL-1), fast: what is behind the stored places at once."""
+"""Writes the terms of an index file and their places (SQL-1), fast: all places after the stored ones together."""
 
 import struct
 from collections import Counter
@@ -128,10 +128,10 @@ class FastSqlitePostings(SqlitePostings):
 
 
 class _Found:
-    """The rows of some terms, in columns: at first those of terms that have none.
+    """The rows of some terms, in columns; at first those of terms without a row.
 
     Args:
-        count: their number.
+        count: the number of terms.
     """
 
     def __init__(self, count: int) -> None:

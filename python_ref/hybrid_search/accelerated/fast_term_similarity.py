@@ -1,4 +1,4 @@
-"""The share of a question's weight that documents have (RNK-1, QRY-9), with the data that stores have prepared."""
+"""Computes the share of a question's weight that documents have (RNK-1, QRY-9), from the data prepared by stores."""
 
 from collections.abc import Sequence
 from typing import Any

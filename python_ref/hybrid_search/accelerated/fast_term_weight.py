@@ -10,13 +10,13 @@ LONGEST_KNOWN = 64
 
 
 class FastTermWeight(term_weight.TermWeight):
-    """Caches the weights of terms, because questions share words, until words are added to the dictionary.
+    """Caches the weights of terms until words are added to the dictionary, because questions share words.
 
-    Nothing is cached with a tokenizer that has no `version`, as such changes cannot be noticed then.
+    Nothing is cached for a tokenizer without a `version`, as its changes cannot be noticed.
     """
 
     _kept: tuple[Any, dict[str, float]] = (None, {})
-    """The version of the tokenizer, and what it made terms weigh; replaced as a whole."""
+    """The version of the tokenizer, and the weights of terms in it; replaced as a whole."""
 
     def _raw_weights(self, terms: Sequence[str]) -> list[float]:
         version = getattr(self.tokenizer, "version", None)

@@ -1,4 +1,4 @@
-"""The cosines of a query's vector with those of the documents (RNK-1, NUM-3), many vectors at once."""
+"""Computes the cosines of a query's vector with those of the documents (RNK-1, NUM-3), many vectors at once."""
 
 import math
 import struct
@@ -15,7 +15,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 
 
 class _Rows(NamedTuple):
-    """The vectors of documents as rows, with the places of the documents, and the norms that are known."""
+    """The vectors of documents as rows, with the places of the documents, and the known norms."""
 
     places: list[int]
     matrix: FloatMatrix
@@ -32,7 +32,7 @@ class FastVectorSimilarity:
         Args:
             result: the documents.
             query_vector: finite, with a finite squared norm.
-            reader: collects what is not usable.
+            reader: collects unusable values.
         """
         dimension = len(query_vector)
         name = StoredFields.vector_field(dimension)

@@ -9,10 +9,10 @@ from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
 
 
 class FieldPostings:
-    """Makes postings of several fields; several threads may ask at once.
+    """Makes postings of several fields; safe to use from several threads.
 
     Args:
-        indexes: field → its inverted index, none of which changes.
+        indexes: field → its inverted index; they must not change.
         cache: the cache.
     """
 

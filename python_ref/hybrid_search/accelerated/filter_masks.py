@@ -1,4 +1,4 @@
-"""Which documents pass filters, remembered (DOC-2)."""
+"""Finds the documents that pass filters, and caches the result (DOC-2)."""
 
 from collections import OrderedDict
 from typing import Any
@@ -15,8 +15,8 @@ MOST_FILTER_MASKS = 16
 class FilterMasks:
     """Masks of filters over the slots of all views of one table, cached.
 
-    The content of a slot never changes. So the mask of older slots remains valid when others are added. A mask does not
-    show which documents were removed. Several threads may search at once.
+    The content of a slot never changes. The mask of older slots therefore remains valid when others are added. A mask
+    does not show which documents were removed. Several threads may search at once.
     """
 
     def __init__(self) -> None:

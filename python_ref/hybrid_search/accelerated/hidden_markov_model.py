@@ -1,4 +1,4 @@
-"""Guesses words in runs of characters that the dictionary leaves single (TXT-2): jieba's `finalseg`.
+"""Guesses words in runs of characters that the dictionary cuts into single characters (TXT-2): jieba's `finalseg`.
 
 Every Han character is the beginning (B), middle (M) or end (E) of a word, or a word of its own (S); Viterbi's algorithm
 finds the most probable labels. Probabilities are logarithms, those of jieba's tables.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 _HAN = re.compile("([\u4e00-\u9fd5]+)")
 _SKIP = re.compile(r"([a-zA-Z0-9]+(?:\.[0-9]+)?%?)")
 
-# Where the best predecessor of a state is the second of its two: S before B, M before M, M before E, S before S.
+# The states whose best predecessor is the second of two: S before B, M before M, M before E, S before S.
 _B_AFTER_S = 1
 _M_AFTER_M = 2
 _E_AFTER_M = 4
@@ -22,10 +22,10 @@ class _Parameters(NamedTuple):
     """The probabilities.
 
     Attributes:
-        start: of the first label, B or S; a run never begins with M or E.
-        steps: of one label after another: E→B, S→B, B→M, M→M, B→E, M→E, E→S, S→S.
-        emissions: of each character for B, M, E, S.
-        never: those of a character that jieba's tables do not have.
+        start: those of the first label, B or S; a run never begins with M or E.
+        steps: those of one label after another: E→B, S→B, B→M, M→M, B→E, M→E, E→S, S→S.
+        emissions: those of each character for B, M, E, S.
+        never: those of a character that jieba's tables do not contain.
     """
 
     start: tuple[float, float]
@@ -35,7 +35,7 @@ class _Parameters(NamedTuple):
 
 
 class HiddenMarkovModel:
-    """jieba's model with a set of forced splits of its own: jieba keeps one for the whole process.
+    """jieba's model with its own set of forced splits, of which jieba has one for the whole process.
 
     Args:
         force_split: words that are never joined; read at every cut.

@@ -1,4 +1,4 @@
-"""Where tokens and phrases are, cached from state to state: a change costs what it has touched (SQL-5, PG-5)."""
+"""Caches the places of tokens and phrases from state to state: a change costs what it has touched (SQL-5, PG-5)."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ from hybrid_search.accelerated.posting import Counts, Slots
 from hybrid_search.accelerated.touched_documents import Match, TouchedDocuments
 
 BYTES_PER_DOCUMENT = 20
-"""A slot, a frequency and a length."""
+"""The bytes of a slot, a frequency and a length."""
 BYTES_PER_KEY = 200
-"""About what an entry takes in addition to these."""
+"""The approximate number of additional bytes of an entry."""
 
 Key = tuple[str, tuple[str, ...], int]
 """The name of a field, a token or those of a phrase, and the slop."""
 
 
 class KeptCounts:
-    """The counts that questions have asked for, in one state of the tables, as far as they fit; the oldest make room.
+    """The counts that questions have requested, in one state of the tables; the oldest make room.
 
-    Those of an earlier state are brought up to date when they are asked for again. Several threads may use it at once
-    without a lock, so the size is only about right.
+    The counts of an earlier state are updated when they are requested again. Several threads may use it at once without
+    a lock, so the size is only approximate.
 
     Args:
         memory: the maximum number of bytes.
@@ -81,9 +81,9 @@ def _patched(counts: Counts | None, touched: Slots, matches: list[Match]) -> Cou
     """Return counts after a change.
 
     Args:
-        counts: those before.
+        counts: the counts before the change.
         touched: the numbers of the documents that have changed, ascending.
-        matches: those among these that hold the token or the phrase now.
+        matches: those of them that contain the token or the phrase now.
     """
     if counts is None:
         return _counts(matches) if matches else None

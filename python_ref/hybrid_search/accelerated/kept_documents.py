@@ -1,4 +1,4 @@
-"""The documents of an index file that hits were made of, cached up to a limit of memory (SQL-5)."""
+"""Caches the documents of an index file from which hits were made, up to a limit of memory (SQL-5)."""
 
 import sys
 from collections import OrderedDict
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Any
 
 BYTES_OF_DOCUMENT = 1024
-"""About what a document takes besides its values."""
+"""The approximate number of bytes of a document in addition to its values."""
 
 HeldFields = tuple[dict[str, Any], list[str]]
-"""The fields of a document but its vectors, and the names of its vector fields."""
+"""The fields of a document except its vectors, and the names of its vector fields."""
 
 
 class KeptDocuments:
-    """Documents of one state; the ones that were read first make room.
+    """The documents of one state; those that were read first make room.
 
-    Several threads may use it at once without a lock, so the size is only about right.
+    Several threads may use it at once without a lock, so the size is only approximate.
 
     Args:
         memory: the maximum number of bytes.
@@ -42,7 +42,7 @@ class KeptDocuments:
             self._size -= _size(dropped)
 
     def after(self, touched: Iterable[int]) -> "KeptDocuments":
-        """Return those that have not changed in a later state.
+        """Return the unchanged documents, for a later state.
 
         Args:
             touched: the numbers of the documents that have changed since.

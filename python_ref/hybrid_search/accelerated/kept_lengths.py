@@ -1,4 +1,4 @@
-"""The lengths of the documents that questions touch, cached in blocks (SQL-5, PG-5)."""
+"""Caches the lengths of documents that questions touch, in blocks (SQL-5, PG-5)."""
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Sequence
@@ -11,11 +11,11 @@ from hybrid_search.doc_store_adapter.tables import blobs
 from hybrid_search.doc_store_adapter.tables.posting_tables import PostingTables
 
 Key = tuple[int, int]
-"""A field and a block of it."""
+"""A field and one of its blocks."""
 
 
 class KeptLengths:
-    """Blocks of lengths in one state of the tables, as far as they fit; the oldest make room.
+    """The blocks of lengths in one state of the tables; the oldest make room.
 
     Several threads may use it at once without a lock.
 

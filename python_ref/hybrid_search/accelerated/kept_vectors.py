@@ -1,4 +1,4 @@
-"""The vectors of one field of an index file, cached as far as searches have read them (SQL-5, DOC-3)."""
+"""Caches the vectors of one field of an index file that searches have read (SQL-5, DOC-3)."""
 
 import copy
 from collections.abc import Sequence
@@ -25,17 +25,17 @@ READ_AHEAD = 256
 """The number of further vectors that a question reads."""
 
 Entries = Sequence[tuple[int, int]]
-"""The keys of blocks of sketches, and when each was changed last."""
+"""The keys of blocks of sketches, and the generation of the last change of each."""
 
 
 class SketchPart(NamedTuple):
     """The sketches of a block.
 
     Attributes:
-        entry: its key, and when it was changed last.
-        numbers: of the documents that have a vector in it.
+        entry: its key, and the generation of its last change.
+        numbers: the numbers of the documents that have a vector in it.
         ratios: see `VectorSketch`.
-        bounds: how far an estimate may be from the cosine.
+        bounds: the maximum difference of an estimate from the cosine.
         steps: a row for each component.
     """
 
@@ -46,7 +46,7 @@ class SketchPart(NamedTuple):
     steps: npt.NDArray[np.int8]
 
     def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
-        """Return about what the cosine of each vector with a unit vector is."""
+        """Return the approximate cosine of each vector with a unit vector."""
         estimates: Scores = (unit @ self.steps.astype(np.float32)).astype(np.float64) * self.ratios  # recall only
         return estimates
 
@@ -65,10 +65,10 @@ def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int
 
 
 def fitting(dimension: int, entries: Entries, memory: int) -> int | None:
-    """Return what a component may take, so that the sketches of some blocks fit: the most, or `None` if none do.
+    """Return the maximum number of bytes of a component so that the sketches of some blocks fit, or `None`.
 
-    With `BYTES_OF_COMPONENT` there is room for vectors, too, with `BYTES_OF_SKETCH` for sketches of floats, and with
-    `BYTES_OF_STEPS` for sketches as they are stored.
+    With `BYTES_OF_COMPONENT` there is room for vectors too, with `BYTES_OF_SKETCH` for sketches of floats, and with
+    `BYTES_OF_STEPS` for sketches in their stored form.
     """
     sizes = (BYTES_OF_COMPONENT, BYTES_OF_SKETCH, BYTES_OF_STEPS)
     return next((size for size in sizes if bytes_needed(dimension, entries, size) <= memory), None)
@@ -80,23 +80,23 @@ def bytes_needed(dimension: int, entries: Entries, component: int) -> int:
 
 
 class KeptVectors:
-    """Sketches of all vectors, and those vectors that a search has read.
+    """The sketches of all vectors, and the vectors that a search has read.
 
-    The states of a file that follow each other share them: `after` only replaces documents that have changed, by their
-    vectors. Sketches of these remain, but are not used. Several threads may ask at once: what a search reads is written
-    before it is marked as read.
+    Consecutive states of a file share them: `after` only replaces changed documents by their vectors. The sketches of
+    these remain, but are not used. Several threads may search at once: vectors that a search reads are written before
+    they are marked as read.
 
     Args:
         field: the key of the field.
         dimension: the number of components.
         tables: the state of the file.
         entries: the blocks of sketches in this state.
-        before: the cache of an earlier state; of blocks that have not changed nothing is read again.
-        component: what a component takes, see `fitting`.
+        before: the cache of an earlier state; unchanged blocks are not read again.
+        component: the number of bytes of a component, see `fitting`.
 
     Attributes:
-        has_rows: whether vectors that a search has read are cached, too.
-        numbers: of each sketch the number of its document, ascending.
+        has_rows: whether vectors that a search has read are cached too.
+        numbers: the number of each sketch's document, ascending.
         bounds: see `SketchPart`.
         size: the size in bytes.
     """
@@ -153,7 +153,7 @@ class KeptVectors:
                 own[place] = other[part]
 
     def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
-        """Return about what the cosine of each vector with a unit vector is."""
+        """Return the approximate cosine of each vector with a unit vector."""
         if self._component == BYTES_OF_STEPS:
             firsts = range(0, len(self.numbers), VECTORS_AT_ONCE)
             parts = [unit @ self._steps[:, first : first + VECTORS_AT_ONCE].astype(np.float32) for first in firsts]
@@ -170,7 +170,7 @@ class KeptVectors:
         return len(self.numbers) - int(np.count_nonzero(gone)) + len(self._fresh)
 
     def after(self, touched: frozenset[int], tables: SqliteTables) -> "KeptVectors | None":
-        """Return the cache of a later state, or `None` where most documents have changed, so that sketches are better.
+        """Return the cache of a later state, or `None` if most documents have changed, so that sketches are better.
 
         Args:
             touched: the numbers of the documents that have changed since this state.
@@ -216,8 +216,8 @@ class KeptVectors:
     def whole(self, tables: SqliteTables) -> FastDenseIndex | None:
         """Return an index of the vectors at all places, or `None` until they have been read.
 
-        Each call reads some more, so that in the end no question needs sketches. The places of documents that have
-        changed hold zeros, which must not count.
+        Each call reads some more, so that in the end no question needs sketches. The places of changed documents
+        contain zeros, which must not count.
         """
         if self._whole is None:
             unread = self._unread()
@@ -232,9 +232,9 @@ class KeptVectors:
         return unread[np.isin(self.numbers[unread], list(self._touched), invert=True)] if self._touched else unread
 
     def _whole_index(self) -> FastDenseIndex:
-        """Return an index of all vectors; those of single floats are stored as such from now on.
+        """Return an index of all vectors; single floats are stored as such from now on.
 
-        What is read for an earlier state from now on does not count here, as rows are no longer shared with it.
+        Vectors that are read for an earlier state from now on do not count here, as rows are no longer shared with it.
         """
         is_read = self._is_read.copy()
         unread = (~is_read).nonzero()[0]

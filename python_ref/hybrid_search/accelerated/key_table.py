@@ -17,7 +17,7 @@ class KeyTable:
     """Finds keys, of which each may be cut in two at any place, in lists of tokens."""
 
     def __init__(self, keys: Sequence[str]) -> None:
-        # token → {what may follow it, or "" where the token is a key → number of the key that makes}
+        # token → {following token, or "" if the token is a key → number of the key that both form}
         self._table: dict[str, dict[str, int]] = {}
         self._long: dict[str, int] = {}
         for index, key in enumerate(keys):
@@ -56,7 +56,7 @@ def shares(query_keys: QueryKeys, found: Sequence[int]) -> list[float]:
 
     Args:
         query_keys: the keys with their weights.
-        found: for each document an integer with a bit for each key it has, the first key's the lowest.
+        found: an integer for each document, with a bit for each key it has, the first key's the lowest.
     """
     known: dict[int, float] = {}
     for bits in found:

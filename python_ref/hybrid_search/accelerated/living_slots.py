@@ -1,4 +1,4 @@
-"""Which documents count in one state of a store: slots as they were when it was published (DOC-1)."""
+"""Records which documents count in one published state of a store, by slots (DOC-1)."""
 
 from collections.abc import Sequence
 
@@ -8,14 +8,14 @@ from hybrid_search.accelerated.posting import Mask
 
 
 class LivingSlots:
-    """The slots that contain a document; never changed.
+    """The slots that contain a document; immutable.
 
-    Documents are numbered by slots. Each slot is assigned once, in ascending order. What is written at a slot never
-    changes. So a reader needs only this object to know which documents exist: slots from `limit` on belong to later
+    Documents are numbered by slots. Each slot is assigned once, in ascending order. The data at a slot never change. A
+    reader therefore needs only this object to know which documents exist: slots from `limit` on belong to later
     changes, or to changes that were interrupted. A removed document keeps its slot.
 
     Attributes:
-        limit: all slots are below.
+        limit: a number above all slots.
         count: the number of documents.
         mask: for each slot whether it contains a document; `None` if all do.
     """

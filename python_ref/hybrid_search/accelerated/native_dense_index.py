@@ -1,4 +1,4 @@
-"""Exact nearest neighbours by cosine (DOC-3, NUM-3), found by the native kernels."""
+"""Finds exact nearest neighbours by cosine (DOC-3, NUM-3) with the native kernels."""
 
 import copy
 from collections.abc import Iterable, Sequence
@@ -52,9 +52,9 @@ class NativeDenseIndex:
 
         Args:
             vector: the query.
-            limit: the number of documents wanted; 0 or more.
-            similarity: the lowest cosine that counts, or none.
-            allowed: for each slot whether it counts, or none when all do.
+            limit: the maximum number of wanted documents; 0 or more.
+            similarity: the lowest cosine that counts, or `None`.
+            allowed: for each slot whether it counts, or `None` if all do.
         """
         query = list(vector)
         norm = numeric.norm(query)

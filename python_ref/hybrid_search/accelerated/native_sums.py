@@ -1,4 +1,4 @@
-"""The best sums of what clauses score (DOC-3, DOC-9), taken by the native kernels."""
+"""Finds the best sums of the scores of clauses (DOC-3, DOC-9) with the native kernels."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ class NativeSums(BestSums):
     """Takes the sums of all documents that match, each from left to right, without the interpreter's lock.
 
     Args:
-        slots: the number of slots; all slots are below.
+        slots: the number of slots; all slots are below it.
     """
 
     def __init__(self, slots: int) -> None:
@@ -28,7 +28,7 @@ class NativeSums(BestSums):
         return np.frombuffer(slots, dtype=np.int64), np.frombuffer(scores, dtype=np.float64)
 
     def first(self, matched: Sequence[Matched], count: int, limit: int, counted: Mask | None) -> FirstSums | None:
-        """Return nothing: these kernels take all sums at once."""
+        """Return `None`: these kernels take all sums at once."""
         return None
 
     def enough(self, alternatives: Sequence[Sequence[Posting]], required: int, allowed: Mask | None) -> Mask:

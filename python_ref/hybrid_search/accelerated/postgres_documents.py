@@ -1,4 +1,4 @@
-"""The documents of a collection in PostgreSQL and what finds them (PG-5), fast: only what a question needs is read."""
+"""The documents of a collection in PostgreSQL with their indexes (PG-5), fast: reads only what a question needs."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -34,13 +34,13 @@ MOST_COLUMNS = 4
 
 
 class CachedCollection(CachedState):
-    """What questions have made of one state of a collection.
+    """The cached data of one state of a collection.
 
     Attributes:
-        generation: of the state.
-        nearest: question → what was found.
+        generation: the generation of the state.
+        nearest: question → its nearest documents.
         columns: name of a field → id → value, of all documents.
-        listings: of all documents.
+        listings: the listings of all documents.
     """
 
     def __init__(self, tables: PostgresTables, memory: int, masks: CachedMasks, lengths: KeptLengths) -> None:
@@ -51,7 +51,7 @@ class CachedCollection(CachedState):
         self.listings = PostgresListings()
 
     def after(self, touched: Sequence[int], tables: PostgresTables) -> "CachedCollection":
-        """Return what is the same in a later state.
+        """Return the parts that are the same in a later state.
 
         Args:
             touched: the numbers of the documents that have changed since.
@@ -68,12 +68,12 @@ class CachedCollection(CachedState):
 
 
 class PostgresDocuments(CachedStates[CachedCollection]):
-    """Gives the documents in each state of a collection.
+    """Returns the documents in each state of a collection.
 
     Args:
         bm25: the formula.
-        options: whether the nearest may be taken from an index of approximate neighbours, and the maximum number of
-            bytes for lengths, ids and postings.
+        options: whether the nearest documents may come from an index of approximate neighbours, and the maximum number
+            of bytes for lengths, ids and postings.
     """
 
     def __init__(self, bm25: Bm25, options: tuple[bool, int]) -> None:
@@ -124,7 +124,8 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
         """Return the values of documents at a path, `None` for documents without one.
 
-        For many documents, the values of all are read and cached: a caller that lists documents asks for the next page.
+        For many documents, the values of all are read and cached, as a caller that lists documents asks for the next
+        page.
         """
         if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
             self.expect(identifiers, ())
@@ -155,7 +156,7 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         return DocumentListing(total, identifiers)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Read documents that will be asked for, at once."""
+        """Read documents that will be requested, together."""
         missing = [identifier for identifier in identifiers if identifier not in self._rows]
         if missing:
             unknown = [identifier for identifier in missing if identifier not in self._numbers]
@@ -186,7 +187,7 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         return found
 
     def _read_vectors(self, identifiers: Sequence[str], fields: Sequence[str]) -> None:
-        """Read vectors, but those of candidates of the dense leg, which were read before."""
+        """Read vectors, except those of candidates of the dense leg, which were read before."""
         numbers = {self._numbers[identifier]: identifier for identifier in identifiers if identifier in self._numbers}
         for field in fields:
             for vectors in self._near.get(field, ()):
@@ -208,8 +209,8 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
     def _nearest(self, field: int, query: DenseQuery, filters: Filters) -> Nearest:
         """Return the results of the server.
 
-        A repeated question, for more of its results, is not sent again. After a change only the vectors that it has
-        touched are read, if that is enough.
+        A repeated question, for more of its results, is not sent again. After a change only the touched vectors are
+        read, if that is enough.
         """
         key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
         kept, touched = self._kept.nearest.get(key), self._kept.touched

@@ -1,4 +1,4 @@
-"""Stretches of all documents of a collection in PostgreSQL, of which only what is shown is read (PG-5)."""
+"""Lists the documents of a collection in PostgreSQL, and reads only the documents shown (PG-5)."""
 
 from collections.abc import Hashable, Mapping
 
@@ -23,7 +23,7 @@ MOST_ORDERS = 4
 class PostgresListings:
     """Lists documents, in one state of a collection. Several threads may search at once.
 
-    In the order of ids, the server continues behind the last id of the page before, along its index of ids. Any other
+    In the order of ids, the server continues after the last id of the previous page, along its index of ids. Any other
     order is computed once, for all documents. The resulting numbers of documents are cached.
     """
 

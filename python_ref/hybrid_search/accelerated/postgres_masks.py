@@ -1,4 +1,4 @@
-"""Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
+"""Finds the documents of a collection in PostgreSQL that pass filters, and caches the result (PG-2, PG-5)."""
 
 from typing import Any
 
@@ -12,11 +12,11 @@ from hybrid_search.doc_store_adapter.postgres.postgres_filters import PostgresFi
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
 
 MOST_LISTED = 1000
-"""The largest number of passing documents that are listed for the server to find each; else it looks at all."""
+"""The maximum number of passing documents that are listed for the server; if there are more, it reads all."""
 
 
 class PostgresMasks(CachedMasks):
-    """Determines on the server which documents pass, where the server can."""
+    """Finds the documents that pass on the server, if it can decide."""
 
     def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
         mask = np.zeros(tables.numbers, dtype=np.uint8)

@@ -1,4 +1,4 @@
-"""The nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
+"""Finds the nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -24,9 +24,9 @@ BYTES_AT_ONCE = 16 << 20
 MOST_PARTS = 64
 """The number of parts in which vectors are cached; with more of them, they are read again."""
 MOST_INDEXED = 2000
-"""Components of a vector that an index of approximate neighbours can have."""
+"""The maximum number of components of a vector in an index of approximate neighbours."""
 MOST_EXPLORED = 1000
-"""The largest number of candidates that such an index explores at first."""
+"""The maximum number of candidates that such an index explores at first."""
 
 Found = tuple[Slots, Scores]
 
@@ -36,8 +36,8 @@ class Vectors(NamedTuple):
 
     Attributes:
         vectors: the rows.
-        numbers: of each row its document.
-        norms: of each row its norm.
+        numbers: the document of each row.
+        norms: the norm of each row.
     """
 
     vectors: npt.NDArray[np.float64]
@@ -54,10 +54,10 @@ class Nearest(NamedTuple):
     """The nearest documents of a question, in one state.
 
     Attributes:
-        numbers: of the documents, among them the best with all ties of the last.
+        numbers: the numbers of the documents, among them the best with all ties of the last.
         scores: their cosines.
         read: the vectors that were read on the way.
-        least: all documents with this score or a higher one are among them.
+        least: a score such that all documents with it or a higher one are among them.
         step: the number of changes before the state.
     """
 
@@ -72,13 +72,13 @@ class PostgresVectors:
     """Finds the nearest documents of one field, for one search.
 
     Args:
-        field: its key.
-        query: what is asked for; a `topn` above 0.
+        field: the key of the field.
+        query: the query; its `topn` is above 0.
         tables: the state.
-        allowed: for each number whether it counts, or none when all do.
+        allowed: for each number whether it counts, or `None` if all do.
 
     Attributes:
-        read: what was read on the way.
+        read: the vectors that were read on the way.
     """
 
     def __init__(self, field: int, query: DenseQuery, tables: PostgresTables, allowed: Mask | None) -> None:
@@ -94,14 +94,14 @@ class PostgresVectors:
         """Return the nearest documents.
 
         Args:
-            approximate: whether they may be taken from an index of approximate neighbours.
+            approximate: whether they may come from an index of approximate neighbours.
             step: the number of changes before the state.
         """
         numbers, scores, least = self._approximate() if approximate else self._best()
         return Nearest(numbers, scores, self.read, least, step)
 
     def nearest_after(self, before: Nearest, touched: TouchedDocuments) -> Nearest | None:
-        """Return the nearest documents after a change, `None` if those before it do not suffice to find them.
+        """Return the nearest documents after a change, `None` if the earlier ones do not suffice to find them.
 
         Args:
             before: the nearest documents of the same query in an earlier state, not approximate ones.
@@ -149,18 +149,18 @@ class PostgresVectors:
         return *self._joined([always, self._scored([row for row in rows if row[1] is not None])]), math.inf
 
     def _complete(self, found: Found, farthest: float = -math.inf) -> tuple[Slots, Scores, float]:
-        """Return what was found, and the lowest score of which nothing is missing.
+        """Return the found documents, and the lowest score down to which no document is missing.
 
         Args:
             found: numbers and scores, among them the best of all documents above `farthest`.
-            farthest: the highest score of a document that was not looked at.
+            farthest: the highest score of a document that was not read.
         """
         least = self._least(found[1], self._query.topn + MORE)
         above = found[1][found[1] > farthest]
         return *found, max(least, float(above.min())) if farthest > least and len(above) else least
 
     def _wanted(self) -> int:
-        """Return the maximum number of wanted documents, at most that of all documents."""
+        """Return the maximum number of wanted documents, at most the number of all documents."""
         return min(self._query.topn, self._tables.count)
 
     def _can_screen(self) -> bool:

@@ -1,4 +1,4 @@
-"""The documents that hold a term or a phrase, and what it scores in them (DOC-3)."""
+"""The documents that contain a term or a phrase, and its scores in them (DOC-3)."""
 
 from typing import Any, NamedTuple
 
@@ -17,11 +17,11 @@ USUAL_FACTORS = (128.0, 16.0)
 
 
 class Counts(NamedTuple):
-    """The documents that hold a token or a phrase.
+    """The documents that contain a token or a phrase.
 
     Attributes:
         slots: their slots, ascending; at least one.
-        frequencies: how often each holds it.
+        frequencies: the frequency in each document.
         lengths: the number of tokens of the field of each.
     """
 
@@ -74,7 +74,7 @@ class Posting:
 
     @property
     def size(self) -> int:
-        """Return the number of values that are stored in the end, each of 16 bytes: a common one has 16 per slot."""
+        """Return the number of values that are stored in the end, each of 16 bytes: 16 per slot for a common term."""
         return len(self.slots) + (self.all_slots if self.is_common else 0)
 
     def steps(self, factor: float) -> Steps:
@@ -97,7 +97,7 @@ class Posting:
         return steps
 
     def add_scores(self, sums: Scores, slots: Slots, boost: float) -> None:
-        """Add `boost` times the scores of some slots, ascending, to their sums; nothing where it is not held."""
+        """Add `boost` times the scores of some slots, ascending, to their sums; 0 for documents without the term."""
         if self.is_common and (not len(slots) or slots[-1] < self.all_slots):
             if self._all_scores is None:
                 self._all_scores = self._of_all()

@@ -1,7 +1,7 @@
-"""What a store may make of a document when it is inserted, so that reranking need not read it again (RNK-1).
+"""Prepares documents when they are inserted, so that reranking need not read them again (RNK-1).
 
-Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is then
-seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
+Tokens become numbers of one vocabulary. They show whether a document contains a token, or two tokens next to each
+other, without comparing texts. The fields remain authoritative: a prepared document leads to the same bits.
 """
 
 import struct
@@ -17,7 +17,7 @@ BYTES_PER_TOKEN = 4
 
 
 class Vocabulary:
-    """Tokens and their numbers, in the order in which they were first met.
+    """Tokens and their numbers, in the order of their first appearance.
 
     One thread may assign numbers while others look them up: a token gets its number after `longest` includes it.
 
@@ -51,10 +51,10 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class PreparedDocument:
-    """A document as the hybrid rerank needs it.
+    """A document in the form that the hybrid rerank needs.
 
     Attributes:
-        vocabulary: the tokens of the numbers; one vocabulary per store.
+        vocabulary: the vocabulary of the numbers; one per store.
         tokens: the numbers of the tokens of RNK-1, in their order, four bytes each, the lowest first.
         norm: the norm of the vector in the vector field, or `None` without a usable vector.
         dimension: the number of components of that vector; 0 without one.
@@ -72,9 +72,9 @@ class PreparedDocument:
         """Return a document's prepared form; `None` if a field is invalid, which the Reranker then reports.
 
         Args:
-            vocabulary: the store's.
+            vocabulary: the vocabulary of the store.
             fields: the stored fields of the document.
-            vector: the checked vector of the document, finite and with a finite squared norm, or none.
+            vector: the checked vector of the document, finite and with a finite squared norm, or `None`.
         """
         reader = StoredFields()
         tokens = StoredFields.hybrid_tokens("", fields, reader)

@@ -1,4 +1,4 @@
-"""The keys of a question looked up in prepared documents (RNK-1, QRY-9)."""
+"""Looks up the keys of a question in prepared documents (RNK-1, QRY-9)."""
 
 from collections.abc import Sequence
 
@@ -9,27 +9,27 @@ from hybrid_search.accelerated.prepared import BYTES_PER_TOKEN, PreparedDocument
 LONGEST_CUT = 64
 LAST_PLACE = 4095
 SEPARATOR = b"\xff" * BYTES_PER_TOKEN
-"""The number of no token."""
+"""A number that no token has."""
 NOTHING = -1
 
 
 class PreparedKeys:
     """Finds the keys of a question, its tokens and concatenated neighbours, in documents of one vocabulary.
 
-    A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
+    A document has a key if it contains the key as a token, or two neighbouring tokens whose concatenation is the key.
 
     Attributes:
-        usable: whether this way is open: no key of more than 64 characters may be two tokens.
+        usable: whether this method can be used: no key of more than 64 characters may be two tokens.
     """
 
     def __init__(self, keys: Sequence[str], vocabulary: Vocabulary) -> None:
         self.usable = all(len(key) <= LONGEST_CUT or len(key) > 2 * vocabulary.longest for key in keys)
-        # number of a token → {number that may follow it, or NOTHING where it is a key → place of the key that makes}
+        # number of a token → {following number, or NOTHING if it is a key → place of the key that both form}
         self._entries: dict[int, dict[int, int]] = {}
         if self.usable:
             for place, key in enumerate(keys):
                 self._add(key, place, vocabulary)
-        # Most tokens are in no key: a look at the last bits of their numbers tells.
+        # Most tokens are in no key. The last bits of their numbers are enough to exclude them.
         self._table = np.zeros(LAST_PLACE + 1, dtype=np.bool_)
         self._table[[number & LAST_PLACE for number in self._entries]] = True
 

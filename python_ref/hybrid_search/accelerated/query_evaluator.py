@@ -1,4 +1,4 @@
-"""Which documents match a text query, and how well (DOC-3)."""
+"""Finds the documents that match a text query, and their scores (DOC-3)."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
-"""Finds the most probable way through the graph of dictionary words (TXT-2): jieba's `get_DAG` and `calc` in one pass.
+"""Finds the most probable route in the graph of dictionary words (TXT-2): jieba's `get_DAG` and `calc` in one pass.
 
 From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end; of equal
-sums the longest word. Where no word begins, the character counts as one with frequency 1.
+sums, the longest word. If no word begins, the character counts as a word with frequency 1.
 """
 
 import math
@@ -10,7 +10,7 @@ from hybrid_search.text.dictionary import Dictionary
 
 
 class RouteFinder:
-    """Finds routes with the words that a dictionary holds when asked."""
+    """Finds routes with the words that a dictionary contains at the time of the call."""
 
     def __init__(self, dictionary: Dictionary) -> None:
         self._dictionary = dictionary
@@ -20,7 +20,7 @@ class RouteFinder:
 
         Args:
             text: the text, taken as one block.
-            whole: whether a word may be all of it; a text of one character always may.
+            whole: whether a word may be the whole text; in a text of one character it always may.
         """
         frequency_of, log = self._dictionary.words_in(text).get, math.log
         log_total = log(self._dictionary.total)

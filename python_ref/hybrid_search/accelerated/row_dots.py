@@ -1,4 +1,4 @@
-"""The left-to-right sums of products in the rows of matrices, many rows at once (NUM-2, NUM-3)."""
+"""Computes the left-to-right sums of products in the rows of matrices, many rows at once (NUM-2, NUM-3)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -50,7 +50,7 @@ class RowDots:
 def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
     """Return the left-to-right sums of products in every row.
 
-    Only the last one may change the columns that it gets.
+    Only the last one may change its columns.
 
     Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
     which have no other order. They are added to 0.0, as every sum begins with it.

@@ -1,4 +1,4 @@
-"""The documents of an index file and what finds them (SQL-5), fast: only what a question needs is read."""
+"""The documents of an index file with their indexes (SQL-5), fast: only the data that a question needs is read."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -26,20 +26,20 @@ from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
 
 class CachedFile(CachedState):
-    """What questions have made of one state of a file.
+    """The cached data of one state of a file.
 
     Args:
         tables: the state.
         memory: as for `SqliteDocuments`.
-        masks: of filters.
-        lengths: of documents.
+        masks: the masks of filters.
+        lengths: the lengths of documents.
         nearest: finds the nearest vectors.
 
     Attributes:
-        generation: of the state.
-        mark: of the batch that has made it; `None` if it is not known.
+        generation: the generation of the state.
+        mark: the mark of the batch that has made it; `None` if it is not known.
         nearest: as given.
-        documents: those that searches have read.
+        documents: the documents that searches have read.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class CachedFile(CachedState):
         self.documents = KeptDocuments(memory // 8)
 
     def after(self, touched: Sequence[int], tables: SqliteTables) -> "CachedFile":
-        """Return what is the same in a later state.
+        """Return the parts that are the same in a later state.
 
         Args:
             touched: the numbers of the documents that have changed since.
@@ -68,11 +68,11 @@ class CachedFile(CachedState):
 
 
 class SqliteDocuments(CachedStates[CachedFile]):
-    """Gives the documents in each state of a file; vectors are cached as far as they fit, and so is the rest.
+    """Returns the documents in each state of a file; vectors are cached up to a limit, and so are other data.
 
     Args:
         bm25: the formula.
-        memory: the number of bytes of vectors that may be cached, and of lengths, ids and postings together.
+        memory: the maximum number of bytes of cached vectors, and of cached lengths, ids and postings together.
     """
 
     def __init__(self, bm25: Bm25, memory: int) -> None:

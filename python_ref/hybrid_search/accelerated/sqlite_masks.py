@@ -1,4 +1,4 @@
-"""Which documents of an index file pass filters, by the values it holds, remembered (SQL-5, DOC-2)."""
+"""Finds the documents of an index file that pass filters, by the values that the file contains (SQL-5, DOC-2)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -18,7 +18,7 @@ AVAILABLE = FieldPath.of("available_int")
 
 
 class SqliteMasks(CachedMasks):
-    """Takes the documents that hold a value together: conditions are asked once for each value."""
+    """Evaluates conditions once for each value, for all documents with this value together."""
 
     def _made(self, filters: Filters, tables: SqliteTables) -> Mask | None:
         mask: Mask = _Evaluation(tables).of(filters.conditions).astype(np.uint8)
@@ -26,7 +26,7 @@ class SqliteMasks(CachedMasks):
 
 
 class _Evaluation:
-    """Whether documents meet conditions, as arrays of a truth value for each number."""
+    """Evaluates conditions as arrays with a truth value for each number."""
 
     def __init__(self, tables: SqliteTables) -> None:
         self._tables = tables

@@ -24,12 +24,12 @@ class SqliteVectors:
 
     Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
     have changed.
-    Where both exceed the limit, sketches alone are cached, as floats or as they are stored. Where these do, too, they
+    If both exceed the limit, only sketches are cached, as floats or in their stored form. If these exceed it too, they
     are read for each question, one block after the other.
-    Several threads may ask at once.
+    Several threads may search at once.
 
     Args:
-        memory: the number of bytes that may be cached.
+        memory: the maximum number of cached bytes.
     """
 
     def __init__(self, memory: int) -> None:
@@ -37,7 +37,7 @@ class SqliteVectors:
         self._kept: dict[str, tuple[KeptVectors, frozenset[int] | None]] = {}
 
     def after(self, touched: Iterable[int] | None) -> "SqliteVectors":
-        """Return what finds them in a later state.
+        """Return the object that finds the nearest documents in a later state.
 
         Args:
             touched: the numbers of the documents that have changed since; `None` if they are not known.
@@ -97,7 +97,7 @@ class SqliteVectors:
         return np.concatenate(found), np.concatenate(cosines)
 
     def _kept_of(self, row: FieldRow, dimension: int, tables: SqliteTables) -> KeptVectors | None:
-        """Return the cache of a field, or `None` where it exceeds the limit."""
+        """Return the cache of a field, or `None` if it exceeds the limit."""
         known, changed = self._kept.get(row.name, (None, None))
         if known is not None and changed is not None:
             later = known.after(changed, tables) if changed else known
@@ -118,7 +118,7 @@ class SqliteVectors:
         return (read_part(row.field, dimension, tables, entry) for entry in entries)
 
     def _others(self, name: str, size: int) -> dict[str, tuple[KeptVectors, frozenset[int] | None]]:
-        """Return the caches of other fields, as far as there is room."""
+        """Return the caches of other fields that still fit."""
         room = self._memory - size
         others = {}
         for other, (kept, changed) in self._kept.items():

@@ -1,4 +1,4 @@
-"""The inverted index of one field of a stored collection: postings are read as tokens are asked for (SQL-5, PG-5)."""
+"""The inverted index of one field of a stored collection; only postings of requested tokens are read (SQL-5, PG-5)."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""The documents in the tables of a database and what finds them (SQL-5, PG-5), fast, in one state."""
+"""The documents in the tables of a database with their indexes (SQL-5, PG-5), in a fast form, in one state."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
     """
 
     SUMS = BestSums
-    """What finds the best sums of texts."""
+    """The class that finds the best sums of texts."""
 
     def __init__(self, bm25: Bm25, tables: Tables, cache: Cached) -> None:
         self._bm25 = bm25
@@ -130,7 +130,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
 
     @abstractmethod
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
-        """Read documents that will be requested, at once.
+        """Read documents that will be requested, together.
 
         Args:
             identifiers: the ids of the documents.

@@ -1,4 +1,4 @@
-"""Which documents may be among the best for some clauses, by sums that are only about right (DOC-3)."""
+"""Finds the documents that may be among the best for some clauses, by approximate sums (DOC-3)."""
 
 import math
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ import numpy as np
 from hybrid_search.accelerated.posting import USUAL_FACTORS, Mask, Posting, Slots, Steps
 
 Matched = tuple[float, Posting]
-"""The boost of a clause that matches somewhere, and what it scores in its best fields."""
+"""The boost of a clause that matches somewhere, and its posting in its best fields."""
 
 MOST_STEPS = 65_000
-"""No sum of steps is larger, rounding included, so none overflows."""
+"""The maximum of a sum of steps, rounding included, so that none overflows."""
 FEWEST_STEPS = 1024
 FEWEST_GROUPS = 1024
 GROUPS_PER_PLACE = 4
@@ -23,8 +23,8 @@ LARGEST = 1e30
 class TextCandidates:
     """Adds up the scores of all documents in whole steps, rounded down, sixteen bits for each.
 
-    What a clause adds is too low by less than one step, never too high. So no document whose steps are behind those of
-    another by as many as there are clauses, or more, has a higher score than that one.
+    The contribution of a clause is too low by less than one step, and never too high. If the steps of a document are
+    below those of another one by at least the number of clauses, its score is therefore not higher.
 
     Args:
         totals: room for a number per slot.
@@ -38,7 +38,7 @@ class TextCandidates:
 
         Args:
             matched: the clauses; at least one.
-            limit: 1 or more.
+            limit: the maximum number of wanted documents, 1 or more.
             counted: for each slot whether its document may match; `None` if all may.
 
         Returns:
@@ -76,10 +76,10 @@ class TextCandidates:
         return int(np.count_nonzero(self._totals))
 
     def beside(self, slot: int, clauses: int) -> tuple[int, Slots]:
-        """Return the number of documents of the last search that score more than one, and those that may score as much.
+        """Return the number of documents of the last search that score more than one, and those that may tie with it.
 
         Args:
-            slot: the slot of the one.
+            slot: the slot of this document.
             clauses: the number of clauses of the search.
         """
         own = int(self._totals[slot])

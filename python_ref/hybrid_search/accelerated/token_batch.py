@@ -12,7 +12,7 @@ POSITION_BITS = 32
 
 
 class TokenBatch:
-    """Documents with their tokens. Fields with the same tokens share one.
+    """Documents with their tokens. Fields with the same tokens share one batch.
 
     Args:
         documents: slots, ascending, each with the tokens of a document.
@@ -66,7 +66,7 @@ class TokenBatch:
 
 
 class Numbers(dict[str, int]):
-    """Token → its number, in the order in which one thread asks for them; `get` gives no new number."""
+    """Maps tokens to numbers, in the order in which one thread requests them; `get` assigns no new number."""
 
     def __missing__(self, token: str) -> int:
         return self.setdefault(token, len(self))

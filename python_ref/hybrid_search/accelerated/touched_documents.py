@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.snapshot import phrase_matcher
 from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 
 MOST_TOUCHED = 100
-"""The number of documents that are cached; what was made before more of them changed is made again."""
+"""The maximum number of documents that are cached; if more of them change, data made before are made again."""
 
 Match = tuple[int, float, int]
 """The number of a document, the frequency of a token or a phrase in a field, and the field's number of tokens."""
@@ -21,16 +21,16 @@ Positions = Mapping[str, Sequence[int]]
 
 
 class TouchedDocuments:
-    """The documents of the last changes, as they are in one state.
+    """The documents of the last changes, in the form of one state.
 
     Args:
         steps: the numbers of the documents that each of the last changes has touched, the latest last.
         step: the number of changes since the first state.
         documents: number → document, of those of the steps that are stored.
-        vectors: (key of a field, number) → norm and components as the tables have them, of the same documents.
+        vectors: (key of a field, number) → norm and components in the form of the tables, of the same documents.
 
     Attributes:
-        step: as given.
+        step: the number of changes since the first state.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class TouchedDocuments:
         return [(key[1], self._vectors[key]) for key in keys if key in self._vectors]
 
     def matches(self, key: tuple[str, tuple[str, ...], int], numbers: Slots) -> list[Match]:
-        """Return those of some documents that hold a token or a phrase, in the order of their numbers.
+        """Return those of some documents that contain a token or a phrase, in the order of their numbers.
 
         Args:
             key: the name of a field, a token or those of a phrase, and the slop.
-            numbers: documents of the steps.
+            numbers: the numbers of documents of the steps.
         """
         field, tokens, slop = key
         found = []
@@ -99,7 +99,7 @@ class TouchedDocuments:
 
 
 class TouchedDocument:
-    """The tokens of a document, as far as they are asked for.
+    """The tokens of a document, of the requested fields.
 
     Args:
         fields: its fields.
@@ -133,7 +133,7 @@ class TouchedDocument:
 
 
 REMOVED = TouchedDocument({})
-"""What is left of a document that was removed."""
+"""The remainder of a document that was removed."""
 
 
 def positions_of(tokens: Iterable[str]) -> dict[str, list[int]]:

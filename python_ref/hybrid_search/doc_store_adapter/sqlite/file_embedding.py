@@ -1,4 +1,4 @@
-"""The embedding that an index file states: for those who open it without one (SQL-1)."""
+"""The embedding that an index file states, for callers that open it without one (SQL-1)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from hybrid_search.embedding.model_names import HASHING, NONE
 from hybrid_search.errors import InvalidInputError
 
 NOTE = "cli.embedding"
-"""Under which name a file holds how it is embedded."""
+"""The name of the note that states the embedding of a file."""
 
 
 def noted(store: SqliteDocStore) -> EmbeddingChoice | None:
@@ -24,12 +24,12 @@ def keep(store: SqliteDocStore, name: Any, embedding: Embedding | None, any_vect
 
     Args:
         store: the file.
-        name: what the index was given; anything but a text is not noted.
+        name: the given embedding; only a text is noted.
         embedding: the embedding of that name.
         any_vectors: as for `vector_models.check`.
 
     Raises:
-        InvalidInputError: another model is noted, and there are documents, or vectors are of another model.
+        InvalidInputError: another model is noted, and the file has documents, or vectors are of another model.
     """
     if not isinstance(name, str):
         return
@@ -46,10 +46,10 @@ def keep(store: SqliteDocStore, name: Any, embedding: Embedding | None, any_vect
 
 
 def choice_of(store: SqliteDocStore) -> EmbeddingChoice | None:
-    """Return the embedding of a file: the noted choice, else the choice that its vectors show.
+    """Return the embedding of a file: the noted choice, otherwise the choice that its vectors show.
 
     Vectors of the hashing embedder show it by the name of their model. Vectors of other models need an embedding from
-    the caller. `None`: the file has no vectors and no note.
+    the caller. The result is `None` if the file has no vectors and no note.
     """
     choice = noted(store)
     if choice is not None:

@@ -15,14 +15,14 @@ from hybrid_search.doc_store_adapter.tables.vector_sketch import VectorSketch
 Measured = tuple[float, VectorSketch]
 """The norm of a vector, and its sketch."""
 NOTHING = (0.0, None)
-"""Stands for those of no vector."""
+"""The norm and the sketch of a missing vector."""
 
 
 class SqliteBlocks:
     """Changes blocks, in a transaction.
 
     Args:
-        tables: what it sees.
+        tables: the tables in the view of the transaction.
     """
 
     def __init__(self, tables: SqliteTables) -> None:
@@ -56,13 +56,13 @@ class SqliteBlocks:
     def change_vectors(
         self, field: int, name: str, changes: Mapping[int, Sequence[float] | None], generation: int
     ) -> None:
-        """Write down vectors.
+        """Write vectors.
 
         Args:
-            field: its key.
-            name: its name.
-            changes: number → the vector, or none for a document without the field.
-            generation: the one that the file then has.
+            field: the key of the field.
+            name: the name of the field.
+            changes: number → the vector, or `None` for a document without the field.
+            generation: the generation of the file after the change.
         """
         dimension = vector_dimension("field", name)
         measured = dict(self._measured({number: one for number, one in changes.items() if one is not None}))

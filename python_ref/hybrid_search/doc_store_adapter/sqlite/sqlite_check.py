@@ -1,4 +1,4 @@
-"""Reads an index file whole and says what is wrong with it (SQL-7)."""
+"""Reads a whole index file and reports its damage (SQL-7)."""
 
 import sqlite3
 import struct
@@ -26,21 +26,21 @@ ROWS = (
     ("vector_models", 0, "field, model, origin, checksum"),
     ("changes", 1, "generation, mark, numbers, checksum"),
 )
-"""Tables, the number of integers before the blobs of a row, and the columns."""
+"""The tables, each with the number of integers before the blobs of a row, and the columns."""
 ERROR_BYTES = 8
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"
 COUNTED = (
     "SELECT field, 1, places, chunks FROM terms",
     f"SELECT field, 0, postings.places, -1 FROM postings JOIN terms ON term = chunk >> {NUMBER_BITS}",
 )
-"""What makes the numbers of terms, of tokens and of chunks that are missing, by field."""
+"""The queries that count missing terms, tokens and chunks, by field."""
 
 
 def findings(connection: SqliteConnection) -> list[str]:
-    """Return what is wrong with a file.
+    """Return the damage of a file, in sentences.
 
     Args:
-        connection: one with an open transaction.
+        connection: a connection with an open transaction.
     """
     found: list[str] = []
     try:
@@ -134,5 +134,5 @@ def _unequal(what: str, unit: str, found: object, expected: object) -> Iterator[
 
 
 def _shown(value: object) -> object:
-    """Return a number as it is; a damaged row may hold a text."""
+    """Return a number unchanged; a damaged row may contain a text."""
     return str(value, "utf-8", "replace") if isinstance(value, bytes) else value

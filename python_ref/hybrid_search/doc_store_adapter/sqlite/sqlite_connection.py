@@ -1,4 +1,4 @@
-"""One connection to an index file: what is asked of SQLite, in plain words (SQL-3)."""
+"""One connection to an index file: the operations of SQLite that the library uses (SQL-3)."""
 
 import os
 import sqlite3
@@ -32,7 +32,7 @@ class SqliteConnection:
         is_marked: whether the open transaction has written its mark.
 
     Raises:
-        sqlite3.Error: from every method, where SQLite refuses or fails.
+        sqlite3.Error: from every method, if SQLite refuses or fails.
     """
 
     def __init__(self, path: str, mode: str, timeout: float) -> None:
@@ -79,11 +79,11 @@ class SqliteConnection:
         self._database.executemany(statement, rows)
 
     def insert(self, statement: str, *values: Any) -> int:
-        """Insert a row; gives its key."""
+        """Insert a row and return its key."""
         key = self._database.execute(statement, values).lastrowid
         assert key is not None
         return key
 
     def close(self) -> None:
-        """Close it."""
+        """Close the connection."""
         self._database.close()

@@ -1,4 +1,4 @@
-"""Brings an index file of the schema before this one to this one, in a transaction (SQL-1)."""
+"""Converts an index file of the previous schema to this one, in a transaction (SQL-1)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import row_checksum
 
 BEFORE = 3
-"""The schema that is converted: its texts and places were not packed."""
+"""The version of the schema that is converted: its texts and places are not packed."""
 AT_ONCE = 1000
 TEXTS = "SELECT number, content, checksum FROM earlier_texts WHERE number > ? ORDER BY number LIMIT ?"
 TERMS = "SELECT term, field, token, documents, chunks, places, checksum FROM terms WHERE term > ? ORDER BY term LIMIT ?"
@@ -17,7 +17,7 @@ POSTINGS = "SELECT chunk, places, checksum FROM postings WHERE chunk > ? ORDER B
 
 
 class SqliteConversion:
-    """Packs texts and places; each row is checked before.
+    """Packs texts and places, after checking each row.
 
     Args:
         tables: the tables as the transaction sees them.
@@ -28,7 +28,7 @@ class SqliteConversion:
         self._connection = tables.connection
 
     def convert(self) -> None:
-        """Convert the file, and say so in it."""
+        """Convert the file, and write the new version into it."""
         self._connection.run("ALTER TABLE texts RENAME TO earlier_texts")
         for statement in schema.TABLES.split(";\n"):
             if "CREATE TABLE texts " in statement:

@@ -133,7 +133,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
                 fresh.close()
 
     def check(self) -> list[str]:
-        """Read the whole file and return what is wrong with it, in sentences; an empty list where nothing is.
+        """Read the whole file and return its damage, in sentences; an empty list for a sound file.
 
         Raises:
             DocStoreError: the file cannot be read.

@@ -1,4 +1,4 @@
-"""What SQLite says, in the words of the library (SQL-4)."""
+"""Translates errors of SQLite into those of the library (SQL-4)."""
 
 import json
 import sqlite3
@@ -12,10 +12,10 @@ SIGNS_OF_DAMAGE = (
     sqlite3.SQLITE_ERROR,
     sqlite3.SQLITE_MISMATCH,
 )
-"""Primary result codes of what no statement of the library meets in tables as it writes them."""
+"""The primary result codes that no statement of the library causes in sound tables."""
 DAMAGED = "is damaged; take a copy of it, or build it again"
 CANNOT_LOG = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
-"""Primary result codes where SQLite cannot make the files that it needs next to one."""
+"""The primary result codes for files next to the database that SQLite cannot create."""
 OPEN_ELSEWHERE = (
     "cannot be opened: a process still has the file open that this one has replaced; close it there, or let it be used "
     "once, which it will refuse"
@@ -32,7 +32,7 @@ MESSAGES = {
     sqlite3.SQLITE_READONLY: "can only be read",
     sqlite3.SQLITE_TOOBIG: "cannot hold a value of this size",
 }
-"""Primary result code → what it says of the file."""
+"""The primary result code → its meaning for the file."""
 
 
 def failure(path: str, what: str) -> DocStoreError:
@@ -54,8 +54,8 @@ def unwritable(path: str, error: sqlite3.Error) -> DocStoreError:
     """Return the error of a read-only file.
 
     Args:
-        path: of the file.
-        error: what SQLite raised when it could not make the files that it needs to write.
+        path: the path of the file.
+        error: the error that SQLite raised when it could not create the files that it needs to write.
     """
     full = code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
     return failure(path, MESSAGES[sqlite3.SQLITE_FULL if full else sqlite3.SQLITE_READONLY])
@@ -66,7 +66,7 @@ def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchE
 
     Args:
         path: the path of the file.
-        timeout: the time that other writers were waited for, in seconds.
+        timeout: the time of the wait for other writers, in seconds.
         error: the exception of SQLite.
     """
     result = code(error)

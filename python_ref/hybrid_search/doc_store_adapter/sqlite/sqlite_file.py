@@ -1,4 +1,4 @@
-"""An index file: made, opened, and read and written in transactions (SQL-1 … SQL-4)."""
+"""Creates and opens an index file, and reads and writes it in transactions (SQL-1 … SQL-4)."""
 
 import os
 import sqlite3
@@ -19,7 +19,7 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 
 PAUSE = 0.01
 LONGEST_LOOK = 0.5
-"""Seconds for which another process may be about to open or close the file."""
+"""The maximum number of seconds to wait for another process that is opening or closing the file."""
 STILL = "ro&immutable=1"
 TO_BE_CONVERTED = (
     f"has the schema version {BEFORE}, and this version of the library reads {schema.VERSION}; "
@@ -31,7 +31,7 @@ class SqliteFile:
     """The file and its connections.
 
     Args:
-        path: the path of the file; the file is created if it does not exist, unless it is only to be read.
+        path: the path of the file; it is created if it does not exist, unless it is opened for reading only.
         read_only: whether nothing may be written.
         timeout: the time to wait for other writers, in seconds.
         synchronous: "full" or "normal".
@@ -71,7 +71,7 @@ class SqliteFile:
 
     @contextmanager
     def writing(self) -> Iterator[SqliteConnection]:
-        """Provide a connection whose changes are all stored when the block has ended without an error."""
+        """Provide a connection whose changes are all stored if the block ends without an error."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, "can only be read")
         with self._writing.mutex, self._borrowed(writes=True) as connection:
@@ -131,7 +131,7 @@ class SqliteFile:
             raise sqlite_errors.translated(self.path, self._timeout, error) from error
 
     def _check_key(self) -> None:
-        """Refuse to go on where another file is at the path now, or none."""
+        """Refuse to continue if the path now leads to another file, or to no file."""
         if self._key is not None and (self._is_replaced or self._key != self._place.key()):
             self._is_replaced = True  # its inode may be given again
             self._pool.drop_idle()
@@ -151,7 +151,7 @@ class SqliteFile:
             return connection
 
     def _check_neighbours(self, key: FileKey) -> None:
-        """Refuse a file that is none of SQLite's, or next to which the files of a replaced one are."""
+        """Refuse a file that is not an SQLite database, or that is next to the files of a replaced one."""
         files = [file for file in list(_FILES) if file is not self and file._key is not None and file._pool.is_open]
         for file in files:
             if file._full_path == self._full_path and file._key != key and file._pool.drop_idle():
@@ -232,7 +232,7 @@ class SqliteFile:
         return False
 
     def _create(self, connection: SqliteConnection) -> None:
-        """Make the tables, unless another process has made them meanwhile."""
+        """Create the tables, unless another process has created them meanwhile."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
         connection.run(f"PRAGMA page_size = {schema.PAGE_SIZE}")
@@ -245,7 +245,7 @@ class SqliteFile:
                 connection.run(f"PRAGMA user_version = {schema.VERSION}")
 
     def _keep_log(self, connection: SqliteConnection) -> None:
-        """Write ahead into a log; SQLite does not wait for others who do the same at this moment."""
+        """Turn on write-ahead logging; SQLite does not wait for others that do the same at this moment."""
         deadline = time.monotonic() + self._timeout
         while True:
             try:
@@ -259,4 +259,4 @@ class SqliteFile:
 
 _FILES: weakref.WeakSet[SqliteFile] = weakref.WeakSet()
 _OPENING = ProcessLock()
-"""Held while a file is looked at and opened: closing a file takes away the locks that SQLite has on it."""
+"""A lock held while a file is examined and opened, as closing a file removes the locks that SQLite has on it."""

@@ -1,9 +1,9 @@
-"""Places and texts as the rows of an index file hold them: in fewer bytes (SQL-1).
+"""Packs places and texts into fewer bytes, as the rows of an index file contain them (SQL-1).
 
-A place is written as two numbers: the difference of its document's number from that of the place before it, and its
-position, or the difference of the positions where the document is the same. The first place counts from
-document 0 and has its position. Numbers are in groups of seven bits, the highest first; all bytes of a number but its
-last have the highest bit set. Texts are compressed by zlib.
+A place is written as two numbers: the difference of its document's number from that of the previous place; and its
+position, or the difference of the positions if the document is the same. The first place counts from document 0 and has
+its position. Numbers are in groups of seven bits, the highest first; all bytes of a number except its last have the
+highest bit set. Texts are compressed by zlib.
 """
 
 import itertools
@@ -22,7 +22,7 @@ LARGEST = LOW >> 1
 NOT_LAST = bytes(range(128, 256))
 LEVEL = 6
 NOWHERE = -1
-"""Stands for the number of a document where there is none."""
+"""The number that replaces a document's number if there is no document."""
 
 
 def pack_places(places: bytes) -> bytes:
@@ -33,11 +33,11 @@ def pack_places(places: bytes) -> bytes:
 
 
 def packed_after(lasts: Integers, counts: Integers, places: Integers) -> list[bytes]:
-    """Return places of several terms as they are written behind those that the terms have.
+    """Return new places of several terms in the form in which they follow the present ones.
 
     Args:
-        lasts: of each term the number of the last document that contains it, or `NOWHERE`.
-        counts: of each term the number of its new places.
+        lasts: the number of the last document that contains each term, or `NOWHERE`.
+        counts: the number of new places of each term.
         places: the new places of one term after the other, ascending, in documents with higher numbers.
     """
     numbers, positions = places >> NUMBER_BITS, places & LOW
@@ -63,7 +63,7 @@ def last_numbers(packed: Sequence[bytes]) -> tuple[Integers, Integers]:
     """Return the number of the last document in each of some blobs, or `NOWHERE`; and the number of its places.
 
     Raises:
-        ValueError: `pack_places` has made nothing like one of them.
+        ValueError: one of them is not a result of `pack_places`.
     """
     data = np.frombuffer(b"".join(packed), dtype=np.uint8)
     ends = np.cumsum(np.fromiter(map(len, packed), dtype=np.int64, count=len(packed)))  # whole numbers
@@ -81,10 +81,10 @@ def last_numbers(packed: Sequence[bytes]) -> tuple[Integers, Integers]:
 
 
 def unpack_places(packed: bytes) -> bytes:
-    """Return what `pack_places` was given.
+    """Return the places that were packed by `pack_places`.
 
     Raises:
-        ValueError: it has made nothing like this.
+        ValueError: the blob is not a result of `pack_places`.
     """
     if not packed:
         return b""
@@ -116,10 +116,10 @@ def pack_text(text: str) -> bytes:
 
 
 def unpack_text(packed: bytes) -> str:
-    """Return what `pack_text` was given.
+    """Return the text that was packed by `pack_text`.
 
     Raises:
-        ValueError: it has made nothing like this.
+        ValueError: the blob is not a result of `pack_text`.
     """
     try:
         return zlib.decompress(packed).decode("utf-8")

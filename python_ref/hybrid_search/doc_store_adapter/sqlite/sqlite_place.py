@@ -1,4 +1,4 @@
-"""The file at the path of an index, and the log that SQLite keeps next to it (SQL-4)."""
+"""The file at the path of an index, and the log that SQLite stores next to it (SQL-4)."""
 
 import os
 import stat
@@ -14,11 +14,11 @@ MAGIC = b"SQLite format 3\0"
 LOG_MAGIC = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 LOG_HEADER, FRAME_HEADER = 32, 24
 USED = (128, 1)
-"""Where a process has a lock on the -shm file as long as it uses it."""
+"""The bytes of the -shm file that a process locks as long as it uses the file."""
 SHARED = (0x40000002, 510)
-"""Where a process has a lock on the file itself as long as it has it open."""
+"""The bytes of the file itself that a process locks as long as it has the file open."""
 LOCK = struct.Struct("hhqqi4x")
-"""What fcntl's F_GETLK is asked and answers on Linux."""
+"""The format of the argument and of the result of fcntl's F_GETLK on Linux."""
 
 FOREIGN_LOG = (
     "cannot be opened: the -wal file next to it belongs to another index file, which this one has replaced; close the "
@@ -35,7 +35,7 @@ class SqlitePlace:
     """A path of an index file.
 
     Args:
-        path: as it was given.
+        path: the given path.
     """
 
     def __init__(self, path: str) -> None:
@@ -47,10 +47,10 @@ class SqlitePlace:
         """Refuse a path at which no index file can be opened.
 
         Args:
-            read_only: whether the file must be there.
+            read_only: whether the file must exist.
 
         Raises:
-            DocStoreError: nothing can be opened there.
+            DocStoreError: no file can be opened at the path.
         """
         if os.path.isdir(self._path):
             raise self._failure("is a directory")
@@ -78,7 +78,7 @@ class SqlitePlace:
             raise self._failure(sqlite_errors.NO_INDEX)
 
     def key(self) -> FileKey | None:
-        """Return which file is at the path, or `None` if there is no file."""
+        """Return the identity of the file at the path, or `None` if there is no file."""
         try:
             found = os.stat(self._path)
         except OSError:
@@ -86,7 +86,7 @@ class SqlitePlace:
         return found.st_dev, found.st_ino
 
     def version(self) -> Version:
-        """Return a value that changes when the file is written to or replaced."""
+        """Return a value that changes if the file is written to or replaced."""
         found = os.stat(self._path)
         return found.st_ino, found.st_size, found.st_mtime_ns, self.log_size() > 0
 
@@ -104,15 +104,15 @@ class SqlitePlace:
     def check_log(self, page: int, mark: bytes) -> None:
         """Refuse a log that was written for another file: SQLite would apply it to this one.
 
-        Each transaction writes the page of `state`, with its own mark and that of the transaction before it. So in a
-        log of this file one such page has the mark that is in the file.
+        Each transaction writes the page of `state`, with its own mark and that of the previous transaction. A log of
+        this file therefore contains one such page with the mark that is in the file.
 
         Args:
             page: the number of the page of `state`.
             mark: the mark in the file.
 
         Raises:
-            DocStoreError: it was written for another file.
+            DocStoreError: the log was written for another file.
         """
         seen = False
         try:

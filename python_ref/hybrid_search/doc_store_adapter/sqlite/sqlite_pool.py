@@ -11,18 +11,18 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConne
 from hybrid_search.errors import DocStoreError
 
 LONGEST_HOLD = 10.0
-"""Seconds for which a fork waits for those who use a connection."""
+"""The maximum number of seconds that a fork waits for the users of connections."""
 
 
 class SqlitePool:
-    """Lends each connection to one call at a time; keeps those that nobody uses.
+    """Lends each connection to one call at a time, and reuses idle ones.
 
-    SQLite's connections must not be carried into a forked child: locks are those of a process, but SQLite's own notes
-    of them are copied. So before a fork the connections that are in use are waited for, and all are closed.
+    SQLite's connections must not be carried into a forked child: locks belong to a process, but SQLite's own notes of
+    them are copied. Before a fork, the pool therefore waits for the connections that are in use, and closes all.
 
     Args:
         connect: opens a connection.
-        closed: makes the error for those who ask after `close`.
+        closed: makes the error of calls after `close`.
     """
 
     def __init__(self, connect: Callable[[], SqliteConnection], closed: Callable[[], DocStoreError]) -> None:
@@ -58,7 +58,7 @@ class SqlitePool:
         """Give a connection back.
 
         Args:
-            connection: what `take` gave to this thread.
+            connection: the result of `take` in this thread.
             usable: whether it may be used again.
         """
         kept = False
@@ -71,13 +71,13 @@ class SqlitePool:
         self._leave(threading.get_ident())
 
     def close(self) -> None:
-        """Close all connections; those in use as soon as they are given back."""
+        """Close all connections; those in use are closed when they are given back."""
         with self._free:
             self._is_closed = True
         self.drop_idle()
 
     def drop_idle(self) -> bool:
-        """Close the connections that nobody uses; return whether some are in use."""
+        """Close the idle connections; return whether connections are in use."""
         with self._free:
             idle, self._idle = self._idle, []
             used = bool(self._users)

@@ -1,4 +1,4 @@
-"""Writes the terms of an index file and where they stand (SQL-1)."""
+"""Writes the terms of an index file and their places (SQL-1)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from hybrid_search.doc_store_adapter.tables.document_changes import FieldChange,
 WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 HIGHEST = (1 << NUMBER_BITS) - 1
 TermValues = tuple[int | bytes, ...]
-"""Values of the columns of a term."""
+"""The values of the columns of a term."""
 
 
 class TermRow(NamedTuple):
     """The row of a term.
 
     Attributes:
-        term: its key, or `None` of a term that has no row yet.
+        term: its key, or `None` for a term without a row.
         documents: the number of documents that contain it.
         chunks: the number of its chunks.
         places: the last places, packed.
@@ -35,11 +35,11 @@ class TermRow(NamedTuple):
 class SqlitePostings:
     """Changes terms, in a transaction.
 
-    The last places of a term are in its own row; where they become many, the first of them go to a chunk. The places of
+    The last places of a term are in its own row; if they become many, the first of them move to a chunk. The places of
     a document are never in two of these.
 
     Args:
-        tables: what it sees.
+        tables: the tables in the view of the transaction.
     """
 
     def __init__(self, tables: SqliteTables) -> None:
@@ -62,7 +62,7 @@ class SqlitePostings:
     def _change(
         self, field: int, changes: Mapping[bytes, TermChange], frequencies: Counter[int]
     ) -> tuple[list[TermValues], list[TermValues]]:
-        """Return the rows of terms that have none yet, and of those that have one; count their documents."""
+        """Return the rows of terms without a row, and of those with one; count their documents."""
         fresh: list[TermValues] = []
         known: list[TermValues] = []
         for token, change in changes.items():
@@ -81,7 +81,7 @@ class SqlitePostings:
         return fresh, known
 
     def _write(self, fresh: Iterable[TermValues], known: Iterable[TermValues]) -> None:
-        """Write the rows of terms that have none yet, and of those that have one."""
+        """Write the rows of terms without a row, and of those with one."""
         self._connection.run_many(
             "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, ?, ?, ?, ?)", fresh
         )

@@ -1,4 +1,4 @@
-"""An index file while it is rebuilt: one transaction, in which it is written and read as a file of its own (SQL-6)."""
+"""An index file while it is rebuilt: one transaction, in which it is written and read like a separate file (SQL-6)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,15 +20,15 @@ EMPTIED = (
     "sketches",
     "vector_models",
 )
-"""All tables but `state`, which goes on, `notes`, and `changes`, which is emptied too."""
+"""All tables except `state`, which continues, and `notes`; `changes` is emptied too."""
 
 
 class SqliteRebuild:
-    """Takes the place of a `SqliteFile`, for one store. Several threads may ask it, one at a time.
+    """Replaces a `SqliteFile`, for one store. Several threads may use it, one at a time.
 
     Args:
-        path: of the file, for messages.
-        connection: one with an open transaction.
+        path: the path of the file, for messages.
+        connection: a connection with an open transaction.
     """
 
     def __init__(self, path: str, connection: SqliteConnection) -> None:

@@ -8,18 +8,18 @@ Vector = tuple[float, list[float]]
 """A norm and components."""
 
 COMPONENTS = {4: "f", 8: "d"}
-"""How the components of a stored vector are unpacked, by the number of bytes of one."""
+"""The format of the components of a stored vector, by the number of bytes of one."""
 
 
 class SketchBlock(NamedTuple):
-    """Sketches of the vectors of documents whose numbers are near each other.
+    """The sketches of the vectors of documents with neighbouring numbers.
 
     Attributes:
         block: its key.
-        generation: when it was changed last.
-        ratios: of each vector, 64 bits each.
-        errors: of each vector, 64 bits each.
-        steps: one component of all vectors after the other, 8 bits each.
+        generation: the generation of its last change.
+        ratios: the ratio of each vector, 64 bits each.
+        errors: the error of each vector, 64 bits each.
+        steps: the components of all vectors, one component after the other, 8 bits each.
     """
 
     block: int
@@ -37,7 +37,7 @@ class SqliteField(NamedTuple):
         kind: see the schema.
         name: its name.
         documents: the number of documents that have it.
-        tokens: the number of tokens that these have together.
+        tokens: the total number of their tokens.
         terms: the number of different tokens.
         blocks: the number of blocks of lengths.
     """

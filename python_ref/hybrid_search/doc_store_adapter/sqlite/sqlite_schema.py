@@ -1,19 +1,19 @@
-"""What is in an index file (SQL-1): an SQLite database of these tables.
+"""The contents of an index file (SQL-1): an SQLite database of these tables.
 
-Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
+Documents have *numbers* from 0; the numbers of removed documents are reused. A *place* is number · 2^32 + position.
 Places and texts are packed (`sqlite_packing`); lengths, norms and components are stored in blobs, lowest byte first.
-Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see
-`_row_checksum`) covers its other columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and
-`checksum` number and attributes.
+Ids, names and tokens are blobs of UTF-8, as SQLite guarantees nothing for texts that contain U+0000. A row's `checksum`
+(see `row_checksum`) covers its other columns, except `terms.term`. In `documents`, `id_checksum` covers number and id,
+and `checksum` number and attributes.
 """
 
 APPLICATION = 0x48535831
-"""`application_id`: HSX1."""
+"""The `application_id`: HSX1."""
 VERSION = 4
-"""`user_version`: what the tables below are; one that is higher was written by a later version of the library."""
+"""The `user_version`: the version of the tables below; later versions of the library write files with higher ones."""
 
 TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
-"""Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have."""
+"""The kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have."""
 
 PAGE_SIZE = 8192
 VECTORS_IN_BLOCK = 256

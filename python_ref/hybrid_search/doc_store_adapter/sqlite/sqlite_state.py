@@ -15,12 +15,12 @@ class SqliteState(NamedTuple):
     """The state of a file.
 
     Attributes:
-        generation: batches that have changed documents.
+        generation: the number of batches that have changed documents.
         documents: the number of documents.
-        numbers: all numbers of documents are below.
+        numbers: a number above all numbers of documents.
         fields: the number of rows of `fields`.
-        mark: bytes of the last transaction, which no other has.
-        before: the mark of the transaction before it.
+        mark: the bytes that mark the last transaction, different from those of all others.
+        before: the mark of the previous transaction.
     """
 
     generation: int
@@ -37,7 +37,7 @@ class SqliteState(NamedTuple):
 
     @classmethod
     def read(cls, connection: SqliteConnection) -> Self | None:
-        """Return the state that a transaction sees, or `None` if it is not what was written."""
+        """Return the state in the view of a transaction, or `None` if its checksum is wrong."""
         rows = connection.rows(SELECT)
         if len(rows) != 1:
             return None

@@ -31,21 +31,21 @@ FIELDS = (
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
 A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
 OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
-"""Of fields: those whose names begin with q_, as those of vectors do."""
+"""The condition for fields whose names begin with q_, as those of vectors do."""
 
 
 class SqliteTables:
-    """The tables as a transaction sees them.
+    """The tables in the view of a transaction.
 
     Args:
-        path: of the file, for messages.
-        connection: one with an open transaction.
+        path: the path of the file, for messages.
+        connection: a connection with an open transaction.
 
     Raises:
-        IndexCorruptError: from every method, where something is not what was written.
+        IndexCorruptError: from every method, if something differs from what was written.
 
     Attributes:
-        connection: as given.
+        connection: the connection.
         whole: the row of `state`.
     """
 
@@ -70,16 +70,16 @@ class SqliteTables:
 
     @property
     def numbers(self) -> int:
-        """All numbers of documents are below."""
+        """A number above all numbers of documents."""
         return self.whole.numbers
 
     @property
     def state(self) -> tuple[int, bytes]:
-        """Another one after each change, also after changes of a copy of the file."""
+        """A value that is different after each change, also after changes of a copy of the file."""
         return self.whole.generation, self.whole.mark
 
     def change_state(self, **values: Any) -> None:
-        """Write down that the transaction changes something; the values are attributes of a `SqliteState`."""
+        """Record that the transaction changes something; the values are attributes of a `SqliteState`."""
         self.whole = self.whole.changed(self.connection.is_marked, **values)
         self.connection.is_marked = True
         self.whole.write(self.connection)
@@ -209,7 +209,7 @@ class SqliteTables:
         """Return the row of a field, or `None` if no document has ever had it."""
         found = self._fields(f"{A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
         if not found and not self._fields_are_whole:
-            # One whose name or kind has changed, or that is gone, is not found.
+            # A row whose name or kind has changed, or that is missing, is not found.
             if len(self._fields(A_FIELD)) != self.whole.fields:
                 raise self.damaged()
             self._fields_are_whole = True
@@ -238,7 +238,7 @@ class SqliteTables:
             yield row[0], self._all_places(field, *row)
 
     def frequencies(self, field: int) -> dict[int, int]:
-        """Return document frequency → number of terms that have it."""
+        """Return document frequency → the number of terms that have it."""
         found: dict[int, int] = {}
         for documents, terms, checksum in self.connection.rows(
             "SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field
@@ -340,14 +340,14 @@ class SqliteTables:
 
         Args:
             content: the only blob of the row.
-            checksum: of the row.
+            checksum: the checksum of the row.
             integers: the other values of the row.
         """
         self.check(checksum, integers, content)
         return content
 
     def check(self, checksum: Any, integers: tuple[int, ...], *contents: bytes) -> None:
-        """Raise unless a row is what was written."""
+        """Raise an error unless a row is unchanged."""
         try:
             if row_checksum.of(integers, *contents) == checksum:
                 return
@@ -370,7 +370,7 @@ class SqliteTables:
             raise self.damaged() from None
 
     def check_term(self, term: int) -> None:
-        """Raise where the key of a term, which no checksum covers, is one that cannot have chunks."""
+        """Raise an error if the key of a term, which no checksum covers, cannot have chunks."""
         if not 0 < term < 1 << (NUMBER_BITS - 1):
             raise self.damaged()
 

@@ -24,7 +24,7 @@ class SqliteWriter:
     """Changes documents, in a transaction.
 
     Args:
-        tables: what it sees.
+        tables: the tables in the view of the transaction.
         kernels: see `kernels.choice`.
     """
 
@@ -39,8 +39,8 @@ class SqliteWriter:
         """Write a batch.
 
         Args:
-            batch: what each document was and will be.
-            numbers: the ids and numbers of those that are stored.
+            batch: each document before and after the change.
+            numbers: the ids and numbers of the stored documents.
         """
         numbered = document_changes.numbered(batch, numbers, self._free_numbers)
         self._write_documents(numbered)
@@ -88,7 +88,7 @@ class SqliteWriter:
                     "UPDATE documents SET attributes = ?, checksum = ? WHERE number = ?", *document, number
                 )
                 self._connection.run("UPDATE texts SET content = ?, checksum = ? WHERE number = ?", *text, number)
-        # A number that another document has is an error of SQLite.
+        # If another document has the number, SQLite raises an error.
         self._connection.run_many("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", documents)
         self._connection.run_many("INSERT INTO texts VALUES (?, ?, ?)", texts)
 

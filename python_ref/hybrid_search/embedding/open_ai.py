@@ -25,7 +25,7 @@ OPTIONS = (
 )
 OWN_FIELDS = ("model", "input", "encoding_format")
 PER_CHARACTER = 16
-"""The memory, in bytes, that decoding takes for each character of base64, at most."""
+"""The maximum memory, in bytes, that decoding takes for each character of base64."""
 
 FORMATS = ("float", "base64")
 
@@ -99,8 +99,8 @@ class OpenAiEmbedder:
 
         Raises:
             InvalidInputError: `text` is not a text of valid Unicode.
-            ConfigurationError: there is no key where one was promised.
-            EmbeddingError: the service failed or was late, or gave no usable vector.
+            ConfigurationError: a key is configured but missing.
+            EmbeddingError: the service failed or was late, or returned no usable vector.
         """
         return self._vectors([self._query_prefix + validation.text("text", text)])[0]
 
@@ -109,8 +109,8 @@ class OpenAiEmbedder:
 
         Raises:
             InvalidInputError: `texts` is not a list of texts of valid Unicode.
-            ConfigurationError: there is no key where one was promised.
-            EmbeddingError: the service failed or was late, or gave no usable vector for each text.
+            ConfigurationError: a key is configured but missing.
+            EmbeddingError: the service failed or was late, or did not return one usable vector for each text.
         """
         return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
 
@@ -142,7 +142,7 @@ class OpenAiEmbedder:
         return [vectors[index] for index in range(count)]
 
     def _check_memory(self, data: list[Any]) -> None:
-        """Refuse base64 whose components would take more memory than answers may; those in JSON have been counted."""
+        """Refuse base64 whose components would take more memory than responses may; those in JSON have been counted."""
         embeddings = [entry.get("embedding") for entry in data if isinstance(entry, dict)]
         characters = sum(len(embedding) for embedding in embeddings if isinstance(embedding, str))  # whole numbers
         if PER_CHARACTER * characters > self._client.most_memory:
@@ -175,7 +175,7 @@ class OpenAiEmbedder:
             self._fail(f"returned unusable data: {problem}")
 
     def _decoded(self, name: str, value: str) -> list[float]:
-        """Return the components of base64 text: 32-bit floats, the lowest byte first."""
+        """Return the components in base64 text: 32-bit floats, the lowest byte first."""
         try:
             packed = base64.b64decode(value, validate=True)
         except (binascii.Error, ValueError):

@@ -8,34 +8,34 @@ from hybrid_search.base import awaitable, object_checks, validation
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 
 OF_TEXTS = ("encode_document", "encode", "embed_documents", "get_text_embedding_batch", "passage_embed", "embed")
-"""Methods for texts. The first that a provider has is called. They are those of sentence-transformers, of this library,
-of LangChain, of LlamaIndex and of fastembed; Ruby's RubyLLM has `embed`."""
+"""The methods for texts, of which the first that a provider has is called. They are those of sentence-transformers, of
+this library, of LangChain, of LlamaIndex and of fastembed; Ruby's RubyLLM has `embed`."""
 OF_A_QUESTION = ("encode_queries", "encode_query", "embed_query", "get_query_embedding", "query_embed")
-"""Methods for one question, likewise."""
+"""The methods for one question; the first that a provider has is called."""
 METHODS = (*OF_TEXTS, *OF_A_QUESTION)
 ACCEPTED = (
     "a callable, or an object with encode, encode_queries, encode_document, embed_documents, "
     "get_text_embedding_batch, passage_embed or embed"
 )
 NO_NAME = "unknown"
-"""What LlamaIndex calls a model that was not given a name."""
+"""The name in LlamaIndex of a model without a given name."""
 
 
 class Provider:
-    """Asks a provider, and makes lists of what it returns.
+    """Calls a provider, and makes lists of its results.
 
     Args:
         provider: see `Embedding`.
 
     Attributes:
-        methods: the names of the methods that are called; none where the provider is simply called.
+        methods: the names of the methods that are called; empty if the provider itself is called.
     """
 
     def __init__(self, provider: Any) -> None:
         self._provider = provider
         self._of_texts = _first(provider, OF_TEXTS)
         is_called = self._of_texts is None and callable(provider)
-        # A function of texts that has an `embed_query` too gives it a list, as those of Chroma do.
+        # A function of texts that also has an `embed_query` passes a list to it, as those of Chroma do.
         of_a_question = tuple(name for name in OF_A_QUESTION if not (is_called and name == "embed_query"))
         self._of_a_question = _first(provider, of_a_question)
         self.methods = [name for name in (self._of_texts, self._of_a_question) if name is not None]
@@ -43,7 +43,7 @@ class Provider:
 
     @property
     def model(self) -> str | None:
-        """The name of the model, none where the provider has none."""
+        """The name of the model, `None` if the provider has no name."""
         names = [self.told("model", str), self.told("model_name", str)]
         return next((name for name in names if name is not None and name != NO_NAME), None)
 
@@ -61,7 +61,7 @@ class Provider:
         """Return the provider's response for texts, as a list if it is any kind of list.
 
         Raises:
-            EmbeddingError: the provider failed, or has to be awaited.
+            EmbeddingError: the provider failed, or must be awaited.
         """
         if self._of_texts is not None:
             return self._called(getattr(self._provider, self._of_texts), texts, len(texts))
@@ -73,7 +73,7 @@ class Provider:
         """Return the provider's response for one question; from a list of one vector, that vector.
 
         Raises:
-            EmbeddingError: the provider failed, or has to be awaited.
+            EmbeddingError: the provider failed, or must be awaited.
         """
         answer = self._called(getattr(self._provider, str(self._of_a_question)), text, 1)
         return answer[0] if _is_list(answer) and len(answer) == 1 and _is_list(answer[0]) else answer
@@ -91,15 +91,15 @@ class Provider:
 
 
 def accept(name: str, value: Any, accepted: str = ACCEPTED) -> Provider:
-    """Return a provider, checked.
+    """Return a checked provider.
 
     Args:
         name: the name of the argument in messages.
-        value: the provider as it was given.
+        value: the given provider.
         accepted: a description of accepted values, for the message.
 
     Raises:
-        InvalidInputError: the value has nothing to call, or has to be awaited.
+        InvalidInputError: the value has nothing to call, or must be awaited.
     """
     if not object_checks.able(value, METHODS):
         raise validation.fail(name, value, accepted)

@@ -1,4 +1,4 @@
-"""From a question to a text query (QRY-1 … QRY-11)."""
+"""Builds text queries from questions (QRY-1 … QRY-11)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +28,7 @@ QUERY_FIELDS = (
     ("content_ltks", 2.0),
     ("content_sm_ltks", 1.0),
 )
-"""Fields and boosts (QRY-1)."""
+"""The fields and boosts of a query (QRY-1)."""
 
 BM25F_FIELDS = (
     ("title_tks", 3.0),
@@ -40,10 +40,10 @@ BM25F_FIELDS = (
     ("question_id_tks", 1.5),
     ("content_id_ltks", 0.5),
 )
-"""Fields and weights of a bag of tokens (QRY-11)."""
+"""The fields and weights of a bag of tokens (QRY-11)."""
 
 SYNONYM_SHARE = 4
-"""The number of times that a token of the question counts where there are synonyms, which count once (QRY-11)."""
+"""The number of times that a token of the question counts if it has synonyms, which count once (QRY-11)."""
 
 TOPN = 100
 MAX_QUESTION_LENGTH = 65_536
@@ -55,16 +55,16 @@ class QueryBuilder:
     """Builds text queries as RAGFlow does.
 
     Args:
-        tokenizer: makes the tokens, or a function that cuts a text into words; the tokenizer of `term_weight`, or the
-            default `Tokenizer`, if not given.
-        term_weight: weighs the tokens; a `TermWeight` of that tokenizer if not given.
-        synonyms: looks up synonyms, or a mapping word → word or list of words; no synonyms if not given.
+        tokenizer: makes the tokens, or a function that cuts a text into words; default: the tokenizer of `term_weight`,
+            or a `Tokenizer`.
+        term_weight: weighs the tokens; default: a `TermWeight` of that tokenizer.
+        synonyms: looks up synonyms, or a mapping word → word or list of words; default: no synonyms.
         fields: field → boost, at least 0: the fields that queries search instead of `QUERY_FIELDS` and `BM25F_FIELDS`.
-        max_question_length: the maximum number of code points of a question, 1 or more; `None`: no limit.
+        max_question_length: the maximum number of code points in a question, 1 or more; `None`: no limit.
         unknown: must be empty; names given here are refused with the nearest option.
 
     Raises:
-        InvalidInputError: an unknown option, a collaborator without the methods that are called (ERR-3), fields that do
+        InvalidInputError: an unknown option, an argument without the methods that are called (ERR-3), fields that do
             not map names to boosts, or a length below 1.
     """
 
@@ -90,7 +90,7 @@ class QueryBuilder:
         self.synonyms = parts.synonyms(synonyms)
         self._widens = synonyms is not None
         self._identifiers = IdentifierTokens(self.tokenizer)
-        # The same tokens as those of `tokenize`, with the words of earlier questions remembered.
+        # A fast form of `tokenize`, with the same tokens, that remembers the words of earlier questions.
         remembers = getattr(self.tokenizer, "cuts_words_alone", False)
         self._tokens = kernel("analyzer")(self.tokenizer).tokens if remembers else self.tokenizer.tokenize
         self._token_similarity = TokenSimilarity(self.term_weight)
@@ -106,7 +106,7 @@ class QueryBuilder:
             min_match: the share of clauses that must match, from 0 to 1; it does not apply to the English path.
 
         Returns:
-            The query, or `None` when there is nothing to search for; the keywords in order, with repeats.
+            The query, or `None` if there is nothing to search for; and the keywords in order, with repeats.
 
         Raises:
             InvalidInputError: `question` is not valid text or too long, `min_match` is out of range, an unknown option.
@@ -126,9 +126,9 @@ class QueryBuilder:
         return (None if tree is None else MatchTextExpr(self.fields, tree, TOPN, extra_options)), keywords
 
     def build_bm25f_query(self, question: str) -> MatchBm25fExpr | None:
-        """Return the question's tokens, to be looked for in all fields at once (QRY-11); none when there are none.
+        """Return the query for the question's tokens in all fields at once (QRY-11); `None` if there are no tokens.
 
-        Those of synonyms follow, at a quarter of the weight.
+        The tokens of synonyms follow, at a quarter of the weight.
 
         Raises:
             InvalidInputError: `question` is not a valid text, or too long.
@@ -180,7 +180,7 @@ class QueryBuilder:
         return accepted
 
     def prepare(self, question: str) -> str:
-        """Return the prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
+        """Return the prepared text of a question: scripts separated, normalised, without separators (QRY-2)."""
         typed = self.accept_question(question).replace("\0", " ")
         normalised = self.tokenizer.normalize(question_words.separate_scripts(typed))
         return characters.strip(question_words.fold_separators(normalised))
@@ -189,7 +189,7 @@ class QueryBuilder:
         """Return the text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4)."""
         text = question_words.remove_question_words(prepared)
         chinese = question_words.is_chinese(text)
-        # What one removal leaves as it is, the next one leaves too.
+        # A second removal would change nothing.
         return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
     @validation.known_options(("limit",))
@@ -197,12 +197,12 @@ class QueryBuilder:
         """Return the query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 
         Args:
-            tokens: the content's tokens.
-            keywords: phrases that are searched for as they are.
+            tokens: the tokens of the content.
+            keywords: phrases that are searched for unchanged.
             limit: the maximum number of tokens, 0 or more.
 
         Raises:
-            InvalidInputError: an argument is of another kind, an unknown option.
+            InvalidInputError: an argument has another type, or an option is unknown.
         """
         given = validation.texts("keywords", keywords)
         limit = validation.integer("limit", limit, 0)
@@ -226,7 +226,7 @@ class QueryBuilder:
         return self._token_similarity.query_keys(query_tokens)
 
     def _synonym_tokens(self, words: list[str], known: frozenset[str]) -> list[str]:
-        """Return the tokens of the synonyms of words, each once, without those that are known."""
+        """Return the tokens of the synonyms of words, each once, without known ones."""
         if not self._widens:
             return []
         synonyms = (synonym for word in dict.fromkeys(words) for synonym in self.synonyms.lookup(word))
@@ -245,6 +245,6 @@ class QueryBuilder:
 
 
 def _quotable(keywords: Sequence[str]) -> list[str]:
-    """Return the keywords without quotes and WHITE at their ends, omitting empty ones."""
+    """Return the keywords without quotes and WHITE at their ends, except those that become empty."""
     stripped = (characters.strip(characters.strip(keyword).replace('"', "")) for keyword in keywords)
     return [keyword for keyword in stripped if keyword]

@@ -22,12 +22,12 @@ ReadTerm = tuple[str, float, list[str], list[str]]
 
 
 class ChineseQuery:
-    """Makes the query of a text that has to be segmented.
+    """Makes the query of a text that must be segmented.
 
     Args:
         tokenizer: makes tokens and their parts.
         term_weight: splits and weighs.
-        synonyms: gives the synonyms of a piece and of a term.
+        synonyms: returns the synonyms of a piece and of a term.
     """
 
     def __init__(self, tokenizer: TokenizerLike, term_weight: TermWeight, synonyms: Synonyms) -> None:
@@ -37,14 +37,14 @@ class ChineseQuery:
         self._punctuation = str.maketrans(dict.fromkeys(words.character_set("part_punctuation"), ""))
 
     def build(self, text: str, prepared: str) -> tuple[Node | None, list[str]]:
-        """Return the query tree and the keywords of a text whose question words have been removed.
+        """Return the query tree and the keywords of a text without question words.
 
         Args:
-            text: the text to make a query of.
-            prepared: what the query is when nothing of the text gives a clause.
+            text: the text.
+            prepared: the query if no part of the text yields a clause.
 
         Returns:
-            No tree if the text has no piece.
+            The tree, `None` if the text has no piece; and the keywords.
         """
         keywords: list[str] = []
         pieces = self._term_weight.split(text)[:MOST_PIECES]

@@ -23,7 +23,7 @@ def escape(text: str) -> str:
 def any_of_pieces(text: str) -> AnyOf:
     """Return the text itself as a query: its pieces between blanks, unescaped (QRY-5, QRY-6).
 
-    An empty piece, which a blank at an end leaves, becomes an empty any-of: the text renders as it was.
+    An empty piece, which a blank at an end creates, becomes an empty any-of: the text is rendered unchanged.
     """
     return AnyOf(tuple(Term(piece, escape=False) if piece else AnyOf(()) for piece in text.split(" ")))
 
@@ -37,7 +37,7 @@ def term_node(text: str) -> Node | None:
 
 
 def synonym_nodes(tokenizer: TokenizerLike, synonyms: Sequence[str]) -> tuple[Node, ...]:
-    """Return each synonym as its fine-grained parts, without synonyms of which nothing is left (QRY-6.2)."""
+    """Return each synonym as its fine-grained parts, except synonyms of which nothing is left (QRY-6.2)."""
     nodes: list[Node] = []
     for synonym in synonyms:
         if not clean(synonym):

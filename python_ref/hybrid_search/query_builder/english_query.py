@@ -17,12 +17,12 @@ MOST_TERMS = 256
 
 
 class EnglishQuery:
-    """Makes the query of a text whose words stand apart.
+    """Makes the query of a text whose words are separated.
 
     Args:
         tokenizer: makes the tokens.
         term_weight: weighs them.
-        synonyms: gives the synonyms of a token.
+        synonyms: returns the synonyms of a token.
     """
 
     def __init__(self, tokenizer: TokenizerLike, term_weight: TermWeight, synonyms: Synonyms) -> None:
@@ -31,7 +31,7 @@ class EnglishQuery:
         self._synonyms = synonyms
 
     def build(self, text: str) -> tuple[Node, list[str]]:
-        """Return the query tree and the keywords of a text whose question words have been removed."""
+        """Return the query tree and the keywords of a text without question words."""
         tokens = self._tokenizer.tokenize(text)
         keywords = list(tokens)
         weighted = _cleaned(self._term_weight.weights(tokens, preprocess=False))
@@ -45,7 +45,7 @@ class EnglishQuery:
         return (AnyOf(tuple(children)) if children else clauses.any_of_pieces(text)), keywords
 
     def keywords(self, text: str) -> list[str]:
-        """Return the keywords that `build` returns, without computing weights: a weight is never 0."""
+        """Return the keywords that `build` returns, without computing weights, as a weight is never 0."""
         tokens = self._tokenizer.tokenize(text)
         cleaned = _cleaned([(token, 0.0) for token in tokens])
         return tokens + [synonym for token, _ in cleaned[:MOST_TERMS] for synonym in self._synonym_texts(token)]

@@ -1,4 +1,4 @@
-"""What a document store is asked (DOC-1): the text query, the dense query, and how their answers are fused."""
+"""The queries of a document store (DOC-1): the text query and the dense query."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class MatchTextExpr:
     Attributes:
         fields: field name and boost, `("title_tks", 10.0)`, in the order of QRY-1.
         tree: the query tree (QRY-8).
-        topn: the maximum number of documents that the text leg returns.
+        topn: the maximum number of documents in the text leg.
         extra_options: `original_query`, `minimum_should_match` (an integer is a count, a float a fraction).
     """
 
@@ -44,7 +44,7 @@ class MatchBm25fExpr:
     Attributes:
         fields: field name and weight, `("title_tks", 3.0)`, in the order of the sum.
         tokens: the tokens in their order, with repeats.
-        topn: the maximum number of documents that the text leg returns.
+        topn: the maximum number of documents in the text leg.
     """
 
     fields: tuple[tuple[str, float], ...]
@@ -65,7 +65,7 @@ class MatchDenseExpr:
         vector: the query vector, finite, not zero.
         embedding_data_type: always "float".
         distance_type: always "cosine".
-        topn: the maximum number of documents that the dense leg returns.
+        topn: the maximum number of documents in the dense leg.
         extra_options: `similarity`, the lowest cosine of a match.
     """
 

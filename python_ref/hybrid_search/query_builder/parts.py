@@ -1,4 +1,4 @@
-"""What a query builder is put together from, checked where it is given (ERR-3)."""
+"""The parts of a query builder, checked when they are passed (ERR-3)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,7 +16,7 @@ def synonyms(value: Any) -> Synonyms:
     """Return the given synonyms, or those of a mapping word → word or list of words; no synonyms for `None`.
 
     Raises:
-        InvalidInputError: anything else, or a mapping that holds anything else.
+        InvalidInputError: the value is something else, or the mapping contains something else.
     """
     if value is None:
         return Synonyms()
@@ -30,10 +30,10 @@ def synonyms(value: Any) -> Synonyms:
 
 
 def term_weight(value: Any) -> TermWeight:
-    """Return a given `TermWeight`, checked.
+    """Return the given `TermWeight`, checked.
 
     Raises:
-        InvalidInputError: anything else.
+        InvalidInputError: the value is something else.
     """
     return object_checks.instance("term_weight", value, TermWeight, "a TermWeight")
 
@@ -42,7 +42,7 @@ def boosts(fields: Any) -> tuple[tuple[str, float], ...]:
     """Return fields with their boosts, at least 0.
 
     Raises:
-        InvalidInputError: no object of numbers, or a field in which no text is searched.
+        InvalidInputError: the value is not an object of numbers, or text is not searched in one of the fields.
     """
     given = validation.mapping("fields", fields)
     for name in given:

@@ -1,4 +1,4 @@
-"""What happens to a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4)."""
+"""Prepares a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ CONTRACTIONS = ("'re", "'s")
 
 
 def _ignoring_case(word: str) -> str:
-    """Return a pattern for a word that ignores the case of ASCII letters and of no others."""
+    """Return a pattern for a word that ignores the case of ASCII letters, but of no others."""
     return "".join(
         f"[{character}{character.upper()}]" if "a" <= character <= "z" else re.escape(character) for character in word
     )
@@ -26,8 +26,8 @@ def _ignoring_case(word: str) -> str:
 def _any_of(names: Sequence[str]) -> str:
     """Return a pattern for the first of these words that a text contains.
 
-    It looks at the first character before it tries the words.
-    Words of different first characters exclude each other, so that only the order within a group counts.
+    It checks the first character before it tries the words. Words with different first characters exclude each other,
+    so only the order within a group matters.
     """
     groups: dict[str, list[str]] = {}
     for name in names:
@@ -42,9 +42,9 @@ def _character_class(points: Iterable[str]) -> str:
 
 
 _SEPARATOR = _character_class(words.character_set("query_separators"))
-# A run of separators, but for a single blank, which stays as it is.
+# A run of separators, except for a single blank, which stays as it is.
 SEPARATORS = re.compile(f"(?! ){_SEPARATOR}+| {_SEPARATOR}+")
-# `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
+# `是*(?:…)是*`: a match begins at the start of a run of 是, so a long run is not tried from each of its positions.
 CHINESE_QUESTION_WORDS = re.compile(f"(?:(?<!是)是+)?(?:{_any_of(words.word_list('question_words_chinese'))})是*")
 ENGLISH_QUESTION_WORDS = re.compile(
     rf"(?:\A| )(?:{_any_of(words.word_list('question_words_english'))})(?:{_any_of(CONTRACTIONS)})? "
@@ -72,9 +72,9 @@ def fold_separators(text: str) -> str:
 
 
 def remove_question_words(text: str) -> str:
-    """Return the text without question words and fillers, each pattern once over the text (QRY-3).
+    """Return the text without question words and fillers; each pattern is applied once to the whole text (QRY-3).
 
-    The text as it was if nothing is left of it.
+    If nothing is left of the text, it is returned unchanged.
     """
     given = validation.text("text", text)
     left = given if given.isascii() else CHINESE_QUESTION_WORDS.sub("", given)

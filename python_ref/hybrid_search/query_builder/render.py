@@ -1,4 +1,4 @@
-"""Writes a query tree as an engine reads it: Lucene, PostgreSQL, SQLite (QRY-8)."""
+"""Writes a query tree in the syntax of an engine: Lucene, PostgreSQL, SQLite (QRY-8)."""
 
 from collections.abc import Sequence
 
@@ -109,6 +109,6 @@ def _tsquery_phrase(lexemes: Sequence[str], slop: int) -> str:
 
 
 def _string(tokens: Sequence[str]) -> str:
-    """Return a quoted FTS5 string; nothing for no tokens."""
+    """Return a quoted FTS5 string, or the empty text without tokens."""
     plain = " ".join(token.replace("\0", "") for token in tokens)
     return '"' + plain.replace('"', '""') + '"' if plain else ""

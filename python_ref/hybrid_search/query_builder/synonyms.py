@@ -1,4 +1,4 @@
-"""Words of like meaning, from a dictionary and from WordNet (SYN-1)."""
+"""Looks up synonyms in a dictionary and in WordNet (SYN-1)."""
 
 import os
 import re
@@ -20,12 +20,12 @@ class Synonyms:
 
     Args:
         dictionary: a mapping term → synonym or list of synonyms, or the path of a JSON file with such an object.
-        word_net: a folder with WordNet's files, or a `WordNet`; asked for words of a–z that the dictionary has not.
+        word_net: a folder with WordNet's files, or a `WordNet`; used for words of a–z that are not in the dictionary.
         unknown: nothing; names given here are refused with the nearest option.
 
     Raises:
         ConfigurationError: the dictionary or a file is missing or malformed.
-        InvalidInputError: an unknown option.
+        InvalidInputError: an option is unknown.
     """
 
     @validation.known_options(("dictionary", "word_net"))
@@ -50,7 +50,7 @@ class Synonyms:
             limit: the maximum number of synonyms, 0 or more.
 
         Raises:
-            InvalidInputError: `term` is not a text, `limit` is not an integer of at least 0, an unknown option.
+            InvalidInputError: `term` is not a text, `limit` is not an integer of at least 0, or an option is unknown.
         """
         given = validation.text("term", term)
         limit = validation.integer("limit", limit, 0)

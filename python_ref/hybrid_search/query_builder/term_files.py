@@ -1,6 +1,6 @@
 """Reads the optional files of terms: document frequencies, named entities, synonyms (TW-3, TW-4, SYN-1).
 
-Everything wrong with a file is a `ConfigurationError` that names its path.
+Every fault of a file is a `ConfigurationError` that names its path.
 """
 
 import json
@@ -17,14 +17,14 @@ COUNT = re.compile(r"[0-9]{1,15}")
 
 
 def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
-    """Return the object of a JSON file, or an object that was given.
+    """Return the object of a JSON file, or the given object.
 
     Args:
-        what: what the object holds, for the messages: "synonyms".
+        what: the kind of contents, for messages: "synonyms".
         source: a path, or the object itself.
 
     Returns:
-        What to call the source in messages, and the object.
+        The name of the source in messages, and the object.
 
     Raises:
         ConfigurationError: the file cannot be read, is not UTF-8, not JSON, or not an object.
@@ -69,7 +69,7 @@ def file_path(what: str, source: Any) -> str:
     """Return a path, given as a text or a path object, as a text.
 
     Raises:
-        ConfigurationError: it is neither, or no valid text.
+        ConfigurationError: the source is neither, or not valid text.
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
     if not isinstance(path, str):
@@ -81,7 +81,7 @@ def file_path(what: str, source: Any) -> str:
 
 
 def shown(path: str) -> str:
-    """Return a path as messages show it, in full."""
+    """Return the full path, for messages."""
     return json.dumps(path, ensure_ascii=False)
 
 

@@ -13,7 +13,7 @@ from hybrid_search.text.function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
-"""`round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2)."""
+"""`round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: the frequency of a word of 3 + k letters (TW-2)."""
 
 FREQUENCY_TOTAL = 1e7
 DOCUMENT_FREQUENCY_TOTAL = 1e9
@@ -35,7 +35,7 @@ NO_LETTERS = " .-"
 
 MOST_JOINED = 4
 LEAST_FREQUENCY = 10
-"""The frequency of rarer words of the dictionary (TW-2)."""
+"""The lowest frequency of a word of the dictionary (TW-2)."""
 JOINED_OF_A_LONGER_RUN = 2
 
 
@@ -43,14 +43,14 @@ class TermWeight:
     """Weighs terms by dictionary frequency, document frequency, named entity and part of speech.
 
     Args:
-        tokenizer: gives tokens, fine-grained parts, frequencies and tags; the default `Tokenizer` if none.
+        tokenizer: returns tokens, fine-grained parts, frequencies and tags; default: a `Tokenizer`.
         document_frequencies: a mapping term → count, or the path of a file of lines `term<tab>count` (TW-3).
         entities: a mapping term → class, or the path of a JSON file with such an object (TW-4).
         unknown: nothing; names given here are refused with the nearest option.
 
     Raises:
-        ConfigurationError: a table is malformed, or its file missing or unreadable.
-        InvalidInputError: an unknown option.
+        ConfigurationError: a table is malformed, or its file is missing or unreadable.
+        InvalidInputError: an option is unknown.
     """
 
     @validation.known_options(("tokenizer", "document_frequencies", "entities"))
@@ -78,14 +78,14 @@ class TermWeight:
         """Return the terms and their weights, which sum to 1 (TW-1).
 
         Args:
-            tokens: tokens; with `preprocess` texts, each of which is pre-tokenised and merged first (TW-9).
-            preprocess: whether to do that.
+            tokens: tokens; with `preprocess`, texts that are first pre-tokenised and merged (TW-9).
+            preprocess: whether to pre-tokenise and merge.
 
         Returns:
-            (term, weight above 0) in the order of the tokens; an empty list when nothing weighs anything.
+            (term, weight above 0) in the order of the tokens; an empty list if no term has weight.
 
         Raises:
-            InvalidInputError: `tokens` is not a list of texts, `preprocess` neither true nor false, an unknown option.
+            InvalidInputError: an argument has another type, or an option is unknown.
         """
         given = validation.texts("tokens", tokens)
         if validation.boolean("preprocess", preprocess):
@@ -104,7 +104,7 @@ class TermWeight:
 
         Args:
             text: any text.
-            numbers: whether tokens that are one digit stay.
+            numbers: whether to include tokens that are one digit.
         """
         keep_digits = validation.boolean("numbers", numbers)
         return [
@@ -140,7 +140,7 @@ class TermWeight:
         return merged
 
     def split(self, text: str) -> list[str]:
-        """Return the pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8)."""
+        """Return the pieces of a text between WHITE; neighbouring Latin words stay together (TW-8)."""
         pieces: list[list[str]] = []
         for word in characters.split_white(validation.text("text", text)):
             if pieces and self._joins(pieces[-1], word):
@@ -182,7 +182,7 @@ class TermWeight:
         return (0.3 * frequency + 0.7 * document_frequency) * (self.entity_weight(term) * self.tag_weight(term))
 
     def _frequencies(self, term: str) -> tuple[float, float]:
-        """Return the frequency and the document frequency of a term, looking up once what both need (TW-2, TW-3)."""
+        """Return the frequency and the document frequency of a term, for which some steps are the same (TW-2, TW-3)."""
         if NUMERIC.fullmatch(term):
             return 3.0, 5.0
         known = self.tokenizer.frequency(term)

@@ -18,7 +18,7 @@ WEIGHT_OF_PAIR = 0.6
 
 
 def held_keys(tokens: Sequence[str]) -> frozenset[str]:
-    """Return what a document with these tokens has: each token, and each two neighbours joined."""
+    """Return the keys of a document with these tokens: each token, and each pair of neighbours joined."""
     return frozenset([*tokens, *(left + right for left, right in pairwise(tokens))])
 
 
@@ -60,14 +60,14 @@ class TokenSimilarity:
         self.term_weight = term_weight
 
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
-        """Return the similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+        """Return the similarity of each document, above 0 and at most 1; 1.0 for all if there are no query tokens.
 
         Args:
             query_tokens: the question's tokens, in order.
-            docs_tokens: for each document its tokens, in order.
+            docs_tokens: the tokens of each document, in order.
 
         Raises:
-            InvalidInputError: an argument is of another kind.
+            InvalidInputError: an argument has another type.
         """
         keys = self.query_keys(query_tokens)
         return [keys.similarity(tokens) for tokens in _documents(docs_tokens)]

@@ -1,7 +1,7 @@
-"""The query tree (QRY-8): what a text query means, apart from how an engine writes it.
+"""The query tree (QRY-8): the meaning of a text query, independent of the syntax of an engine.
 
-`MatchTextExpr` holds a tree; `render` turns it into Lucene, PostgreSQL or SQLite text, and the embedded store
-evaluates it as it is, so nothing parses a query text again.
+`MatchTextExpr` contains a tree; `render` writes it as Lucene, PostgreSQL or SQLite text, and the embedded store
+evaluates the tree itself, so nothing parses a query text again.
 """
 
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
+    """Tokens that follow one another, at most `slop` moves apart; in the Lucene text they are in quotes.
 
     Attributes:
         tokens: the tokens as they are matched against stored tokens, never escaped.
-        slop: the number of position moves that are allowed in all; 0 is the exact phrase.
+        slop: the total number of position moves that are allowed; 0 is the exact phrase.
         escape: whether the Lucene text escapes the tokens.
     """
 
@@ -41,9 +41,9 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
-    """Alternatives; a document matches when one of them does, and its score is their sum.
+    """Alternatives; a document matches if one of them does, and its score is their sum.
 
-    An empty one matches nothing and renders as the empty text.
+    An empty list matches nothing and renders as the empty text.
     """
 
     children: "tuple[Node, ...]"

@@ -31,14 +31,14 @@ SYNTACTIC_MARKER = re.compile(r"\([a-z]+\)\Z")
 class WordNet:
     """Synsets of English words.
 
-    The index files are read when the object is made, synsets from the data files when they are asked for.
+    The index files are read when the object is made; synsets are read from the data files when they are needed.
 
     Args:
-        directory: a folder with `index.noun`, `data.noun` and the same for verb, adj and adv; `noun.exc` and so on,
-            lists of irregular forms, are used where they are there.
+        directory: a folder with `index.noun`, `data.noun` and the same for verb, adj and adv; the lists of irregular
+            forms, `noun.exc` and so on, are used if they exist.
 
     Raises:
-        ConfigurationError: `directory` is not a path, or a file is missing or no WordNet file.
+        ConfigurationError: `directory` is not a path, or a file is missing or not a WordNet file.
     """
 
     def __init__(self, directory: str | os.PathLike[str]) -> None:
@@ -52,8 +52,8 @@ class WordNet:
     def head_lemmas(self, word: str) -> list[str]:
         """Return the first word of each synset of `word`, with repeats.
 
-        Nouns, verbs, adjectives, adverbs, in this order; of each the word itself and the base forms of it, and of
-        these the synsets in the order of the index line. Lower-case, with blanks for `_`.
+        The order is nouns, verbs, adjectives, adverbs; within each, the word itself and then its base forms; and within
+        these, the synsets in the order of the index line. Words are in lower case, with blanks for `_`.
 
         Raises:
             ConfigurationError: a WordNet file is damaged.

@@ -1,1 +1,1 @@
-"""Files into records (FIL-1 … FIL-6)."""
+"""Reads files into records (FIL-1 … FIL-6)."""

@@ -1,4 +1,4 @@
-"""The bytes of a file, never more than are allowed (FIL-2)."""
+"""Reads the bytes of a file, up to the allowed number (FIL-2)."""
 
 import os
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from hybrid_search.base.system_path import system_path
 from hybrid_search.errors import InvalidInputError
 
 LARGEST_FILE = 64 * 1024 * 1024
-"""The number of bytes that a file may have which is read as a whole."""
+"""The maximum number of bytes of a file that is read as a whole."""
 LONGEST_LINE = 64 * 1024 * 1024
-"""The number of bytes that a line, or a row, may have."""
+"""The maximum number of bytes of a line or a row."""
 MARK = b"\xef\xbb\xbf"
-"""What some programs write first in a file of UTF-8."""
+"""The mark that some programs write at the beginning of a file in UTF-8."""
 
 
 @contextmanager
 def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a file; what the system refuses, here or in the block, is an error of this library.
+    """Open a file; errors of the system, here or in the block, become errors of this library.
 
     Raises:
         InvalidInputError: the file cannot be read.
@@ -57,7 +57,7 @@ def text_of(data: bytes) -> str:
     """Return bytes as a text.
 
     Raises:
-        InvalidInputError: they are not valid UTF-8.
+        InvalidInputError: the bytes are not valid UTF-8.
     """
     try:
         return data.decode("utf-8")
@@ -66,7 +66,7 @@ def text_of(data: bytes) -> str:
 
 
 def lines(stream: BinaryIO | GzipFile) -> Iterator[tuple[bytes, bool]]:
-    """Return the lines of a file with their ends, and whether each is whole: of one that is too long its beginning."""
+    """Return the lines of a file with their ends, and whether each is whole; of too long lines, the beginnings."""
     first = True
     while data := stream.readline(LONGEST_LINE + 1):
         is_whole = len(data) <= LONGEST_LINE

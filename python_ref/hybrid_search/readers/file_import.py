@@ -1,4 +1,4 @@
-"""Files into an index, from code (FIL-6)."""
+"""Reads files into an index, from code (FIL-6)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from hybrid_search.records.record_writer import Progress
 
 STOP, SKIP = "stop", "skip"
 ON_ERROR = (STOP, SKIP)
-"""What to do with a file, or a record in one, that cannot be read."""
+"""The accepted ways to treat a file, or a record in it, that cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class AddedFiles:
 
     Attributes:
         read: the number of files that were read.
-        unchanged: the number of these whose documents are the same as before.
+        unchanged: the number of read files whose documents are the same as before.
         skipped: the files that were not read, and the records that were not stored, with the reasons.
         added: the number of documents that were added.
         updated: the number of documents that replaced another.
@@ -44,9 +44,9 @@ class FileImport:
     Args:
         walk: finds the files.
         reader: reads them.
-        ledger: follows them.
+        ledger: tracks them.
         importer: stores their records.
-        stops: whether what cannot be read ends the run.
+        stops: whether a file or record that cannot be read ends the run.
     """
 
     def __init__(self, walk: FileWalk, reader: FileReader, ledger: FileLedger, importer: Importer, stops: bool) -> None:
@@ -84,7 +84,7 @@ class FileImport:
         )
 
     def _batches(self, batch_size: int) -> Iterator[list[Record]]:
-        """Return the records of all files in batches; before an error, those that were read before it."""
+        """Return the records of all files in batches; records that were read before an error are returned first."""
         batch: list[Record] = []
         for walked in self._walk.files():
             for file in self._ledger.following(walked.path, self._reader.records(walked)):

@@ -5,9 +5,9 @@ CSV, TSV, XLSX = "csv", "tsv", "xlsx"
 JSON, JSONL, JSONL_GZ = "json", "jsonl", "jsonl.gz"
 UNKNOWN = "unknown"
 DOCUMENTS = (TEXT, MARKDOWN, HTML, PDF, DOCX)
-"""Kinds whose files are one document each, which is cut into chunks."""
+"""The kinds whose files are one document each, which is cut into chunks."""
 TABLES = (CSV, TSV, XLSX)
-"""Kinds each of whose rows is a document."""
+"""The kinds whose rows are documents."""
 
 EXTENSIONS = {
     ".txt": TEXT,
@@ -25,11 +25,11 @@ EXTENSIONS = {
     ".ndjson": JSONL,
     ".jsonl.gz": JSONL_GZ,
 }
-"""The end of a file's name, in small letters → its kind."""
+"""The end of a file's name, in lower case → its kind."""
 
 
 def kind_of(name: str) -> str | None:
-    """Return the kind of a file by its name, ASCII case ignored; None for an unknown one."""
+    """Return the kind of a file by its name, ASCII case ignored; `None` for an unknown one."""
     lower = "".join(letter.lower() if letter.isascii() else letter for letter in name.rpartition("/")[2])
     return next((kind for end, kind in EXTENSIONS.items() if lower.endswith(end) and lower != end), None)
 

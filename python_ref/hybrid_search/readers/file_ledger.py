@@ -1,4 +1,4 @@
-"""What became of files, and the documents of those that have changed or are gone (FIL-6)."""
+"""Tracks files, and removes the documents of files that have changed or no longer exist (FIL-6)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -17,14 +17,14 @@ Delete = Callable[[Sequence[str]], int]
 
 
 class FileLedger:
-    """Follows the files of one run from their records to their documents.
+    """Tracks the files of one run from their records to their documents.
 
     Args:
-        store: where the documents are.
+        store: the store of the documents.
         walk: finds the files.
 
     Attributes:
-        removed: the number of documents that were removed.
+        removed: the number of removed documents.
     """
 
     def __init__(self, store: DocStoreAdapter, walk: FileWalk) -> None:
@@ -40,7 +40,7 @@ class FileLedger:
         self.removed = 0
 
     def following(self, path: str, records: Iterable[FileRecord]) -> Iterator[FileRecord]:
-        """Return the records of a file as they are read."""
+        """Return the records of a file as they are read, and track them."""
         ids = self._ids[path] = set()
         for each in records:
             if each.record is not None:
@@ -67,7 +67,7 @@ class FileLedger:
 
         Args:
             delete: removes documents by their ids, and returns their number.
-            prune: whether to remove those of files that are gone, too.
+            prune: whether to remove the documents of missing files too.
         """
         for path, ids in self._ids.items():
             if path not in self._unread and self._before.get(path, 0) + self._added.get(path, 0) > len(ids):
@@ -83,7 +83,7 @@ class FileLedger:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The numbers of files: read, of these unchanged, and skipped."""
+        """The numbers of files: read, unchanged among these, and skipped."""
         read = self._ids.keys() - self._unread
         return {"read": len(read), "unchanged": len(read - self._changed), "skipped": len(self.skipped)}
 

@@ -1,4 +1,4 @@
-"""The records of one file of any kind (FIL-2 … FIL-5)."""
+"""Reads the records of one file of any kind (FIL-2 … FIL-5)."""
 
 import gzip
 import zlib
@@ -34,8 +34,8 @@ class FileReader:
     Args:
         chunker: cuts documents.
         mapping: key of a record → its name in JSON, or the column of a table.
-        other_keys: what to do with names that records do not have, as `RecordMapping` takes it; by default columns of
-            tables go into `metadata`, and names in JSON are refused.
+        other_keys: what to do with names that records do not have, in the form of `RecordMapping`; by default columns
+            of tables go into `metadata`, and names in JSON are refused.
     """
 
     def __init__(self, chunker: Chunker, mapping: Mapping[str, str], other_keys: str | None) -> None:
@@ -45,9 +45,9 @@ class FileReader:
         self._json_mapping = RecordMapping(mapping, REFUSE if other_keys is None else other_keys)
 
     def records(self, file: FoundFile) -> Iterator[FileRecord]:
-        """Return the records of a file one after the other; none of one without text.
+        """Return the records of a file one after the other; a file without text has no records.
 
-        What makes a whole file unreadable comes last, as a record that is none.
+        If the whole file is unreadable, the reason comes last, as a `FileRecord` without a record.
         """
         try:
             if file.kind in file_kinds.TABLES:

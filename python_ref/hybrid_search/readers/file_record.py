@@ -1,4 +1,4 @@
-"""One record out of a file, or the reason why there is none (FIL-3)."""
+"""One record from a file, or the reason why there is none (FIL-3)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,14 +6,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class FileRecord:
-    """One record out of a file.
+    """One record from a file.
 
     Attributes:
         path: the path of the file.
-        number: its number in the file, from 1: of a line, a row or a chunk; 0: it stands for the whole file.
+        number: its number in the file, from 1: of a line, a row or a chunk; 0 for the whole file.
         record: the record, if there is one.
-        text: the line, of an invalid record.
-        reason: why there is no record.
+        text: the line of an invalid record.
+        reason: the reason why there is no record.
     """
 
     path: str
@@ -24,5 +24,5 @@ class FileRecord:
 
     @property
     def place(self) -> str:
-        """Where it is, for messages."""
+        """Its place, for messages."""
         return f"{self.path}:{self.number}" if self.number else self.path

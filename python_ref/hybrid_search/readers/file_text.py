@@ -11,7 +11,7 @@ class FileText:
 
     Attributes:
         text: the text.
-        format: what marks its structure, as `Chunker.split` takes it.
+        format: the format that marks its structure, as for `Chunker.split`.
         title: the title that the file states; "" if it states none.
     """
 

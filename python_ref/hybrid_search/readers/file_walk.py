@@ -1,4 +1,4 @@
-"""The files that paths, folders and patterns name (FIL-1)."""
+"""Finds the files that paths, folders and patterns name (FIL-1)."""
 
 import copy
 import os
@@ -14,7 +14,7 @@ from hybrid_search.readers import file_kinds
 from hybrid_search.readers.glob_pattern import GlobPattern, is_magic
 
 VERSION_CONTROL = ("CVS", "_darcs")
-"""Folders of version control whose names do not begin with a full stop."""
+"""The folders of version control whose names do not begin with a full stop."""
 SYMBOLIC_LINK = "a symbolic link"
 NOT_REGULAR = "not a regular file"
 NOT_UNICODE = "its name is not valid UTF-8"
@@ -25,7 +25,7 @@ class FoundFile:
     """A file to read.
 
     Attributes:
-        path: its path in its plain form, as records name it.
+        path: its path in plain form, as in records.
         kind: one of the kinds of `file_kinds`.
     """
 
@@ -39,7 +39,7 @@ class SkippedFile:
 
     Attributes:
         path: its path.
-        reason: why it is not read.
+        reason: the reason why it is not read.
     """
 
     path: str
@@ -53,10 +53,10 @@ class FileWalk:
         paths: files, folders, and patterns with `*`, `?` and `**`.
 
     Raises:
-        InvalidInputError: a path that is empty, or that does not exist.
+        InvalidInputError: a path is empty, or does not exist.
 
     Attributes:
-        skipped: the files in folders that were skipped so far.
+        skipped: the files in folders that have been skipped so far.
     """
 
     def __init__(self, paths: Sequence[str]) -> None:
@@ -93,19 +93,19 @@ class FileWalk:
         return False
 
     def names(self, path: str) -> bool:
-        """Return whether the paths of the walk name just this file."""
+        """Return whether the paths of the walk name exactly this file."""
         return path in self._files
 
     @property
     def folders(self) -> list[str]:
-        """The folders in which its files are; "" is the current folder."""
+        """The folders that contain its files; "" is the current folder."""
         return [place.rpartition("/")[0] if place in self._files else place for place, _ in self._places]
 
     def again(self) -> Self:
-        """Return a walk over the same paths, for a later time. Files that were named may be gone by then.
+        """Return a later walk over the same paths. Files that were named may be missing by then.
 
         Raises:
-            InvalidInputError: a folder is gone.
+            InvalidInputError: a folder is missing.
         """
         for place, _ in self._places:
             if place not in self._files and not os.path.isdir(system_path(place or ".")):
@@ -168,10 +168,10 @@ class FileWalk:
 
 
 def plain_path(path: str) -> str:
-    """Return a path in its plain form: without empty segments and those that are `.`; "" is the current folder.
+    """Return a path in plain form: without empty segments and segments that are `.`; "" is the current folder.
 
     Raises:
-        InvalidInputError: it is not a path.
+        InvalidInputError: the value is not a path.
     """
     if not validation.text("path", path) or "\0" in path:
         raise validation.fail("path", path, "the path of a file or a folder, or a pattern")

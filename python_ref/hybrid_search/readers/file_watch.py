@@ -1,4 +1,4 @@
-"""Changes of files, as they happen (FIL-7)."""
+"""Watches files for changes (FIL-7)."""
 
 import importlib
 import os
@@ -13,20 +13,20 @@ from hybrid_search.readers.file_walk import FileWalk
 from hybrid_search.readers.optional_library import EXTRA
 
 WAIT = 500
-"""Milliseconds after which a stop is noticed."""
+"""The number of milliseconds after which a stop is noticed."""
 QUIET = 200
-"""Milliseconds without a further change, after which changes are reported together."""
+"""The number of milliseconds without a further change after which changes are reported together."""
 LONGEST = 2000
-"""Milliseconds after which changes are reported although there are further ones."""
+"""The number of milliseconds after which changes are reported even if there are further ones."""
 
 
 class FileWatch:
-    """Watches the files that a walk covers. Nothing that changes within the block is missed.
+    """Watches the files that a walk covers. Changes within the block are never missed.
 
     Args:
         walk: names the files.
         own: the path of the index file, whose changes are ignored; `None` without one.
-        stop: returns whether to end.
+        stop: returns whether to stop.
 
     Raises:
         ConfigurationError: the package watchfiles is not installed.
@@ -61,7 +61,7 @@ class FileWatch:
         self._changes.close()
 
     def __iter__(self) -> Iterator[None]:
-        """Wait for changes until `stop`; changes of a moment count as one."""
+        """Wait for changes until `stop`; changes in quick succession count as one."""
         for changes in self._changes:
             if self._stop():
                 return
@@ -69,7 +69,7 @@ class FileWatch:
                 yield
 
     def _concerns(self, path: str) -> bool:
-        """Return whether a changed path may be one of a file that is read."""
+        """Return whether a changed path may be that of a file that is read."""
         if self._own is not None and path.startswith(self._own):  # also its log
             return False
         for root, folder in self._roots.items():
@@ -87,5 +87,5 @@ def _absolute(path: str) -> str:
 
 
 def _may_be_read(path: str) -> bool:
-    """Return whether it is a file of a known kind, or gone, or a folder."""
+    """Return whether a path is that of a file of a known kind, a missing file, or a folder."""
     return file_kinds.kind_of(path) is not None or not os.path.isfile(system_path(path))

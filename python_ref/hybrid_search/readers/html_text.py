@@ -1,4 +1,4 @@
-"""The text of HTML, as Markdown (FIL-5); Python only, extra `files`."""
+"""Reads the text of HTML, as Markdown (FIL-5); Python only, extra `files`."""
 
 import re
 import warnings
@@ -9,7 +9,7 @@ from hybrid_search.readers.file_text import FileText
 
 _BLANKS = re.compile(r"[ \t\n\r\f]{2,}")
 UNSEEN = ("script", "style", "template", "noscript", "svg", "img", "head")
-"""Elements whose contents nobody reads."""
+"""The elements whose contents are not text for readers."""
 
 
 def read(path: str) -> FileText:
@@ -26,7 +26,7 @@ def of(source: bytes | str, end: str) -> FileText:
     """Return the text of HTML.
 
     Args:
-        source: the HTML; the encoding of bytes is that which they state.
+        source: the HTML; as bytes, in the encoding that they state.
         end: the end of the name of the file.
     """
     soup_of = optional_library.load("bs4", end)
@@ -44,12 +44,12 @@ def of(source: bytes | str, end: str) -> FileText:
 
 
 def _collapse_blanks(soup: Any) -> None:
-    """Make single blanks of white space, which means nothing in HTML, and which takes the converter long."""
+    """Replace runs of white space, which means nothing in HTML and slows the converter, with single blanks."""
     for text in soup.find_all(string=_BLANKS):
         if text.find_parent(["pre", "textarea"]) is None:
             text.replace_with(_BLANKS.sub(" ", text))
 
 
 def _title(soup: Any) -> str:
-    """Return the title that the page states, its white space as single blanks."""
+    """Return the title that the page states, with single blanks for its white space."""
     return "" if soup.title is None else " ".join(soup.title.get_text().split())

@@ -1,4 +1,4 @@
-"""The files of an index (FIL-6, FIL-7)."""
+"""Fills an index with the contents of files (FIL-6, FIL-7)."""
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,10 +19,10 @@ if TYPE_CHECKING:  # an index that reads no files loads none of these
 
 
 class IndexAdditions:
-    """What fills an index with the contents of files.
+    """The methods of an index that add the contents of files.
 
     Attributes:
-        store: where the documents are.
+        store: the store of the documents.
     """
 
     store: DocStoreAdapter
@@ -45,8 +45,8 @@ class IndexAdditions:
     ) -> "AddedFiles":
         """Add the documents that files contain, and update those that have changed (FIL-6).
 
-        Texts, Markdown, HTML, PDF and documents of Word are cut into chunks; each row of a table is a document, and so
-        is each object of JSON. Repeating the call embeds only what has changed.
+        Texts, Markdown, HTML, PDF and Word documents are cut into chunks; each row of a table is a document, and so is
+        each object of JSON. Repeating the call embeds only changed texts.
 
         Args:
             paths: files, folders, or patterns with `*`, `?` and `**`; a list, or one of them.
@@ -56,7 +56,7 @@ class IndexAdditions:
                 moved into `metadata`, and names in JSON are refused.
             on_error: what to do with a file, or a record in it, that cannot be read: "stop" raises an error, "skip"
                 skips it.
-            prune: whether to remove the documents of files that are gone.
+            prune: whether to remove the documents of files that no longer exist.
             batch_size: as for `add`.
             progress: as for `add`.
             workers: as for `add`.
@@ -86,15 +86,15 @@ class IndexAdditions:
         batch_size: int = 256,
         stop: Callable[[], object] | None = None,
     ) -> Iterator["AddedFiles"]:
-        """Add the documents that files contain, and then again whenever files have changed (FIL-7).
+        """Add the documents that files contain, and do so again whenever files have changed (FIL-7).
 
         ```python
         for added in index.watch_files("docs/"):
             print(added)
         ```
 
-        What cannot be read is skipped, for example a file that is half written; the documents of files that are gone
-        are removed. Everything is read again after a change, and only what has changed is embedded.
+        Files that cannot be read, for example half-written ones, are skipped; the documents of files that no longer
+        exist are removed. Everything is read again after a change, but only changed texts are embedded.
 
         Args:
             paths: as for `add_files`.
@@ -102,13 +102,13 @@ class IndexAdditions:
             mapping: as for `add_files`.
             other_keys: as for `add_files`.
             batch_size: as for `add`.
-            stop: returns whether to end; it is called at least once a second. Without it the iteration has no end.
+            stop: returns whether to stop; it is called at least once a second. Without it the iteration never ends.
 
         Returns:
-            What `add_files` returns, at first and after each change.
+            The result of `add_files`, at first and after each change.
 
         Raises:
-            InvalidInputError: an argument is not accepted, or a folder is gone.
+            InvalidInputError: an argument is not accepted, or a folder no longer exists.
             ConfigurationError: the package watchfiles is not installed.
         """
         from hybrid_search.readers.file_watch import FileWatch

@@ -18,7 +18,7 @@ def load(module: str, end: str) -> Any:
         end: the end of the names of files that need it.
 
     Raises:
-        ConfigurationError: it is not installed; the message names the extra.
+        ConfigurationError: the module is not installed; the message names the extra.
     """
     try:
         return importlib.import_module(module)
@@ -29,13 +29,13 @@ def load(module: str, end: str) -> Any:
 
 @contextmanager
 def reading(what: str) -> Iterator[None]:
-    """Make errors of this library of those that others raise in the block.
+    """Turn errors that other libraries raise in the block into errors of this library.
 
     Args:
-        what: what the file should be.
+        what: the expected kind of file.
 
     Raises:
-        InvalidInputError: the file is not that, or is nested too deeply.
+        InvalidInputError: the file is not of this kind, or is nested too deeply.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""The text of a PDF, page by page (FIL-5); Python only, extra `files`."""
+"""Reads the text of a PDF, page by page (FIL-5); Python only, extra `files`."""
 
 import logging
 import time
@@ -10,9 +10,9 @@ from hybrid_search.readers.file_text import FileText
 
 MOST_PAGES = 10_000
 LONGEST_TEXT = 64 * 1024 * 1024
-"""The number of characters that the pages may have together."""
+"""The maximum number of characters of all pages together."""
 LONGEST_READING = 300.0
-"""Seconds after which no further page is read."""
+"""The number of seconds after which no further page is read."""
 PAGE_BREAK = "\f"
 
 

@@ -1,4 +1,4 @@
-"""The rows of files of comma-separated or tab-separated values (FIL-4)."""
+"""Reads the rows of files of comma-separated or tab-separated values (FIL-4)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,13 +9,13 @@ QUOTE = '"'
 
 
 def rows(lines: Iterable[tuple[bytes, bool]], separator: str) -> Iterator[list[str]]:
-    """Return the rows of a table, as RFC 4180 has them.
+    """Return the rows of a table, as RFC 4180 defines them.
 
-    Neither Python's nor Ruby's library is used: they differ in what they make of a quote within a cell.
+    Neither Python's nor Ruby's library is used, because they treat a quote within a cell differently.
 
     Args:
-        lines: as `file_bytes.lines` returns them.
-        separator: what stands between two cells.
+        lines: the lines, as `file_bytes.lines` returns them.
+        separator: the character between two cells.
 
     Raises:
         InvalidInputError: a row is too long, is not valid UTF-8, or has a quote in a wrong place.
@@ -69,7 +69,7 @@ def _cells(row: str, separator: str) -> list[str]:
 
 
 def _closing_quote(row: str, place: int) -> int:
-    """Return the place of the quote that ends a cell; there is one, as a row has an even number of them."""
+    """Return the place of the quote that ends a cell; it exists, as a row has an even number of quotes."""
     while True:
         place = row.index(QUOTE, place)
         if not row.startswith(QUOTE, place + 1):

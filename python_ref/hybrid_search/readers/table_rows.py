@@ -1,4 +1,4 @@
-"""The records of the rows of a table (FIL-4)."""
+"""Makes records from the rows of a table (FIL-4)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -9,20 +9,20 @@ from hybrid_search.records.record_mapping import METADATA, RecordMapping
 
 CONTENT, PATH = "content", "path"
 TEXT_KEYS = ("id", "content", "title", "doc_id", "document_name", "kb_id", "parent")
-"""Keys of a record whose values are texts."""
+"""The keys of a record whose values are texts."""
 LIST_KEYS = ("keywords", "questions")
-"""Keys of a record whose values are lists of texts; in a cell they are separated by semicolons or line ends."""
+"""The keys of a record whose values are lists of texts; in a cell they are separated by semicolons or line ends."""
 JSON_KEYS = ("tags", "page_rank", "positions", "available", "vector")
-"""Keys of a record whose values are JSON in a cell."""
+"""The keys of a record whose values are JSON in a cell."""
 
 
 class TableRows:
-    """Makes records of the rows of a table, whose first row that is not blank names the columns.
+    """Makes records from the rows of a table; its first row that is not blank names the columns.
 
     Args:
         path: the path of the file.
-        place: what the ids of its rows begin with.
-        mapping: key of a record → column, as `RecordMapping` takes it.
+        place: the beginning of the ids of its rows.
+        mapping: key of a record → column, in the form of `RecordMapping`.
         other_keys: what to do with columns that are not keys of records, likewise.
     """
 
@@ -39,7 +39,7 @@ class TableRows:
             rows: the rows; a cell is a text, a number, true or false, or None.
 
         Raises:
-            InvalidInputError: a column is mapped that does not exist, or a row has more cells than there are columns.
+            InvalidInputError: a mapped column does not exist, or a row has more cells than there are columns.
         """
         columns: list[str] | None = None
         for number, cells in enumerate(rows, 1):
@@ -77,7 +77,7 @@ class TableRows:
 
 
 def _distinct(cells: Sequence[Any]) -> list[str]:
-    """Return the names of columns: of equal ones the second gets `_2`; one without a name gets its number."""
+    """Return the names of columns: the second of equal names gets `_2`; a column without a name gets its number."""
     names: dict[str, int] = {}
     for place, cell in enumerate(cells, 1):
         name = first = _text(cell).strip(" \t\r\n") or f"column_{place}"
@@ -93,7 +93,7 @@ def _is_blank(cell: Any) -> bool:
 
 
 def _text(cell: Any) -> str:
-    """Return a cell as a text; a number without a fraction has none."""
+    """Return a cell as a text; a number without a fraction is written without one."""
     if cell is None or isinstance(cell, str):
         return cell or ""
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < 1e15:

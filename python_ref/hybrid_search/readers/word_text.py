@@ -1,4 +1,4 @@
-"""The text of a document of Word, as Markdown (FIL-5); Python only, extra `files`."""
+"""Reads the text of a Word document, as Markdown (FIL-5); Python only, extra `files`."""
 
 from typing import Any
 

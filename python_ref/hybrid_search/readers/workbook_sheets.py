@@ -1,4 +1,4 @@
-"""The rows of a spreadsheet, sheet by sheet (FIL-5); Python only, extra `files`."""
+"""Reads the rows of a spreadsheet, sheet by sheet (FIL-5); Python only, extra `files`."""
 
 import datetime
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ from hybrid_search.readers import file_bytes, optional_library, zip_size
 
 SPREADSHEET = "a spreadsheet"
 MOST_ROWS = 1_048_576
-"""The number of rows that a sheet may have: as many as Excel's."""
+"""The maximum number of rows of a sheet, the same as Excel's."""
 MOST_CELLS = 32 * 1024 * 1024
-"""The number of cells that a sheet may have, those included that are absent before others."""
+"""The maximum number of cells of a sheet, including missing ones before others."""
 
 
 def sheets(path: str) -> Iterator[tuple[str, Iterator[Sequence[Any]]]]:

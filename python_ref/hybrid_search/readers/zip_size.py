@@ -1,4 +1,4 @@
-"""The size of a packed document once it is unpacked (FIL-5)."""
+"""Checks the size of a packed document before it is unpacked (FIL-5)."""
 
 import zipfile
 
@@ -6,15 +6,15 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.readers import file_bytes
 
 LARGEST_UNPACKED = 256 * 1024 * 1024
-"""The number of bytes that the parts of a packed document may have together; `zipfile` unpacks no part further than
-its directory states."""
+"""The maximum number of bytes of all parts of a packed document; `zipfile` unpacks no part beyond the size in its
+directory."""
 
 
 def check(path: str) -> None:
-    """Refuse a file that is not a zip archive, or one that is too large once it is unpacked.
+    """Refuse a file that is not a zip archive, or that is too large once it is unpacked.
 
     Raises:
-        InvalidInputError: it is; the message does not name it.
+        InvalidInputError: the file is refused; the message does not name it.
     """
     with file_bytes.opened(path) as stream:
         try:

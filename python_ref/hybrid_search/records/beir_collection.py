@@ -22,7 +22,7 @@ _SCORE = re.compile(r"-?[0-9]{1,9}\Z")
 class BeirCollection(KnownNames):
     """A folder with `corpus.jsonl`, `queries.jsonl` and judgements in `qrels/test.tsv` or `qrels.tsv`.
 
-    Each file may be compressed: `corpus.jsonl.gz`. Files are read when they are asked for.
+    Each file may be compressed: `corpus.jsonl.gz`. Files are read when they are needed.
 
     ```python
     collection = BeirCollection("scifact")

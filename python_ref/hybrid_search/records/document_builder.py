@@ -1,4 +1,4 @@
-"""Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5)."""
+"""Makes documents, with the fields of a RAGFlow index, from records (IDX-1, IDX-2, IDX-5)."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ RECORD_KEYS = record_values.KEYS
 """The keys of a record; all but `id` and `content` are optional, and a key whose value is null counts as absent."""
 
 MOST_WORKERS = 256
-"""Maximum number of processes that cut texts into tokens."""
+"""The maximum number of processes that cut texts into tokens."""
 
 StoredDocument = dict[str, Any]
 
@@ -32,13 +32,12 @@ class DocumentBuilder:
     """Makes stored documents from records.
 
     Args:
-        tokenizer: cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
-            given.
-        embedding: computes the vector of records that come without one; without an embedding they get no vector.
+        tokenizer: cuts titles and contents into tokens, or a function that does; default: a `Tokenizer`.
+        embedding: computes the vectors of records without one; without an embedding they have no vector.
         title_weight: the share of the title in a vector (IDX-2), 0 to 1; `None`: only the content is embedded.
         any_vectors: whether vectors that no question can find are stored: zero vectors, or vectors of another dimension
             than the embedding's.
-        observer: notified of the vectors that are requested (OBS-1).
+        observer: receives an event for each request of vectors (OBS-1).
     """
 
     @validation.known_options(("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
@@ -63,13 +62,14 @@ class DocumentBuilder:
         """Return the stored document of one record.
 
         Raises:
-            InvalidInputError: an unknown key, a missing or empty id, a value of the wrong type; the message names it.
+            InvalidInputError: an unknown key, a missing or empty id, or a value of the wrong type; the message names
+                it.
             DimensionMismatchError: a vector of another dimension than the embedding's.
         """
         return self.build_many([record])[0]
 
     def check(self, name: str, record: Record) -> None:
-        """Refuse a record that cannot become a document; a failure of its embedding is not foreseen here.
+        """Refuse a record that cannot become a document; this does not cover failures of its embedding.
 
         Args:
             name: the name of the record in messages.
@@ -133,16 +133,16 @@ class DocumentBuilder:
         return [document for _, document in kept]
 
     def changes(self, records: Sequence[Record], stored: Stored, first: int = 0) -> list[StoredDocument]:
-        """Return the fields that records change in stored documents; null removes a field (IDX-5).
+        """Return the changes of stored documents: the fields of the given keys, null for removed ones (IDX-5).
 
         Args:
             records: each an id and the keys that change; null removes a key.
-            stored: gives the stored document of an id, or none.
+            stored: returns the stored document of an id, or `None`.
             first: as for `build_many`.
 
         Raises:
-            InvalidInputError: as `build_many`; an id that is not stored, or given twice; a text that changes where the
-                document has a vector, but none is given, and there is no embedding.
+            InvalidInputError: as `build_many`; an id that is not stored, or given twice; a text that changes although
+                the document has a vector, without a new vector and without an embedding.
             DimensionMismatchError: as `build_many`.
         """
         return RecordChanges(self._fields, self._vectors).made_of(records, stored, first)

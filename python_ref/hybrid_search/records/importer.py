@@ -1,4 +1,4 @@
-"""Stores records that may be stored already: what has changed replaces what there was, what has not is skipped."""
+"""Stores records, some of which may be stored already: changed ones replace documents, unchanged ones are skipped."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,11 +17,11 @@ Changed = Callable[[StoredDocument, bool], None]
 
 
 class Importer:
-    """Stores batches of records, each as if one record were stored after the other.
+    """Stores batches of records as if they were stored one after another.
 
     Args:
-        store: where they are stored.
-        embedding: makes their vectors, if anything does.
+        store: the store of the documents.
+        embedding: makes their vectors; `None`: only vectors of records are stored.
         documents: makes the documents; by default a builder with that embedding.
         changed: called with each document that is stored, and whether it is new.
         any_vectors: as for `Index`.
@@ -29,8 +29,8 @@ class Importer:
 
     Attributes:
         added: the number of new records.
-        updated: the number of those that replaced a document.
-        unchanged: the number of those that were stored already, just so.
+        updated: the number of records that replaced a document.
+        unchanged: the number of records that were stored already, unchanged.
     """
 
     def __init__(
@@ -54,14 +54,14 @@ class Importer:
         """Refuse a record that cannot be stored.
 
         Raises:
-            InvalidInputError: it cannot.
-            DimensionMismatchError: it cannot, for its vector.
+            InvalidInputError: it cannot be stored.
+            DimensionMismatchError: it cannot be stored because of its vector.
         """
         self._builder.check("record", record)
 
     def workers(self) -> "TextWorkers":
         """Return the processes that cut the texts of batches into tokens before they are stored."""
-        # Until the dimension of vectors is known, no record may be checked before the batches before it are embedded.
+        # Until the dimension of vectors is known, records can be checked only after all earlier batches are embedded.
         is_known = self._embedding is None or self._embedding.dimension is not None
         return self._builder.workers(self._workers if is_known else 1)
 
@@ -89,12 +89,12 @@ class Importer:
 
 
 class _Batch:
-    """What a batch changes.
+    """The changes of a batch.
 
     Attributes:
-        documents: what is to be stored, by id.
-        with_vectors: the ids of those whose records bring a vector.
-        added_ids: the ids of the new ones.
+        documents: the documents to store, by id.
+        with_vectors: the ids of the documents whose records bring a vector.
+        added_ids: the ids of the new documents.
     """
 
     def __init__(self, store: DocStoreAdapter) -> None:

@@ -12,10 +12,10 @@ from hybrid_search.records.record_writer import RecordWriter
 
 
 class IndexDocuments:
-    """What reads and removes the documents of an index.
+    """The methods of an index that read and remove documents.
 
     Attributes:
-        store: where the documents are.
+        store: the store of the documents.
     """
 
     store: DocStoreAdapter
@@ -28,11 +28,11 @@ class IndexDocuments:
         *,
         include: Sequence[str] = (),
     ) -> dict[str, Any] | None:
-        """Return the record of a document, in the words in which it was added; `None` if there is none.
+        """Return the record of a document, in the form in which it was added; `None` if it is not stored.
 
         Args:
             id: its id.
-            include: "vector" and "tokens", what the record has besides.
+            include: additional parts of the record: "vector" and "tokens".
         """
         if isinstance(id, (list, tuple, set)):
             raise InvalidInputError(
@@ -47,7 +47,7 @@ class IndexDocuments:
         *,
         include: Sequence[str] = (),
     ) -> list[dict[str, Any] | None]:
-        """Return the records of documents in the order of `ids`, `None` for each that is not there; see `get`."""
+        """Return the records of documents in the order of `ids`, `None` for those that are not stored; see `get`."""
         names = record_of.included(include)
         vectors = None if "vector" in names else ()
         documents = self.store.get_many(input_values.identifiers("ids", ids), vectors)
@@ -71,7 +71,7 @@ class IndexDocuments:
 
     @validation.checked
     def exists(self, id: str | int) -> bool:  # noqa: A002
-        """Return whether a document is there."""
+        """Return whether a document is stored."""
         return self.store.get_many([input_values.identifier("id", id)], ())[0] is not None
 
     @validation.checked
@@ -90,17 +90,18 @@ class IndexDocuments:
         *,
         filters: FilterData | None = None,
     ) -> int:
-        """Remove documents by their ids, or all that pass filters; ids that are not there are skipped.
+        """Remove documents by their ids, or all that pass filters; ids that are not stored are skipped.
 
         Args:
             ids: ids, or one id.
-            filters: as for `search`, but documents that are not `available` are removed too. Batch by batch.
+            filters: as for `search`, but documents that are not `available` are removed too. They are removed in
+                batches.
 
         Returns:
-            The number of documents that were removed.
+            The number of removed documents.
 
         Raises:
-            InvalidInputError: neither ids nor filters, or both; filters without a condition (`clear` removes all).
+            InvalidInputError: neither ids nor filters, or both; or filters without a condition (`clear` removes all).
         """
         if (ids is None) == (filters is None):
             raise InvalidInputError("delete takes either ids or filters")
@@ -111,16 +112,16 @@ class IndexDocuments:
 
     @validation.checked
     def clear(self) -> int:
-        """Remove all documents, batch by batch. Returns the number of documents that were removed."""
+        """Remove all documents, batch by batch, and return their number."""
         return selection.delete(self.store, self._writer, {})
 
     def __contains__(self, id: str | int) -> bool:  # noqa: A002
-        """Return whether a document is there; see `exists`."""
+        """Return whether a document is stored; see `exists`."""
         return self.exists(id)
 
     if not TYPE_CHECKING:  # for type checkers, this is an error already
 
         def __getitem__(self, place: object) -> NoReturn:
-            """Refuse what lists and mappings do."""
+            """Refuse the access of lists and mappings."""
             shown = validation.describe(place)
             raise InvalidInputError(f"an index has get, get_many, search and each, but not the place {shown}")

@@ -1,4 +1,4 @@
-"""The stored fields that the keys of a record make (IDX-1)."""
+"""Makes the stored fields from the keys of a record (IDX-1)."""
 
 import re
 from collections.abc import Callable, Collection, Mapping
@@ -15,14 +15,14 @@ TEXTS = (("content",), ("title",), ("keywords",), ("questions",))
 
 Fields = dict[str, Any]
 Ready = Mapping[tuple[str, ...], Fields]
-"""Keys of a record → the fields that they make."""
+"""Keys of a record → the fields that are made from them."""
 
 
 class RecordFields:
     """Makes the stored fields of records, except for their vectors.
 
     Args:
-        tokenizer: what cuts texts into tokens.
+        tokenizer: cuts texts into tokens.
     """
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
@@ -45,15 +45,15 @@ class RecordFields:
         )
 
     def of_texts(self, record: dict[str, Any]) -> Ready:
-        """Return the fields that are made of the texts of a record alone: most of the work, for another process."""
+        """Return the fields that are made from the texts of a record alone: most of the work, for another process."""
         return {keys: make(record) for keys, make in self._makers if keys in TEXTS and keys[0] in record}
 
     def made_of(self, keys: Collection[str], record: dict[str, Any], ready: Ready | None = None) -> Fields:
-        """Return the fields that depend on some keys of a record; null where the record does not have the key.
+        """Return the fields that depend on some keys of a record; null if the record does not have the key.
 
         Args:
             keys: the keys.
-            record: a checked record, with all other values that these fields are made of.
+            record: a checked record, with all other values from which these fields are made.
             ready: the result of `of_texts` for the record, if it is known.
         """
         made: Fields = {}
@@ -124,12 +124,12 @@ class RecordFields:
         return whole, whole if parts == tokens else " ".join(parts)
 
     def _identified(self, tokens: list[str], text: str, whole: str | None = None) -> str | None:
-        """Return the identifiers of a text that are not among its tokens, as a field stores them; `None` without any.
+        """Return the identifiers of a text that are not among its tokens, in the form of a field; `None` without any.
 
         Args:
-            tokens: those of the text.
+            tokens: the tokens of the text.
             text: the text.
-            whole: a second text, of which only those count that the first one does not have.
+            whole: a second text, whose identifiers count only if the first one does not contain them.
         """
         found = self._analyzer.identifiers(text, tokens)
         if whole is not None and whole != text:

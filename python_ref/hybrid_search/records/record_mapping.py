@@ -8,16 +8,16 @@ from hybrid_search.records.record_values import KEYS
 METADATA = "metadata"
 REFUSE, DROP = "refuse", "drop"
 OTHER_KEYS = (REFUSE, METADATA, DROP)
-"""What can become of keys that no record has."""
+"""The accepted ways to treat keys that no record has."""
 
 
 class RecordMapping:
-    """Makes records of objects with other keys.
+    """Makes records from objects with other keys.
 
     Args:
         sources: key of a record, or `metadata.x`, → the place of its value. Dots lead into objects, unless the object
             has a key of exactly that name.
-        other_keys: what happens to keys that are neither a source nor a key of records: "refuse" leaves them in the
+        other_keys: what to do with keys that are neither a source nor a key of records: "refuse" leaves them in the
             record, which is then refused; "metadata" moves them into the metadata; "drop" drops them.
     """
 
@@ -58,7 +58,7 @@ class RecordMapping:
 
 
 def _found(given: Mapping[str, Any], source: str) -> Any:
-    """Return the value that a source leads to, `None` without one."""
+    """Return the value at a source, `None` if it is missing."""
     if source in given:
         return given[source]
     value: Any = given

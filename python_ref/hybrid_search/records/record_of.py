@@ -1,4 +1,4 @@
-"""Stored documents in the words of records (IDX-1, IDX-6)."""
+"""Makes records from stored documents (IDX-1, IDX-6)."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -16,25 +16,25 @@ KEPT = {
     "position_int": "positions",
     "metadata": "metadata",
 }
-"""Field → key of a record, where both hold the same."""
+"""The field → the key of a record with the same value."""
 OF_RECORDS = {
     *KEPT,
     *("id", "doc_id", "docnm_kwd", "title", "content_with_weight", "available_int"),
     *("title_tks", "title_sm_tks", "title_id_tks", "content_ltks", "content_sm_ltks", "content_id_ltks"),
     *("important_tks", "important_id_tks", "question_tks", "question_id_tks"),
 }
-"""The fields that are made of records."""
+"""The fields that are made from records."""
 TOKENS = "content_ltks"
 INCLUDED = ("vector", "tokens")
-"""What records and hits have only where they are asked to."""
+"""The parts of records and hits that are included only on request."""
 
 
 def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[str, Any]:
-    """Return the record of a stored document: `index.add` makes that document of it again.
+    """Return the record of a stored document, from which `index.add` would make the same document again.
 
     Args:
         document: the stored fields.
-        include: "vector" and "tokens", what the record has besides where the document has it.
+        include: additional parts of the record, if the document has them: "vector" and "tokens".
     """
     texts = texts_of(document)
     found: dict[str, Any] = {"id": document["id"], "content": texts["content"]}
@@ -57,9 +57,9 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
 
 
 def texts_of(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content, the title and the document name of a record; several fields are made of each.
+    """Return the content, the title and the document name of a record, from each of which several fields are made.
 
-    A name that equals its title follows it, and so does an empty name where there is no title: neither is given.
+    A document name that equals the title is omitted, because it is the default, and so is an empty one without a title.
     """
     name = document.get("docnm_kwd")
     title = document.get("title", name if "title_tks" in document else None)
@@ -72,12 +72,12 @@ def texts_of(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def vector_of(document: Mapping[str, Any]) -> list[float] | None:
-    """Return the vector of a stored document, or none."""
+    """Return the vector of a stored document, or `None`."""
     return next((list(value) for field, value in document.items() if stored_document.is_vector_field(field)), None)
 
 
 def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a stored document that no record makes, such as those of a RAGFlow index."""
+    """Return the fields of a stored document that are not made from a record, such as those of a RAGFlow index."""
     if document.keys() <= OF_RECORDS:
         return {}
     return {
@@ -88,7 +88,7 @@ def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def included(value: Any) -> tuple[str, ...]:
-    """Return what hits and records carry besides, each once."""
+    """Return the additional parts of hits and records, each once."""
     names = [value] if isinstance(value, str) else [*validation.texts("include", value)]
     return tuple(
         dict.fromkeys(validation.choice(f"include[{place}]", name, INCLUDED) for place, name in enumerate(names))

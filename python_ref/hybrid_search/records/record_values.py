@@ -1,4 +1,4 @@
-"""What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it."""
+"""The keys and values of a record (IDX-1, IDX-4): every value is checked before it is used."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -34,10 +34,10 @@ def whole(place: str, record: Any) -> dict[str, Any]:
 
     Args:
         place: the name of the record in messages: `records[3]`.
-        record: the record as it was given.
+        record: the given record.
 
     Raises:
-        InvalidInputError: an unknown key, a missing or empty id, no content, a value of the wrong type.
+        InvalidInputError: an unknown key, a missing or empty id, no content, or a value of the wrong type.
     """
     given = _given(place, record)
     if given.get("content") is None:
@@ -56,10 +56,10 @@ def texts(record: Any) -> dict[str, Any]:
 
 
 def change(place: str, record: Any) -> dict[str, Any]:
-    """Return the values of a change: the id and the keys that change, with null for keys that are removed.
+    """Return the values of a change: the id and the keys that change, with null for removed ones.
 
     Raises:
-        InvalidInputError: as `whole`; but content may be missing, only not null.
+        InvalidInputError: as `whole`; but content may be missing, though not null.
     """
     given = _given(place, record)
     if "content" in given and given["content"] is None:

@@ -1,4 +1,4 @@
-"""The vectors of records (IDX-2): those that they bring, and those that are made of their texts."""
+"""The vectors of records (IDX-2): those that they bring, and those that are made from their texts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,23 +10,23 @@ from hybrid_search.errors import DimensionMismatchError, EmbeddingError, Invalid
 
 
 def field(vector: Sequence[float]) -> str:
-    """Return the field that holds a vector."""
+    """Return the field that contains a vector."""
     return f"q_{len(vector)}_vec"
 
 
 def fields_of(document: Mapping[str, Any]) -> list[str]:
-    """Return the fields of a stored document that hold vectors."""
+    """Return the fields of a stored document that contain vectors."""
     return [name for name in document if name.startswith("q_") and name.endswith("_vec")]
 
 
 class RecordVectors:
-    """Checks the vectors of records, and computes those of records that come without one.
+    """Checks the vectors of records, and computes those of records without one.
 
     Args:
         embedding: computes vectors; `None`: only vectors of records are stored.
         title_weight: the share of the title in a vector; `None`: only the content is embedded.
         any_vectors: whether vectors that no question can find are accepted.
-        observation: notified of the vectors that are requested (OBS-1).
+        observation: receives an event for each request of vectors (OBS-1).
     """
 
     def __init__(
@@ -53,11 +53,11 @@ class RecordVectors:
             self.check_record(f"records[{index}]", record)
 
     def check_record(self, name: str, record: Mapping[str, Any]) -> None:
-        """Refuse the vector of one record, if it has one that no question finds.
+        """Refuse the vector of a record if no question can find it.
 
         Args:
-            name: what the record is called in messages.
-            record: checked.
+            name: the name of the record in messages.
+            record: a checked record.
         """
         vector = record.get("vector")
         if self._any_vectors or vector is None:
@@ -73,9 +73,9 @@ class RecordVectors:
             raise InvalidInputError(f"{name}.vector must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def texts(self, record: Mapping[str, Any]) -> list[str]:
-        """Return the texts that the vector of a record is made of: its content, and its title if it has a share.
+        """Return the texts from which the vector of a record is made: its content, and its title if it has a share.
 
-        Where one of them is blank it is the other alone, where both are it is nothing.
+        If one of them is blank, only the other one is used; if both are, there are no texts.
         """
         title, content = record.get("title", ""), record["content"]
         if _blank(content):

@@ -1,4 +1,4 @@
-"""Records into a store, batch by batch, each of them whole or not at all (IDX-3, IDX-5)."""
+"""Writes records into a store, batch by batch, each batch whole or not at all (IDX-3, IDX-5)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class RecordWriter:
         store: contains the documents.
         documents: makes the documents.
         embedding: computes their vectors; the name of its model is stored (DOC-7).
-        observation: notified of each batch (OBS-1).
+        observation: receives an event for each batch (OBS-1).
         any_vectors: as for `Index`.
     """
 
@@ -78,7 +78,7 @@ class RecordWriter:
             return self._store.delete(ids)
 
     def importer(self, changed: Changed, workers: int) -> Importer:
-        """Return what stores records that may be stored already."""
+        """Return an importer, which stores records that may be stored already."""
         return Importer(self._store, self._embedding, self._documents, changed, self._any_vectors, workers)
 
     def _write(
@@ -131,7 +131,7 @@ class RecordWriter:
         documents: Sequence[Document],
         first: int,
     ) -> int:
-        """Write a batch; errors name records by their places in all that was given."""
+        """Write a batch; errors name records by their places among all given records."""
         brought = [record.get("vector") is not None for record in records]
         claims = vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
         try:
@@ -144,7 +144,7 @@ class RecordWriter:
 
 
 class _Seen:
-    """The documents that were asked for, and whether they are still the same."""
+    """The documents that an update has read; reports whether they are still the same."""
 
     def __init__(self, store: DocStoreAdapter) -> None:
         self._store = store

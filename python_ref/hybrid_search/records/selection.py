@@ -1,4 +1,4 @@
-"""Documents that filters choose, whether available or not (IDX-6)."""
+"""Documents that pass filters, whether available or not (IDX-6)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def read(filters: Any, may_be_empty: bool = True) -> dict[str, Any]:
     """Return filters in the names of the store.
 
     Raises:
-        InvalidInputError: they are not acceptable, or pass every document where they must not.
+        InvalidInputError: the filters are not acceptable, or pass every document although they must not.
     """
     parsed = FilterParser(FieldWords()).parse(filters)
     if not may_be_empty and _always(True, parsed):

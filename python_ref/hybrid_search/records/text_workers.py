@@ -1,4 +1,4 @@
-"""Processes that cut the texts of batches into tokens, ahead of the one that stores them (IDX-7)."""
+"""Processes that cut the texts of batches into tokens before the main process stores them (IDX-7)."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,8 +19,8 @@ ReadyBatch = tuple[Batch, Sequence[Ready] | None]
 class TextWorkers:
     """Passes batches to processes and returns them in the same order; each process has one batch at a time.
 
-    A process is started when a batch finds all others at work. A batch with a record that is not accepted is returned
-    as it is, so that the error comes from where it comes without workers.
+    A process is started if all others are busy when a batch arrives. A batch with a record that is not accepted is
+    returned unchanged, so that the error is raised in the same place as without workers.
 
     Args:
         tokenizer: cuts texts into tokens.
@@ -48,7 +48,7 @@ class TextWorkers:
         self.close()
 
     def push(self, batch: Batch) -> ReadyBatch | None:
-        """Accept a batch; return the oldest one if there are as many as processes, else `None`."""
+        """Accept a batch; return the oldest one if there are as many as processes, otherwise `None`."""
         if self._count == 1:
             return batch, None
         oldest = self._oldest() if len(self._waiting) == self._count else None
@@ -56,7 +56,7 @@ class TextWorkers:
         return oldest
 
     def rest(self) -> Iterator[ReadyBatch]:
-        """Return the batches that are left, in order."""
+        """Return the remaining batches, in order."""
         while self._waiting:
             yield self._oldest()
 

@@ -1,4 +1,4 @@
-"""A process that cuts texts into tokens (IDX-7): the side of the process that starts it."""
+"""A process that cuts texts into tokens (IDX-7), from the view of the process that starts it."""
 
 import os
 import subprocess
@@ -17,20 +17,20 @@ sys.path[:] = sys.argv[1:]
 from hybrid_search.records import worker_program
 worker_program.main()
 """
-"""What the process runs, with the folders of modules as arguments. It imports nothing of the program that starts it."""
+"""The program of the process, with the folders of modules as arguments. It imports nothing of the starting program."""
 
 
 class WorkerProcess:
     """A process that ends with the one that started it, or at the end of its input.
 
     Raises:
-        ConfigurationError: it cannot be started.
+        ConfigurationError: the process cannot be started.
     """
 
     def __init__(self) -> None:
         command = [os.fsdecode(spawn.get_executable() or sys.executable), "-c", PROGRAM, *sys.path]
         try:
-            # In a session of its own it does not get the SIGINT of a terminal, which is for the program.
+            # In its own session it does not receive the SIGINT of a terminal, which is meant for the program.
             self._process = subprocess.Popen(
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
             )
@@ -39,7 +39,7 @@ class WorkerProcess:
         self._recipe: dict[str, Any] | None = None
 
     def send_texts(self, recipe: dict[str, Any] | None, texts: Sequence[dict[str, Any]]) -> None:
-        """Pass the texts of records; the tokenizer's recipe goes with them when it is new.
+        """Send the texts of records, with the tokenizer's recipe if it is new.
 
         Raises:
             ConfigurationError: the process has ended.

@@ -1,4 +1,4 @@
-"""A process that cuts texts into tokens (IDX-7): the side of the process itself."""
+"""A process that cuts texts into tokens (IDX-7), from the view of the process itself."""
 
 import os
 import sys
@@ -9,9 +9,9 @@ from hybrid_search.text.tokenizer import Tokenizer
 
 
 def main() -> None:
-    """Answer each list of texts with the list of their fields, until the input ends.
+    """Respond to each list of texts with the list of their fields, until the input ends.
 
-    All other output goes to standard error: standard output contains the answers alone.
+    All other output goes to standard error: standard output contains only the responses.
     """
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -105,7 +105,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
     @property
     def store(self) -> DocStoreAdapter:
-        """Where the documents are."""
+        """The store of the documents."""
         return self._index.store
 
     @validation.checked
@@ -122,7 +122,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
     @validation.checked
     async def get(self, id: str | int, *, include: Sequence[str] = ()) -> dict[str, Any] | None:  # noqa: A002
-        """Return the record of a document, `None` if there is none; see `Index.get`."""
+        """Return the record of a document, `None` if it is not stored; see `Index.get`."""
         return await self._workers.run(partial(self._index.get, id, include=include))
 
     @validation.checked
@@ -141,7 +141,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         return await self._workers.run(partial(self._index.count, filters=filters))
 
     async def stats(self) -> dict[str, Any]:
-        """Return what is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        """Return the statistics of the index as plain data; see `DocStoreAdapter.stats`."""
         return await self._workers.run(self._index.stats)
 
     # search:begin: made by `bin/conformance make options`

@@ -89,7 +89,7 @@ def choice(kernels: str | None = None) -> str:
 
     Raises:
         InvalidInputError: no kernels have this name.
-        ConfigurationError: the environment variable holds an unknown name, or the native package is missing.
+        ConfigurationError: the environment variable contains an unknown name, or the native package is missing.
     """
     if kernels is not None:
         validation.known("kernels", [kernels], NAMES)

@@ -13,7 +13,7 @@ NUMBER_SIGN = "#"
 POSITION = "positions"
 """The key of a record for its positions in its document."""
 OF_THE_WHOLE = (POSITION, "vector")
-"""Keys of a record whose values describe the whole document, and none of its chunks."""
+"""The keys of a record whose values describe the whole document, and not one of its chunks."""
 MADE = ("headings", "page")
 """Attributes that chunks have in addition to those of the record."""
 

@@ -10,7 +10,7 @@ from hybrid_search.reranker.rerank_choice import FAMILIES, RERANK_KEY, RerankCho
 
 
 def options_of(flags: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of an index that a search is asked of: its model, where one is named.
+    """Return the options of a search that set its model, if one is named.
 
     Raises:
         UsageError: an address without a model.

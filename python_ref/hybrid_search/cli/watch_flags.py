@@ -18,7 +18,7 @@ def walk_of(line: CommandLine) -> FileWalk:
     """Return the files that a command line wants watched.
 
     Raises:
-        UsageError: there are none, or all documents are to be replaced in one step.
+        UsageError: there are no files, or all documents are to be replaced in one step.
     """
     if "rebuild" in line.flags:
         raise UsageError("--watch and --rebuild exclude each other")

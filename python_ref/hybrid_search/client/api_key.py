@@ -18,7 +18,7 @@ class ApiKey:
 
     Args:
         api_key: a callable that returns the key; a text is refused, since texts end up in code and logs.
-        api_key_env: the name of an environment variable that holds the key: capitals, digits, underscores.
+        api_key_env: the name of an environment variable that contains the key: capitals, digits, underscores.
         api_key_header: the header of the key: a bearer token in `Authorization`, the plain key in any other header.
 
     Raises:

@@ -46,7 +46,7 @@ class ConnectionOptions(TypedDict, total=False):
     Attributes:
         api_key: a callable that returns the key, called for each call; `None` means no key, or the one of
             `api_key_env`.
-        api_key_env: the name of the environment variable that holds the key.
+        api_key_env: the name of the environment variable that contains the key.
         api_key_header: the header of the key: a bearer token in `Authorization`, the plain key in any other header.
         connect_timeout: seconds for making a connection, TLS included; above 0.
         read_timeout: seconds of silence while waiting for bytes; above 0.

@@ -135,7 +135,7 @@ class EngineStore(CheckedStore):
 
     @property
     def supports_bm25f(self) -> bool:
-        """See `DocStoreAdapter.supports_bm25f`; the engine gives the tokens its own scores."""
+        """See `DocStoreAdapter.supports_bm25f`; the engine scores the tokens in its own way."""
         return True
 
     def get(self, identifier: str) -> dict[str, Any] | None:
@@ -283,7 +283,7 @@ class EngineStore(CheckedStore):
         return total, page, {identifier: stored[identifier] for identifier, _ in page}
 
     def _read(self, identifiers: Sequence[str], needed: Sequence[str] | None) -> Mapping[str, Mapping[str, Any]]:
-        """Return the fields and vectors of those documents that are stored; a subclass may omit what is not needed.
+        """Return the fields and vectors of those documents that are stored; a subclass may omit unneeded parts.
 
         Args:
             identifiers: the ids, each once.

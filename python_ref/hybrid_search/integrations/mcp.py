@@ -71,7 +71,7 @@ class FoundDocument(BaseModel):
         content: its text.
         metadata: its own attributes.
         score: its score, relative to the best document of the search; `None` in a list without a question.
-        before: the texts of its neighbours before it in their document, where they were asked for.
+        before: the texts of its neighbours before it in their document, if requested.
         after: the texts of its neighbours after it.
     """
 

@@ -33,8 +33,8 @@ class RerankChoice:
 
     Attributes:
         family: one of `FAMILIES`.
-        model: the name of the model; none for tei, whose server has one model.
-        url: the address of the service; none for a model in this process.
+        model: the name of the model; `None` for tei, whose server has one model.
+        url: the address of the service; `None` for a model in this process.
     """
 
     family: str

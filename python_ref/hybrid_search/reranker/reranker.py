@@ -28,7 +28,7 @@ class Reranker:
 
     Raises:
         InvalidInputError: no kernels have this name.
-        ConfigurationError: the environment variable holds an unknown name.
+        ConfigurationError: the environment variable contains an unknown name.
     """
 
     @validation.known_options(("kernels",))

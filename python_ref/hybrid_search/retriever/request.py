@@ -144,7 +144,7 @@ class RetrievalRequest:
             (FUS-5).
         fuses_one_leg: whether a single leg is fused too, so that its scores are those of a fusion (RET-10).
         has_threshold: whether a similarity may be too low to be shown (RET-4, RET-10).
-        similarity: the lowest cosine that the dense leg accepts: the threshold, as far as it is a cosine.
+        similarity: the lowest cosine that the dense leg accepts: the threshold, if that is a cosine.
     """
 
     question: str

@@ -16,7 +16,7 @@ class Chunk:
         chunk_id: the document's id in the store.
         doc_id: the id of the document the chunk is part of.
         docnm_kwd: the name of that document.
-        kb_id: the knowledge base it belongs to, "" if none.
+        kb_id: the knowledge base to which it belongs, "" without one.
         content_ltks: the tokens of the content, joined by blanks.
         content_with_weight: the content as given.
         important_kwd: its keywords.
@@ -26,7 +26,7 @@ class Chunk:
         vector_similarity: the cosine, or the model's score.
         rank_feature: page rank plus tag part (RNK-5).
         highlight: the content with matches marked, `None` unless requested (DOC-4).
-        metadata: the record's `metadata`, empty if it had none.
+        metadata: the record's `metadata`, empty without any.
     """
 
     chunk_id: str

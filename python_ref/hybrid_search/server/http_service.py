@@ -147,7 +147,7 @@ class _ClientGoneError(Exception):
 
 
 class _Body:
-    """The body of a request, as far as it has been read.
+    """The body of a request: the part that has been read.
 
     Args:
         receive: the callable of ASGI.

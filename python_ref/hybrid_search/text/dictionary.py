@@ -64,7 +64,7 @@ class Dictionary:
         Args:
             word: the word, not empty.
             frequency: from 0 to `MAXIMUM_FREQUENCY`.
-            tag: its part of speech; `None` and "" set none.
+            tag: its part of speech; `None` and "" mean no tag.
 
         Raises:
             InvalidInputError: an argument is not acceptable.

@@ -38,7 +38,7 @@ class Segmenter:
 
         Raises:
             InvalidInputError: `dictionary` is not a `Dictionary`, or no kernels have this name.
-            ConfigurationError: the environment variable holds an unknown name.
+            ConfigurationError: the environment variable contains an unknown name.
         """
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")

@@ -8,7 +8,7 @@ from hybrid_search.base import scalar_text
 Condition = tuple[str, str, str]
 """A name, an operator ("" for equality) and a value as text."""
 OF_TEXTS = ("contains", "starts_with", "ends_with")
-"""Operators whose value is a text, also where it looks like a number."""
+"""The operators whose value is always a text, even if it looks like a number."""
 
 
 def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Exception]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The documents of a collection in OceanBase as a snapshot reads them (OB-2): only what a search needs is read."""
+"""The documents of a collection in OceanBase as a snapshot; only the data that a search needs is read (OB-2)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -38,7 +38,7 @@ class OceanBaseIndex:
     """The documents in one state of the tables, for one call; the methods are those of `Documents`.
 
     Args:
-        tables: the tables as a transaction sees them.
+        tables: the tables in the view of a transaction.
         approximate: as for `OceanBaseDocuments`.
     """
 
@@ -137,7 +137,7 @@ class OceanBaseIndex:
             self._read_vectors(found, field)
 
     def prepared(self, _identifiers: Sequence[str]) -> Mapping[str, Any]:
-        """Return nothing: documents are not prepared for reranking."""
+        """Return an empty mapping: documents are not prepared for reranking."""
         return {}
 
     def _row(self, identifier: str) -> DocumentRow | None:

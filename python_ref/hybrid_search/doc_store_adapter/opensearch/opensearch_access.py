@@ -1,4 +1,4 @@
-"""States as whom a store connects to a cluster, and which authorities it trusts (OS-6)."""
+"""The credentials of a store in a cluster, and the authorities that it trusts (OS-6)."""
 
 import base64
 import os
@@ -17,7 +17,7 @@ KEY = "a readable file with the key of client_certificate, without a passphrase"
 
 
 class OpenSearchAccess:
-    """A user with a password, an API key or a client certificate; nothing of it appears in a message or a log line.
+    """A user with a password, an API key or a client certificate; none of these appears in a message or a log line.
 
     Args:
         user: the name of the user; `None` for no user.
@@ -32,9 +32,9 @@ class OpenSearchAccess:
             other.
 
     Attributes:
-        ca_file: as given.
-        client_certificate: as given.
-        client_key: as given.
+        ca_file: the given file.
+        client_certificate: the given file.
+        client_key: the given file.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class OpenSearchAccess:
         return self._user is not None or self._api_key is not None
 
     def header(self) -> str:
-        """Return the value of the `Authorization` header; the password or the key is asked for."""
+        """Return the value of the `Authorization` header; a callable for the password or the key is called."""
         if self._user is None:
             key = self._api_key() if callable(self._api_key) else self._api_key
             if not isinstance(key, str) or not LINE.fullmatch(key):

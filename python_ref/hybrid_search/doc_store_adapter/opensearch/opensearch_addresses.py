@@ -1,4 +1,4 @@
-"""Chooses the address of each request: one that does not answer is skipped for a while (OS-3)."""
+"""Chooses the address of each request: one that does not respond is skipped for a while (OS-3)."""
 
 import threading
 import time
@@ -17,7 +17,7 @@ class OpenSearchAddresses:
 
     Args:
         count: the number of addresses.
-        clock: returns a number of seconds that only grows.
+        clock: returns seconds that only go forward.
     """
 
     def __init__(self, count: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -27,7 +27,7 @@ class OpenSearchAddresses:
         self._lock = threading.Lock()
 
     def choose(self) -> int:
-        """Return the place of the next address that is not skipped; if all are, the first to be used again."""
+        """Return the place of the next address that is not skipped; if all are, the first that will be used again."""
         with self._lock:
             self._turn += 1
             count, now = len(self._skipped_until), self._clock()
@@ -46,10 +46,10 @@ class OpenSearchAddresses:
 
 
 def accepted(url: Any) -> list[str]:
-    """Return the addresses that a caller gives: one, or a list of them.
+    """Return the addresses of an argument: one address, or a list of them.
 
     Raises:
-        InvalidInputError: there is no address, or one of them is not that of a server.
+        InvalidInputError: the list is empty, or one of the addresses is not that of a server.
     """
     urls = [url] if isinstance(url, str) else validation.texts("url", url)
     if not urls:

@@ -8,25 +8,25 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_filters import Query
 from hybrid_search.doc_store_adapter.opensearch.opensearch_generations import Generation
 
 MOST_REMEMBERED = 32
-"""The number of queries from which on all are forgotten."""
+"""The number of queries above which all are forgotten."""
 
 Enough = dict[str, str | None]
-"""What was asked → the generation in which enough documents have a vector; `None` if they were too few."""
+"""Query → the generation in which enough documents have a vector; `None` if they were too few."""
 
 
 class OpenSearchCount:
-    """The number of documents of one page.
+    """Counts the documents of one page.
 
-    In a large index it does not depend on the text: enough documents have a vector. This is counted once for each
-    generation and remembered.
+    In a large index the number does not depend on the text, because enough documents have a vector. These are counted
+    once for each generation and remembered.
 
     Args:
         client: sends requests to the cluster.
         index: the path of the index or of its alias.
-        enough: what is remembered from page to page.
-        most: the number up to which they are counted.
+        enough: the cache for all pages.
+        most: the number up to which documents are counted.
         legs: for each leg a query for its documents.
-        dense: the one of the dense leg: all documents with a vector; `None` without that leg.
+        dense: the query of the dense leg: all documents with a vector; `None` without that leg.
         filters: the query of the filters.
     """
 
@@ -50,10 +50,10 @@ class OpenSearchCount:
         self._counted: Query | None = None
 
     def searches(self, generation: Generation | None) -> list[EngineSearch]:
-        """Return the search that counts, or none if the number is known.
+        """Return the search that counts, or no search if the number is known.
 
         Args:
-            generation: that of the index, if it is read at the same time.
+            generation: the generation of the index, if it is read at the same time.
         """
         self._counted = self._needed(generation)
         return [] if self._counted is None else [self._search(self._counted)]
@@ -63,7 +63,7 @@ class OpenSearchCount:
 
         Args:
             answers: the responses to `searches`.
-            generation: the generation that they have seen, if that is known.
+            generation: the generation that the searches have read, if it is known.
         """
         if not answers:
             return self._most
@@ -80,7 +80,7 @@ class OpenSearchCount:
         return total
 
     def _needed(self, generation: Generation | None) -> Query | None:
-        """Return the query whose documents are to be counted."""
+        """Return the query whose documents must be counted."""
         if self._vectors is None or generation is None or generation.documents < self._most:
             return self._either
         known = self._enough.get(self._key, "")

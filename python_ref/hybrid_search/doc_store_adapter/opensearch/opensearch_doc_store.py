@@ -48,7 +48,7 @@ class OpenSearchDocStore(EngineStore):
 
     Args:
         url: the address of a node, or of several nodes.
-        index: the alias of the index; an index is created if there is none.
+        index: the alias of the index; a missing index is created.
         user: the name of the user; `None` for no authentication.
         password: a callable that returns the password of the user.
         api_key: an API key instead of a user, as its header contains it, or a callable that returns the key.
@@ -247,7 +247,7 @@ class OpenSearchDocStore(EngineStore):
         return OwnLayout.possible(identifiers)
 
     def _read(self, identifiers: Sequence[str], needed: Sequence[str] | None) -> Mapping[str, Mapping[str, Any]]:
-        """See `EngineStore`; what a rerank needs is read without the rest, if the documents have it apart (OS-11)."""
+        """See `EngineStore`; if the documents have the fields of a rerank separately, only these are read (OS-11)."""
         if needed is None or self._layout.read_only:
             return super()._read(identifiers, needed)
         found = self._engine.ranked.read(identifiers, needed)

@@ -98,7 +98,7 @@ class ElasticsearchEngine(OpenSearchEngine):
         return {"knn": {"field": field, "query_vector": vector, "k": k, "num_candidates": k, "filter": filters}}
 
     def asked(self, query: dict[str, Any]) -> dict[str, Any]:
-        """See `OpenSearchEngine.asked`; neighbours are asked for next to a query, and the union of both is found."""
+        """See `OpenSearchEngine.asked`; neighbours are requested next to a query, and the union of both is found."""
         if "knn" in query:
             return {"knn": query["knn"]}
         near, *others = query.get("bool", {}).get("should", [{}])

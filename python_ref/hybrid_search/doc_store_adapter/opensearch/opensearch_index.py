@@ -86,7 +86,7 @@ class OpenSearchIndex:
         )
 
     def opened(self, shards: int, replicas: int, most_clauses: int) -> Described:
-        """Return the index that the alias names; create it if there is none and the layout permits it."""
+        """Return the index that the alias names; create it if it is missing and the layout permits it."""
         found = self.described()
         if found is None and not self._layout.read_only:
             self._make(f"{self.name}-000001", shards, replicas, self.name, {})

@@ -127,7 +127,7 @@ class OwnLayout:
 
     @staticmethod
     def identity(properties: Mapping[str, Any]) -> str | None:
-        """Return the field that only this index has; `None` if there is none, or several that were copied."""
+        """Return the field that only this index has; `None` if there is no such field, or several that were copied."""
         found = [name for name in properties if name.startswith(IDENTITY)]
         return found[0] if len(found) == 1 else None
 

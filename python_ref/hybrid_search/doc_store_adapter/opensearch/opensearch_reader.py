@@ -319,7 +319,7 @@ class OpenSearchReader:
         return self._known - OWN_FIELDS
 
     def _is_another_index(self) -> bool:
-        """Return whether a vector field is gone, as in an index that was removed and created again."""
+        """Return whether a vector field is missing, as in an index that was removed and created again."""
         before = self._known or set()
         self._known = self._mapped()
         return not before <= self._known

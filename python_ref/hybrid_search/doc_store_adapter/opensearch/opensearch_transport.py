@@ -24,7 +24,7 @@ INSECURE = {
     "alert.handshake.failure": "refuses the secured connection; it may demand a client certificate",
     "wrong.version.number": "answers without TLS: its address begins with http, not https",
 }
-"""What OpenSSL says of a connection, as a regular expression → the description in messages."""
+"""The message of OpenSSL about a connection, as a regular expression → the description in messages."""
 
 
 class Answer(NamedTuple):
@@ -73,13 +73,13 @@ class Transport(Protocol):
 
 
 class OpenSearchTransport:
-    """Sends requests with opensearch-py, which reuses connections; each node in turn, unless it does not answer.
+    """Sends requests with opensearch-py, which reuses connections; each node in turn, unless it does not respond.
 
     It is safe to use from several threads, and in a forked child.
 
     Args:
         urls: the addresses of the nodes.
-        access: as whom to connect; `None` for nobody. Its password or key is asked for again after a status of 401.
+        access: the credentials; `None` for no user. A callable is called again after a status of 401.
 
     Raises:
         ConfigurationError: opensearch-py is not installed.

@@ -47,7 +47,7 @@ class PostgresState:
         self._last: ReadState | None = None
 
     def at(self, seen: StateInTransaction) -> ReadState:
-        """Return what is to be known of the state that a transaction sees."""
+        """Return the data of the state in the view of a transaction."""
         last = self._last
         if last is None or last.state != seen.state:
             since = seen.generation if last is None else last.generation

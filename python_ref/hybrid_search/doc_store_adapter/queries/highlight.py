@@ -56,7 +56,7 @@ class Highlight:
         return JOINER.join(marked) if marked else None
 
     def mark_piece(self, sentence: str) -> str | None:
-        """Return a whole text, escaped for HTML, with its keywords marked; none without a match."""
+        """Return a whole text, escaped for HTML, with its keywords marked; `None` without a match."""
         if self._pattern is None:
             return None
         before, after = self._tags

@@ -1,4 +1,4 @@
-"""The first documents of a text leg, and what is known of those behind them (FUS-5)."""
+"""The first documents of a text leg, and the facts about the later ones (FUS-5)."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple

@@ -14,7 +14,7 @@ class FieldRow:
         name: its name.
         documents: the number of documents that have it.
         tokens: the total number of their tokens.
-        filled: the number of documents that have a token there; `None` where the tables do not count them.
+        filled: the number of documents that have a token there; `None` if the tables do not count them.
     """
 
     field: int

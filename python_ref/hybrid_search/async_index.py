@@ -30,7 +30,7 @@ Progress = Callable[[int, int], Awaitable[None] | None]
 
 
 class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassNames):
-    """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop stays free.
+    """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop is not blocked.
 
     ```python
     async def embed(texts: list[str]) -> list[list[float]]:
@@ -51,12 +51,12 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
-        rerank_model: as for `Index.search`, likewise; used where a search names no other. So may be a `rewrite`, an
-            option.
+        rerank_model: as for `Index.search`, and its functions may be coroutine functions too; used if a search names no
+            other. The option `rewrite` may be a coroutine function as well.
         threads: the number of calls that may compute at the same time, at least 1. More of them mean more threads that
             compete with the loop for the interpreter.
-        max_calls: the number of calls that may be under way at the same time, at least 1; further calls wait for one to
-            end. Each has a thread, which sleeps while it waits for a provider.
+        max_calls: the number of calls that may be in progress at the same time, at least 1; further calls wait for one
+            to end. Each has a thread, which sleeps while it waits for a provider.
         options: the other arguments of `Index`.
 
     Raises:
@@ -132,7 +132,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
     @validation.checked
     async def exists(self, id: str | int) -> bool:  # noqa: A002
-        """Return whether a document is there."""
+        """Return whether a document is stored."""
         return await self._workers.run(partial(self._index.exists, id))
 
     @validation.checked
@@ -340,9 +340,9 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
         return self._drawn(self._index.each(question, **_awaited(options)))
 
     async def aclose(self) -> None:
-        """Let the threads end; calls that are under way are not disturbed, and later ones make new threads.
+        """Let the threads end; calls in progress are not disturbed, and later calls start new threads.
 
-        A file that the index was given by its `path` is closed.
+        A file that the index opened by its `path` is closed.
         """
         if self._has_file:
             await self._workers.run(self._index.close, settled=True)
@@ -362,7 +362,7 @@ class AsyncIndex(AsyncAdditions, AsyncTags, KnownNames, metaclass=KnownClassName
 
 
 def _awaited(options: Any) -> Any:
-    """Return the options that are given, with a rerank model and a rewrite that may have to be awaited."""
+    """Return the given options, with a rerank model and a rewrite that may have to be awaited."""
     awaited = {"rerank_model": rerank_model, "rewrite": rewrite}
     options = given(options)
     return {**options, **{name: of(options[name]) for name, of in awaited.items() if name in options}}

@@ -39,10 +39,10 @@ It is a list or a stream of records, one record, a DataFrame of pandas or polars
 """
 
 OtherKeys: TypeAlias = Literal["refuse", "metadata", "drop"]
-"""What happens to keys that records do not have (IDX-3)."""
+"""The treatment of keys that records do not have (IDX-3)."""
 
 FilterData: TypeAlias = Mapping[str, object]
-"""Conditions that documents must satisfy, as data (RET-8)."""
+"""The conditions that documents must satisfy, as data (RET-8)."""
 
 OrderPairs: TypeAlias = Sequence[Sequence[str]]
 """Pairs of a name and "asc" or "desc": the order in the form that stores receive (DOC-1)."""
@@ -116,5 +116,5 @@ class RerankScorer(Protocol):
 RerankSource: TypeAlias = RerankScorer | Callable[[str, list[str]], Scores]
 
 Rewrite: TypeAlias = Callable[[str], str | Mapping[str, object] | None]
-"""What a search's `rewrite` may be: from a question to another one, to an object of `question` and `filters`, or to
-null where the question stays (RWR-1)."""
+"""The `rewrite` of a search: it returns another question, an object with `question` and `filters`, or `None` if the
+question does not change (RWR-1)."""

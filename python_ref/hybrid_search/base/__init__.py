@@ -1,1 +1,1 @@
-"""Shared foundations of every room: arithmetic, ordering, characters, JSON, argument checks and logs."""
+"""Shared foundations of every folder: arithmetic, ordering, characters, JSON, argument checks and logs."""

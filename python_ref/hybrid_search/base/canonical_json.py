@@ -5,7 +5,7 @@ from json.encoder import encode_basestring
 from typing import Any
 
 MOST_DIGITS = 4000
-"""Maximum number of digits of a whole number, as in strict JSON."""
+"""The maximum number of digits of a whole number, as in strict JSON."""
 
 
 def write(value: Any) -> str:

@@ -12,7 +12,7 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 
 DEEPEST_ATTRIBUTES = 16
 MOST_DIGITS = 34
-"""Maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754."""
+"""The maximum number of digits of a decimal: those of a 128-bit decimal of IEEE 754."""
 LARGEST_EXPONENT = 309
 
 ONE_VALUE = "a text, a number, true, false, null, a date or a time"

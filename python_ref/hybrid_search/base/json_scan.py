@@ -15,12 +15,12 @@ CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
 BLANK_PIECE = 65_536
-"""Size of the pieces in which a run of blanks is scanned, with a check after each piece."""
+"""The size of the pieces in which a run of blanks is scanned, with a check after each piece."""
 STEPS = 1024
 """The number of steps between two calls of `check`."""
 BLANKS = b" \t\n\r"
 BLANK_PLACE = 64
-"""A byte at this place is examined first, which is cheaper than examining all of them."""
+"""The byte at this place is examined first, which is cheaper than examining all of them."""
 QUOTE = ord('"')
 OPENING = b"[{"
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 144, 64, 128

@@ -1,12 +1,12 @@
 """Chooses between the plain and the fast form of an operation; the only file that knows both (KRN-1).
 
-Some operations have two forms with one interface. The plain form is in the room of its clause, can be compared with the
-specification line by line, and makes the golden fixtures. The fast form is in `accelerated/`. It may use the plain
+Some operations have two forms with one interface. The plain form is in the folder of its clause, can be compared with
+the specification line by line, and makes the golden fixtures. The fast form is in `accelerated/`. It may use the plain
 form, never the other way round, and only this table names it. A third form, "native", calls a package in C that is
 found at run time (docs/native.md). A caller chooses with `kernels="plain"`, `"fast"` or `"native"`. Without that, the
-environment variable `HYBRID_SEARCH_KERNELS` decides, and without both, the native forms are used where their package is
-installed, else the fast ones. The choice applies to the objects that a constructor makes itself; objects passed to it
-keep their own.
+environment variable `HYBRID_SEARCH_KERNELS` decides. Without both, the native forms are used if their package is
+installed, otherwise the fast ones. The choice applies to the objects that a constructor makes itself; objects passed to
+it keep their own.
 
 Every entry guarantees:
 
@@ -26,7 +26,7 @@ from hybrid_search.errors import ConfigurationError, InvalidInputError
 
 PLAIN, FAST, NATIVE = "plain", "fast", "native"
 INCLUDED = (PLAIN, FAST)
-"""Those that need no other package."""
+"""The kernels that need no other package."""
 NAMES = (*INCLUDED, NATIVE)
 VARIABLE = "HYBRID_SEARCH_KERNELS"
 PACKAGE, INTERFACE = "hybrid_search_native", 1
@@ -76,16 +76,16 @@ OPERATIONS = {
         FAST: "accelerated.fast_vector_similarity.FastVectorSimilarity",
     },
 }
-"""Operation → kernels → the class, as `module.Class` within the package; loaded on first use. Where an operation has no
-native form, "native" takes the fast one."""
+"""Operation → kernels → the class, as `module.Class` within the package; loaded on first use. If an operation has no
+native form, "native" uses the fast one."""
 
 
 def choice(kernels: str | None = None) -> str:
     """Return the name of the kernels in use: "plain", "fast" or "native".
 
     Args:
-        kernels: the name; `None` takes the environment variable, or if that is not set, "native" where its package is
-            installed, else "fast".
+        kernels: the name; `None` means the environment variable, or if that is not set, "native" if its package is
+            installed, otherwise "fast".
 
     Raises:
         InvalidInputError: no kernels have this name.
@@ -120,7 +120,7 @@ def native() -> Any:
     """Return the module of the native package.
 
     Raises:
-        ConfigurationError: it is missing, or has another interface.
+        ConfigurationError: the module is missing, or has another interface.
     """
     found = _native()
     if found is None:

@@ -7,7 +7,7 @@ from hybrid_search.base import validation
 
 
 class KnownNames:
-    """An object whose `AttributeError` suggests the right name: `page.results`; did you mean "hits"?"""
+    """An object whose `AttributeError` suggests the right name, as in `page.results`; did you mean "hits"?"""
 
     if not TYPE_CHECKING:  # type checkers report unknown names themselves
 
@@ -17,7 +17,7 @@ class KnownNames:
 
 
 class KnownClassNames(type):
-    """A class of classes that does the same for class attributes: `Index.load`; did you mean "open"?"""
+    """A class of classes that does the same for class attributes, as in `Index.load`; did you mean "open"?"""
 
     if not TYPE_CHECKING:
 

@@ -63,7 +63,7 @@ def norm(vector: Sequence[float]) -> float:
 
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float:
-    """Return `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
+    """Return `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 if either norm is 0 (NUM-3)."""
     return cosine_of(left, norm(left), right, norm(right))
 
 
@@ -116,7 +116,7 @@ def from_bits(bits: str) -> float:
 
 
 def ulp_distance(left: float, right: float) -> int:
-    """Return the distance of two finite doubles, counted in doubles; 0 when they are equal (also -0.0 and 0.0)."""
+    """Return the distance of two finite doubles, counted in doubles; 0 if they are equal (also -0.0 and 0.0)."""
 
     def position(value: float) -> int:
         number: int = struct.unpack(">q", struct.pack(">d", value))[0]

@@ -12,7 +12,7 @@ Observer = Callable[[str, dict[str, Any]], object]
 
 
 class Observation:
-    """Reports events to an observer; without an observer nothing is measured.
+    """Reports events to an observer; without an observer, nothing is measured.
 
     An error that the observer raises stops nothing; only the first one is logged.
 

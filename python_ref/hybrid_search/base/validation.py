@@ -22,13 +22,13 @@ Given = ParamSpec("Given")
 Returned = TypeVar("Returned")
 SHOWN_CHARACTERS = 60
 SAFE_COMPONENT = 1e150
-"""Largest component for which vectors of up to 10^8 components have a squared norm that does not overflow."""
+"""The largest component for which vectors of up to 10^8 components have a squared norm that does not overflow."""
 SHOWN_BITS = 200
 """Larger integers are described by their size, so that no interpreter has to write thousands of digits."""
 OTHER_TYPE = "a value of the type"
-"""The description of a value that messages have no other word for."""
+"""The description of a value for which messages have no other word."""
 MESSAGE_CHARACTERS = 200
-"""Maximum length of another library's error message; the rest is cut."""
+"""The maximum length of another library's error message; the rest is cut."""
 
 
 def describe(value: Any) -> str:
@@ -56,7 +56,7 @@ def describe(value: Any) -> str:
 
 
 def is_foreign(value: Any) -> bool:
-    """Return whether messages have no other word for a value than its type."""
+    """Return whether messages can describe a value only by its type."""
     return describe(value).startswith(OTHER_TYPE)
 
 
@@ -160,7 +160,7 @@ def vector(
 ) -> list[float]:
     """Return a one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
 
-    A wrong length is a `DimensionMismatchError` when `dimension` is given. A zero vector is accepted here.
+    A wrong length is a `DimensionMismatchError` if `dimension` is given. A zero vector is accepted here.
     """
     if isinstance(value, np.ndarray):
         value = value.tolist()

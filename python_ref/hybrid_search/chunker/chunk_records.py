@@ -15,7 +15,7 @@ POSITION = "positions"
 OF_THE_WHOLE = (POSITION, "vector")
 """The keys of a record whose values describe the whole document, and not one of its chunks."""
 MADE = ("headings", "page")
-"""Attributes that chunks have in addition to those of the record."""
+"""The attributes that chunks have in addition to those of the record."""
 
 
 class ChunkRecords:

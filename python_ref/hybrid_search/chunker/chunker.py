@@ -44,9 +44,9 @@ class Chunker:
         """Make a chunker.
 
         Args:
-            size: maximum number of tokens of a chunk, 1 to a million.
-            overlap: maximum number of tokens, in whole sentences, that a chunk repeats from the previous one, from 0 to
-                half of the size; `None` takes an eighth of the size.
+            size: the maximum number of tokens of a chunk, 1 to a million.
+            overlap: the maximum number of tokens, in whole sentences, that a chunk repeats from the previous one, from
+                0 to half of the size; `None` means an eighth of the size.
             tokenizer: counts tokens (CHK-1): an object with `tokenize`, or a function that returns the tokens of a text
                 or their number. The tokenizer of the embedding model makes sizes exact for it.
 

@@ -126,7 +126,7 @@ class MarkdownReader:
         self._items.append(item.content)
 
     def _placed(self, columns: int) -> int:
-        """Close the list items that a line of this indent is outside of; return the level of the boundary before it."""
+        """Close the list items to which a line of this indent does not belong; return the level of the boundary."""
         while self._items and columns < self._items[-1]:
             self._items.pop()
         return self._inner_level()

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 TAB_STOP = 4
 LONGEST_HEADING = 200
-"""Maximum number of code points of a heading's text in paths and titles."""
+"""The maximum number of code points of a heading's text in paths and titles."""
 
 _INDENT = " \t"
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})")

@@ -27,8 +27,8 @@ class Packer:
 
     Args:
         units: at least one.
-        size: maximum number of tokens of a chunk, unless a single unit has more.
-        overlap: maximum number of tokens that a chunk shares with the previous one.
+        size: the maximum number of tokens of a chunk, unless a single unit has more.
+        overlap: the maximum number of tokens that a chunk shares with the previous one.
     """
 
     def __init__(self, units: Sequence[Unit], size: int, overlap: int) -> None:

@@ -9,7 +9,7 @@ from hybrid_search.base import characters, data_table
 from hybrid_search.base.characters import character_class
 
 LOOK_BACK = 16
-"""Maximum number of code points before the end of a sentence in which its last word is searched."""
+"""The maximum number of code points before the end of a sentence in which its last word is searched."""
 
 _LOWER = re.compile(r"[a-z]")
 _DIGIT = re.compile(r"[0-9]")
@@ -44,12 +44,12 @@ def _patterns() -> _SentencePatterns:
 
 
 def sentences(text: str) -> list[str]:
-    """Return the sentences of a text; joined they are the text."""
+    """Return the sentences of a text; their concatenation is the text."""
     return _Sentences(_split(_patterns().sentences, text)).found()
 
 
 def clauses(text: str) -> list[str]:
-    """Return the clauses of a text, which end with a comma, a colon or a semicolon; joined they are the text."""
+    """Return the clauses of a text, which end with a comma, a colon or a semicolon; their concatenation is the text."""
     patterns = _patterns()
     pieces = _split(patterns.clauses, text)
     found: list[list[str]] = [[]]

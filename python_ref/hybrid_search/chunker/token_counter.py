@@ -12,9 +12,9 @@ from hybrid_search.base.characters import character_class
 from hybrid_search.errors import InvalidInputError
 
 LONGEST_TOKEN = 8
-"""Maximum number of letters and digits of one token, not counting marks."""
+"""The maximum number of letters and digits of one token, not counting marks."""
 MOST_MARKS = 3
-"""Maximum number of marks that belong to the character before them."""
+"""The maximum number of marks that belong to the character before them."""
 _ASCII_SIGNS = r"!-/:-@\[-`{-~"
 ACCEPTED = "a callable, or an object with tokenize"
 

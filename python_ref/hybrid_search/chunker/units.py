@@ -49,7 +49,7 @@ class UnitMaker:
     Args:
         text: the whole text.
         counter: counts tokens.
-        size: maximum number of tokens of a unit that can be cut.
+        size: the maximum number of tokens of a unit that can be cut.
     """
 
     def __init__(self, text: str, counter: TokenCounter, size: int) -> None:

@@ -99,7 +99,7 @@ def _leg(fused: FusedLegs, name: str) -> dict[str, Any]:
 
 
 def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:
-    """Return score, excess and share of a candidate in both legs; null outside the first hundred of a leg."""
+    """Return score, excess and share of a candidate in both legs; `None` outside the first hundred of a leg."""
     fused = block.recalled.result.fused
     if fused is None:
         return {}
@@ -115,7 +115,7 @@ def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:
 
 
 def _feature_part(block: RankedBlock, identifier: str) -> dict[str, float]:
-    """Return what page rank and tags added to the score of a candidate in the text leg, if they count (RNK-10)."""
+    """Return the part of page rank and tags in the score of a candidate in the text leg, if they count (RNK-10)."""
     features = block.recalled.result.features
     return {"recall_feature": features.get(identifier, 0.0)} if features else {}
 

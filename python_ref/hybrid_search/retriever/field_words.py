@@ -21,14 +21,14 @@ WORDS = {
 }
 """The names of records → the fields that store their values unchanged."""
 EXISTENCE_WORDS = {"title": "title_tks", "tags": "tag_feas", "metadata": "metadata"}
-"""Names of records whose values are stored in another form, or are objects."""
+"""The names of records whose values are stored in another form, or are objects."""
 CONDITION_WORDS = ("not", "any", "all", "must_not")
 ATTRIBUTES = "metadata."
 TAGS = "tags."
 IDENTIFIERS = ("id", "doc_id", "kb_id", "parent")
 
 STORE_FIELDS = ("img_id", "mom_id", "source_id", "uid", "create_time")
-"""Fields of a RAGFlow index whose names do not contain a type."""
+"""The fields of a RAGFlow index whose names do not contain a type."""
 TYPE_MARKS = (
     "_kwd",
     "_tks",

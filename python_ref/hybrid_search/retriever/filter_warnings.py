@@ -17,11 +17,11 @@ from hybrid_search.errors import HybridSearchError
 from hybrid_search.retriever.field_words import WORDS
 
 MOST_FIELDS = 8
-"""Maximum number of fields that are checked."""
+"""The maximum number of fields that are checked."""
 SAMPLE = 64
-"""Number of documents whose names are compared with a name that no document has."""
+"""The number of documents whose names are compared with a name that no document has."""
 MOST_NAMES = 256
-"""Maximum number of these names."""
+"""The maximum number of these names."""
 SKIPPED = ("id", "available_int", "not", "must_not")
 PLURALS = {"number": "numbers", "text": "texts", "boolean": "true or false"}
 SINGULARS = {"number": "a number", "text": "a text", "boolean": "a boolean"}

@@ -47,12 +47,12 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 
 
 def of_index(supports_bm25f: bool) -> Literal["balanced", "ragflow"]:
-    """Return the default profile of an index, by whether its store takes bags of tokens (DOC-8)."""
+    """Return the default profile of an index; it depends on whether the store supports bags of tokens (DOC-8)."""
     return "balanced" if supports_bm25f else "ragflow"
 
 
 def for_store(options: Mapping[str, Any], supports_bm25f: bool) -> Mapping[str, Any]:
-    """Return the options of a request, by whether its store takes bags of tokens (DOC-8).
+    """Return the options of a request; they depend on whether the store supports bags of tokens (DOC-8).
 
     If it does not, the profile "dify" uses RAGFlow's query, unless a text leg is given.
     """

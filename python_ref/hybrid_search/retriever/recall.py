@@ -46,7 +46,7 @@ class CandidateBlock(NamedTuple):
 
     Attributes:
         offset: the number of candidates before the block.
-        limit: maximum number of candidates in the block.
+        limit: the maximum number of candidates in the block.
         fields: the fields to fetch of each; `None` fetches those that a rerank and a chunk need.
     """
 
@@ -149,7 +149,7 @@ class Recall:
             fields: the fields to fetch of each document; `None` fetches those that a rerank and a chunk need.
             generation: the generation of the store, if it is known; the store's vectors are checked once for each
                 (DOC-7).
-            checks: whether this check is made now; otherwise the caller asks for its `warnings` afterwards.
+            checks: whether this check is made now; otherwise the caller must call `warnings` afterwards.
         """
         started = time.perf_counter()
         warnings: Sequence[str] = ()

@@ -21,7 +21,7 @@ from hybrid_search.retriever import profiles
 from hybrid_search.retriever.field_words import FieldWords
 
 MOST_NAMES = 16
-"""Maximum number of names to order by, and of facets."""
+"""The maximum number of names to order by, and of facets."""
 MOST_FACET_VALUES = 10_000
 
 # options:begin: made by `bin/conformance make options`
@@ -257,10 +257,10 @@ class RetrievalRequest:
         """Refuse a text leg that a store does not support.
 
         Args:
-            supports_bm25f: whether the store takes bags of tokens (DOC-8).
+            supports_bm25f: whether the store supports bags of tokens (DOC-8).
 
         Raises:
-            InvalidInputError: the store does not, and the leg needs them.
+            InvalidInputError: the leg needs them, and the store does not support them.
         """
         if self.text_leg == "bm25f" and not supports_bm25f:
             raise InvalidInputError(

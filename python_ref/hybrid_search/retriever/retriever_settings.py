@@ -44,7 +44,7 @@ class RetrieverSettings:
         Args:
             question: the question.
             options: the options of the call.
-            supports_bm25f: whether the store takes bags of tokens (DOC-8).
+            supports_bm25f: whether the store supports bags of tokens (DOC-8).
         """
         given = profiles.for_store({**self.options, **options}, supports_bm25f)
         return RetrievalRequest.build(question, self.models.options(given), self.max_page_size)

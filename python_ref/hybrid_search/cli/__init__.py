@@ -1,1 +1,1 @@
-"""The command line program `hybrid-search` (CUR-5); no other part of the library uses this room."""
+"""The command line program `hybrid-search` (CUR-5); no other part of the library uses this folder."""

@@ -125,7 +125,7 @@ def choice_of(index: BlockIndex) -> EmbeddingChoice | None:
     """Return the choice of the embedding of an index; `None` if it is not stated, or not known to this program.
 
     Raises:
-        IndexCorruptError: the statement has an unknown form.
+    IndexCorruptError: the stated choice has an unknown form.
     """
     told = index.notes.get(EMBEDDING)
     return None if told is None else EmbeddingChoice.of_text(canonical_json.write(told))

@@ -16,8 +16,8 @@ class Argument:
 
     Attributes:
         name: the name in help.
-        many: whether several are accepted.
-        required: whether at least one is required.
+        many: whether several arguments are accepted.
+        required: whether at least one argument is required.
         choices: the accepted values; empty: any.
         says: the meaning.
     """
@@ -34,11 +34,11 @@ class Flag:
     """One flag of a command.
 
     Attributes:
-        name: the name without its hyphens.
+    name: the name without its hyphens.
         value: the name of its value in help; `None` for a switch.
         kind: the type of its value: "text", "integer", "number", "boolean", "json", "list" or "order".
-        repeated: whether all occurrences count, not only the last.
-        required: whether it must be given.
+        repeated: whether all occurrences count, and not only the last.
+        required: whether the flag must be given.
         default: the value if it is not given.
         choices: the accepted values; empty: any.
         also: its deprecated names.

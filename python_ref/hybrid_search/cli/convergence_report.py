@@ -1,4 +1,4 @@
-"""Draws the convergence of rounds in a self-contained HTML page (CNV-6)."""
+"""Draws the convergence of the rounds as a self-contained HTML page (CNV-6)."""
 
 from collections.abc import Sequence
 from types import TracebackType

@@ -10,7 +10,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import DocStoreError
 
 MOST_BITS = 10_000
-"""The largest integers that are written in decimal digits."""
+"""The maximum number of bits of integers that are written in decimal digits."""
 BOTH = "both"
 ORIGINS = ("index", "records")
 
@@ -18,8 +18,8 @@ ORIGINS = ("index", "records")
 class CopyRun:
     """One run of `copy`.
 
-    Documents that the target has already, equal in every bit, are not written again: a run that follows one that was
-    killed continues it.
+    Documents that are in the target already, and are equal in every bit, are not written again; so a run continues an
+    earlier one that was killed.
 
     Args:
         source: the store to read.
@@ -39,7 +39,7 @@ class CopyRun:
         """Copy all documents, compare both stores, and return the counts and the digest.
 
         Raises:
-            DocStoreError: the source changed meanwhile, or the target has other documents.
+            DocStoreError: the source changed during the run, or the target has other documents.
         """
         before = self._source.generation
         self._keep_models()

@@ -20,7 +20,7 @@ FLAGS = {
 """Member of a choice → its flag."""
 ACCEPTED = {HASHING: ("embed", "dimension"), OPENAI: tuple(FLAGS), NONE: ("embed",)}
 OF_LOCAL = ("embed", "model", "query_prefix", "passage_prefix")
-"""The members that the other families accept."""
+"""The members that are accepted by the other families."""
 
 
 def are_given(flags: Mapping[str, Any]) -> bool:
@@ -29,7 +29,7 @@ def are_given(flags: Mapping[str, Any]) -> bool:
 
 
 def choice_of(flags: Mapping[str, Any], kept: EmbeddingChoice | None) -> EmbeddingChoice:
-    """Return the choice of a command line, which must equal `kept`, that of the file, if the file has one.
+    """Return the choice of a command line; if the file has a choice (`kept`), both must be equal.
 
     Raises:
         UsageError: the choice differs, or is incomplete.

@@ -71,7 +71,7 @@ def are_wanted(paths: Sequence[str]) -> bool:
     """Return whether paths name anything other than JSON Lines.
 
     Raises:
-        UsageError: they do, and standard input is among them.
+        UsageError: they do, and include standard input.
     """
     others = [path for path in paths if path != STANDARD_INPUT and not _is_json_lines(path)]
     if others and STANDARD_INPUT in paths:

@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.filters import filter_texts
 from hybrid_search.doc_store_adapter.filters.filter_texts import Condition
 
 CONDITION = re.compile(r"([^!=<>]*?[^!=<> ])( *)(\*=|\^=|\$=|>=|<=|!=|==|=|>|<)(.*)", re.DOTALL)
-"""NAME, spaces, one of the operators, VALUE."""
+"""A name, spaces, one of the operators, and a value."""
 OPERATORS = {
     "=": "",
     "==": "",

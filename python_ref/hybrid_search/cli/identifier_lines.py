@@ -6,7 +6,7 @@ from hybrid_search.cli.console import Console
 from hybrid_search.cli.record_lines import STANDARD_INPUT, InputError
 
 BATCH = 1000
-"""Maximum number of documents that are read or removed at once."""
+"""The maximum number of documents that are read or removed at once."""
 LONGEST_LINE = 1024 * 1024
 
 
@@ -14,7 +14,7 @@ def batches(arguments: Sequence[str], console: Console) -> Iterator[list[str]]:
     """Yield the ids of arguments, up to `BATCH` at once.
 
     Args:
-        arguments: ids; `-` stands for the ids on standard input, one a line.
+        arguments: ids; `-` stands for the ids on standard input, one on each line.
         console: provides standard input.
 
     Raises:

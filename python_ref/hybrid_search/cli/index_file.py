@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from hybrid_search.index import Index
 
 SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
-"""Environment variable with the secret that signs cursors."""
+"""The environment variable with the secret that signs cursors."""
 
 
 class IndexFile:
@@ -63,7 +63,7 @@ class IndexFile:
 
     def index(self, **options: Any) -> "Index":
         """Return an index of the file; without vectors only the text leg runs, unless the options say otherwise."""
-        # Commands that only count or remove documents need not wait for these.
+        # Commands that only count or remove documents need not wait for these imports.
         from hybrid_search.embedding.embedding import Embedding
         from hybrid_search.index import Index
 

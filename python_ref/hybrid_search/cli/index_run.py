@@ -51,7 +51,7 @@ class IndexRun:
 
         Args:
             lines: the lines.
-            batch_size: maximum number of records in a batch.
+            batch_size: the maximum number of records in a batch.
             progress: shows the progress.
 
         Raises:
@@ -79,7 +79,7 @@ class IndexRun:
         return f"records stored: {done.added + done.updated + done.unchanged}"
 
     def _counts(self, read: int, rejected: int) -> dict[str, int]:
-        """Return the counts of stored records, with those of records that were read and refused until some batch."""
+        """Return the counts of stored records, with those of records that were read and refused up to some batch."""
         done = self._importer
         return {
             "read": read,

@@ -1,4 +1,4 @@
-"""Reads the input of `locate`: instances, one a line (CNV-6)."""
+"""Reads the input of `locate`: instances, one on each line (CNV-6)."""
 
 import re
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ class Instance:
 
     @staticmethod
     def _repo(content: Mapping[str, Any]) -> str | None:
-        """Return `repo_name`, else `repo` with two underscores in place of its slash, as folders are named."""
+        """Return `repo_name`, otherwise `repo` with two underscores in place of its slash, as folders are named."""
         if isinstance(content.get("repo_name"), str):
             return str(content["repo_name"])
         return content["repo"].replace("/", "__") if isinstance(content.get("repo"), str) else None

@@ -8,7 +8,7 @@ STAGES = ("open", "embed", "retrieve", "rerank", "map")
 
 
 class LocateTimes:
-    """Adds up the seconds of stages.
+    """Sums up the seconds of stages.
 
     Args:
         clock: returns seconds.

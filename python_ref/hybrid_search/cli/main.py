@@ -18,13 +18,13 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 TRACE = "HYBRID_SEARCH_TRACE"
-"""Environment variable that shows the traceback of unexpected errors."""
+"""The environment variable that shows the traceback of unexpected errors."""
 THREADS = "OPENBLAS_NUM_THREADS"
-"""Environment variable with the number of threads that numpy starts to multiply large matrices."""
+"""The environment variable with the number of threads that numpy starts to multiply large matrices."""
 BARS = "HF_HUB_DISABLE_PROGRESS_BARS"
-"""Environment variable that disables the bars of libraries that download models."""
+"""The environment variable that disables the progress bars of libraries that download models."""
 ONE_THREAD = ("search", "get", "stats", "delete", "export", "serve")
-"""Commands for which these threads cost more than they save: short ones, and the server, which computes several
+"""The commands for which these threads cost more than they save: short ones, and the server, which computes several
 requests at the same time."""
 ALLOCATIONS = 50_000
 """The number of new objects after which Python looks for unused cycles: loading a command makes many that stay."""
@@ -109,9 +109,9 @@ def _run(command: Command, given: Sequence[str], console: Console) -> int:
 
 
 def _without_bars() -> None:
-    """Let libraries that download models show nothing: standard error is a pipe or a file."""
+    """Disable the progress bars of libraries that download models: standard error is a pipe or a file."""
     os.environ.setdefault(BARS, "1")
-    # One of them asks for bars all the same, and is refused with a warning.
+    # One of them tries to enable the bars nevertheless, and is refused with a warning.
     warnings.filterwarnings("ignore", "Cannot enable progress bars", UserWarning)
 
 

@@ -14,7 +14,7 @@ PIECE = 256
 """The number of documents that are read at once with `match_all`, for any limit."""
 
 Search = Callable[[Mapping[str, Any]], Page]
-"""Returns a page for the options."""
+"""Returns a page for some options."""
 
 
 def write(search: Search, question: str, options: Mapping[str, Any], most: int, console: Console) -> None:

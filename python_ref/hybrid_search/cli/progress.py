@@ -11,7 +11,7 @@ from hybrid_search.cli.console import Console
 
 WIDTH = 24
 PAUSE = 0.1
-"""Minimum number of seconds between two updates of the bar."""
+"""The minimum number of seconds between two updates of the bar."""
 
 
 class Progress:

@@ -1,4 +1,4 @@
-"""The rerank model that a command line asks for (RNK-4, RNK-9, CNV-5)."""
+"""Reads the rerank model that a command line requests (RNK-4, RNK-9, CNV-5)."""
 
 import os
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ def options_of(flags: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def model_of_blocks(flags: Mapping[str, Any]) -> Any:
-    """Return the model of `locate`: a named one, a service, or a cross-encoder of this process; None without a rerank.
+    """Return the model of `locate`: a named one, a service, or a cross-encoder of this process; `None` without one.
 
-    Nothing of it is loaded before it is asked.
+    No part of it is loaded before its first use.
     """
     if "enable-rerank" not in flags:
         return None

@@ -25,7 +25,7 @@ def lines(identifier: str, located: Located) -> list[str]:
 
 
 def plain(identifier: str, located: Located) -> dict[str, Any]:
-    """Return the same as plain data."""
+    """Return the rounds of an answer as plain data."""
     rounds = [
         {
             "mean": made.mean,

@@ -12,13 +12,13 @@ from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import Postgres
 from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocStore
 
 PASSWORD = "HYBRID_SEARCH_OPENSEARCH_PASSWORD"
-"""Environment variable with the password of the user in an address of OpenSearch."""
+"""The environment variable with the password of the user in an address of OpenSearch."""
 API_KEY = "HYBRID_SEARCH_OPENSEARCH_API_KEY"
-"""Environment variable with an API key, for addresses of OpenSearch without a user."""
+"""The environment variable with an API key, for addresses of OpenSearch without a user."""
 FILES = {"ca-file": "ca_file", "client-certificate": "client_certificate", "client-key": "client_key"}
 """The flags that name files for OpenSearch, and the options of the store that take them."""
 OCEANBASE_PASSWORD = "HYBRID_SEARCH_OCEANBASE_PASSWORD"
-"""Environment variable with the password of the user in an address of OceanBase, unless the address has one."""
+"""The environment variable with the password of the user in an address of OceanBase, unless the address has one."""
 DATABASES = ("postgresql", "postgres")
 OCEANBASES = ("oceanbase", "mysql")
 CLUSTERS = ("http", "https")
@@ -34,7 +34,7 @@ class StoreAddress:
         UsageError: an address of a server does not name a collection or an index.
 
     Attributes:
-        text: as given.
+        text: the given text.
     """
 
     def __init__(self, text: str) -> None:
@@ -55,8 +55,8 @@ class StoreAddress:
         """Return the store, which must exist.
 
         Args:
-            flags: those of the command line; OpenSearch needs `FILES`, and `ragflow` for an index that RAGFlow made;
-                OceanBase needs `ca-file`.
+        flags: the flags of the command line; OpenSearch needs `FILES`, and `ragflow` for an index that RAGFlow made;
+        OceanBase needs `ca-file`.
         """
         if "ragflow" in flags and not self.is_cluster():
             raise UsageError("--ragflow is for an index in OpenSearch")

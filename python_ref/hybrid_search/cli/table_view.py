@@ -17,7 +17,7 @@ LEAST_ROOM = 24
 MOST_LINES = 3
 """The approximate maximum number of lines of the last column on a terminal."""
 NARROWEST = 8
-"""Minimum width in cells of the last column of a table that is not on a terminal."""
+"""The minimum width in cells of the last column of a table that is not on a terminal."""
 GAP = 2
 NUMBER = re.compile(r"-?[0-9.]+")
 

@@ -20,7 +20,7 @@ def shown(text: str) -> str:
 
 
 def unknown(what: str, name: str, known: Mapping[str, str]) -> UsageError:
-    """Return the error for an unknown name, with the nearest known name, or the name for another tool's word.
+    """Return the error for an unknown name, with the nearest known name, or the name that another tool's word means.
 
     Args:
         what: a "flag" or a "command".

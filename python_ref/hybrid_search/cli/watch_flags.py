@@ -1,4 +1,4 @@
-"""`hybrid-search index --watch`: until a signal ends it (CUR-5, FIL-7)."""
+"""Reads the flags of `hybrid-search index --watch`, which runs until a signal ends it (CUR-5, FIL-7)."""
 
 import signal
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def walk_of(line: CommandLine) -> FileWalk:
-    """Return the files that a command line wants watched.
+    """Return the files that a command line watches.
 
     Raises:
         UsageError: there are no files, or all documents are to be replaced in one step.
@@ -29,7 +29,7 @@ def walk_of(line: CommandLine) -> FileWalk:
 
 @contextmanager
 def watching(walk: FileWalk, index: str) -> Iterator[FileWatch]:
-    """Watch files in the block; the iteration ends after the first of the signals, the second one ends the program."""
+    """Watch files in the block; the first signal ends the iteration, and the second one ends the program."""
     stopped: list[int] = []
 
     def handle(number: int, _frame: Any) -> None:

@@ -1,4 +1,4 @@
-"""Writes a file completely or not at all: next to its place first, then renamed (CUR-5)."""
+"""Writes a file completely or not at all: first to a file next to it, which is then renamed (CUR-5)."""
 
 import errno
 import os

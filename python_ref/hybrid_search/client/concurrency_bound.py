@@ -39,7 +39,7 @@ class ConcurrencyBound:
         return not self._give_up(given)
 
     def leave(self) -> None:
-        """Give the place back, to the caller that has waited longest."""
+        """Give the place back to the caller that has waited longest."""
         with self._lock:
             if self._waiting:
                 self._waiting.popleft().set()

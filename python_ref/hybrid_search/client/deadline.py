@@ -7,7 +7,7 @@ from hybrid_search.base import validation
 from hybrid_search.client.exchange_error import ExchangeError
 
 LEAST_SECONDS, LEAST_SHARE = 0.05, 0.02
-"""A request is sent only if the smaller of both is left: this number of seconds, or this share of the whole time."""
+"""A request is sent only if the shorter of two times is left: this number of seconds, or this share of the total."""
 
 
 @dataclass(frozen=True)

@@ -51,11 +51,12 @@ class ConnectionOptions(TypedDict, total=False):
         connect_timeout: seconds for making a connection, TLS included; above 0.
         read_timeout: seconds of silence while waiting for bytes; above 0.
         deadline: seconds for a whole call, including all batches, attempts and waits; above 0.
-        max_retries: maximum number of retries of a request after 429, 5xx, a refused or cut connection, or a timeout.
+        max_retries: the maximum number of retries of a request after 429, 5xx, a refused or cut connection, or a
+            timeout.
         backoff: seconds before the first retry, doubled for each further one; half of it is random.
         max_backoff: the longest such wait; `Retry-After` may ask for a longer one, which is respected up to the
             deadline.
-        max_concurrency: maximum number of requests at the same time, over all threads.
+        max_concurrency: the maximum number of requests at the same time, over all threads.
         max_response_bytes: the largest body of a response; text and values of its JSON may take twice as much memory.
         timing: clocks, sleep and randomness, for tests.
     """
@@ -139,7 +140,7 @@ class HttpClient:
         """Return the deadline of a call that begins now.
 
         Args:
-            most: maximum number of seconds, in addition to the limit of the options; `None` sets no other limit.
+            most: the maximum number of seconds, in addition to the limit of the options; `None` sets no other limit.
         """
         seconds = self._limits.deadline if most is None else min(self._limits.deadline, most)
         return Deadline(replace(self._limits, deadline=seconds), self._timing.clock, self._timing.clock() + seconds)
@@ -183,7 +184,7 @@ class HttpClient:
             return self._failed(problem.problem, problem.retryable)
 
     def _post(self, body: bytes, key: str | None, deadline: Deadline) -> ClientResponse:
-        """Return the response to a request, sent once a place is free, if enough time is left then."""
+        """Return the response to a request; it is sent when a place is free, if enough time is left then."""
         waiting = deadline.left() - deadline.least()
         if waiting < 0.0:
             raise deadline.past()

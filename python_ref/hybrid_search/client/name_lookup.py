@@ -9,7 +9,7 @@ from hybrid_search.client.deadline import Deadline
 from hybrid_search.client.exchange_error import ExchangeError
 
 MOST = 8
-"""Maximum number of hosts that a process looks up at the same time."""
+"""The maximum number of hosts that a process looks up at the same time."""
 
 Addresses = list[Any]
 

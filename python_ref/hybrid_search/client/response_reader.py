@@ -8,7 +8,7 @@ from hybrid_search.client.exchange_error import ExchangeError
 
 PIECE = 65_536
 AHEAD = 8_192
-"""Number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer."""
+"""The number of bytes read ahead for a line; no deadline is checked while small chunks are taken from this buffer."""
 
 LARGEST_HEAD = 65_536
 MOST_FIELDS = 100
@@ -42,7 +42,7 @@ class ClientResponse:
 
 
 class ResponseReader:
-    """Reads one response; earlier ones (1xx) are skipped, bytes after it are not read.
+    """Reads one response; earlier ones (1xx) are skipped, and bytes after it are not read.
 
     Args:
         read: returns some bytes, up to the given number; no bytes at the end.
@@ -171,7 +171,7 @@ class ResponseReader:
         """Return the next line without its end, LF or CRLF; `_taken` is then its number of bytes with the end.
 
         Args:
-            left: maximum number of bytes of the line with its end.
+            left: the maximum number of bytes of the line with its end.
             beginning: the required beginning, in case the stream ends in this line.
         """
         searched = 0

@@ -19,7 +19,7 @@ class RetryPolicy:
     """Exponential backoff with jitter; a server's `Retry-After` has priority.
 
     Args:
-        max_retries: maximum number of retries of a call, at least 0.
+        max_retries: the maximum number of retries of a call, at least 0.
         backoff: seconds before the first retry, doubled for each further one; 0 to 86,400.
         max_backoff: the longest wait in seconds, 0 to 86,400; `Retry-After` may ask for more.
         timing: clock and randomness.

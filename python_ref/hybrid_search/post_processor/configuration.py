@@ -84,10 +84,10 @@ class RetrievalConfiguration:
         return self.reranking_enable or (weighted and self.search_method == "hybrid_search")
 
     def check_reranking(self) -> None:
-        """Refuse a mode without the settings it needs.
+        """Refuse a mode without the settings that it needs.
 
         Raises:
-            ConfigurationError: weighted_score without weights, reranking_model without the model's name.
+        ConfigurationError: weighted_score without weights, or reranking_model without the model's name.
         """
         if self.reranking_mode == WEIGHTED and self.weights is None:
             raise ConfigurationError("reranking_mode weighted_score needs weights")
@@ -176,7 +176,7 @@ class RetrievalConfiguration:
 
 
 def _conditions_of(given: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, Mapping[str, Any]]:
-    """Return the active conditions and their filters. In the mode automatic, Dify's model would write conditions."""
+    """Return the active conditions and their filters. In the mode automatic, Dify's model would write them."""
     mode = validation.choice(MODE_OF_CONDITIONS, given.get(MODE_OF_CONDITIONS, "manual"), MODES_OF_CONDITIONS)
     conditions = given.get(CONDITIONS)
     if mode != "manual" or conditions is None:

@@ -1,4 +1,4 @@
-"""Reads Dify's settings under one name each, however they are spelled and nested (DFY-7).
+"""Reads Dify's settings under one name each, independently of their spelling and nesting (DFY-7).
 
 Dify's knowledge bases, apps, workflow nodes and API write the same settings in different ways.
 """
@@ -30,7 +30,7 @@ ENABLED = "reranking_enabled"
 NODE = "multiple_retrieval_config"
 """The key under which the knowledge node of a workflow stores its settings."""
 NESTED = ("retrieval_model", NODE, "external_retrieval_model", "retrieval_setting")
-"""Keys of objects with settings; the first one present counts."""
+"""The keys of objects with settings; the first one that is present counts."""
 IGNORED = (
     "metadata_model_config",
     "retrieval_mode",
@@ -109,7 +109,7 @@ def _nested(key: str, value: Any) -> dict[str, Any]:
 
 
 def _node_reranks(settings: Mapping[str, Any]) -> bool:
-    """Return whether a workflow node reranks without saying so: if it has weights, or a model, to rerank by."""
+    """Return whether a workflow node reranks although it does not state it: if it has weights or a model for it."""
     if settings.get("reranking_mode", MODEL) == WEIGHTED:
         return "weights" in settings
     return model_name(settings.get("reranking_model")) is not None

@@ -11,14 +11,14 @@ from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 KEYS = ("page_content", "metadata")
 PARTS = ("provider", "vector", "children", "attachments")
-"""Parts of Dify's documents in addition to text and metadata."""
+"""The parts of Dify's documents in addition to text and metadata."""
 LISTS = ("children", "attachments")
 NUMBERS = ("score", "vector_score", "keyword_score")
 DEEPEST = 100
 
 
 class Document:
-    """A text with its metadata; immutable, and copied from the data it was made of.
+    """A text with its metadata; it is immutable, and contains copies of the given data.
 
     Args:
         page_content: the text.

@@ -34,8 +34,8 @@ class KeywordCosine:
     """Compares queries and documents by their keywords.
 
     Args:
-        keyword_extractor: finds the keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
-        keyword_limit: maximum number of words of a document, at least 0; `None` or 0 uses all words.
+        keyword_extractor: finds the keywords, or a `KeywordCache`; by default a `KeywordExtractor`.
+        keyword_limit: the maximum number of words of a document, at least 0; `None` or 0 uses all words.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -85,7 +85,7 @@ class KeywordCosine:
     @staticmethod
     def distinct(terms: Sequence[str]) -> dict[str, None]:
         """Return the terms in ASCII lower case, each once, in order."""
-        # Most texts have no capitals left; one search over all terms finds that out.
+        # Most texts have no capitals left; a single search over all terms finds this out.
         if _CAPITAL.search("".join(terms)) is None:
             return dict.fromkeys(terms)
         return dict.fromkeys(term.lower() if term.isascii() else term.translate(_ASCII_LOWER) for term in terms)

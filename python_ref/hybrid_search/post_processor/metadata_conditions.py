@@ -9,7 +9,7 @@ from hybrid_search.base import validation
 NAMES = ("name", "key")
 OPERATOR_NAMES = ("comparison_operator", "op", "operator")
 ALSO_WRITTEN = ("id", "metadata_id", "metadata_type", "type")
-"""Keys that Dify's interface adds to a condition for its own use."""
+"""The keys that Dify's interface adds to a condition for its own use."""
 LISTS = ("conditions", "manual")
 LOGICS = ("logical_operator", "logic")
 METHODS = ("manual", "disabled")

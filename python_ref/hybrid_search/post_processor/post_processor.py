@@ -39,8 +39,8 @@ class ProcessedDocuments:
     Attributes:
         documents: with `score` in their metadata.
         warnings: problems that did not stop the work.
-        query_keywords: words and parts of the query if keywords were compared, else empty.
-        applied: whether the documents were scored; false when the model failed.
+        query_keywords: words and parts of the query if keywords were compared, otherwise empty.
+        applied: whether the documents were scored; false if the model failed.
     """
 
     documents: tuple[Document, ...]
@@ -66,11 +66,11 @@ class PostProcessor:
         weights: the weights of vectors and keywords, for weighted_score: Dify's object, or "0.3,0.7", or a list of the
             two.
         reranking_model: an object with `similarity(query, texts)`, or a callable, for reranking_model.
-        keyword_limit: maximum number of words of a document; `None` or 0 uses all words (Dify takes 10).
+        keyword_limit: the maximum number of words of a document; `None` or 0 uses all words (Dify uses 10).
         reorder: whether the best documents go to both ends (DFY-5).
-        fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
-        rerank_timeout: maximum number of seconds for the model; above 0.
-        keyword_extractor: finds keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
+        fail_open: whether a failing or late model causes a warning (true) or a `RerankError` (RNK-7).
+        rerank_timeout: the maximum number of seconds for the model; above 0.
+        keyword_extractor: finds keywords, or a `KeywordCache`; by default a `KeywordExtractor`.
 
     Raises:
         ConfigurationError: weighted_score without weights, reranking_model without a model.
@@ -138,15 +138,15 @@ class PostProcessor:
         """Return the scored documents that reach the threshold, best first.
 
         Args:
-            query: as typed.
+            query: the query as typed.
             documents: `Document`s or objects of `page_content` and `metadata`; they are not changed.
             score_threshold: the lowest score shown; `None` or 0 shows all.
-            top_n: maximum number of documents; `None` or 0 returns all.
+            top_n: the maximum number of documents; `None` or 0 returns all.
             query_vector: for documents that have a `vector` and no score, in weighted_score.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
-            DimensionMismatchError: vectors of other lengths than the query's.
+            DimensionMismatchError: the vectors and that of the query have different lengths.
             RerankError: the model failed or was late, and `fail_open` is false.
         """
         query = validation.text("query", query)
@@ -171,7 +171,7 @@ class PostProcessor:
     def _by_model(
         self, model: RerankModel, query: str, documents: list[Document], limits: Limits
     ) -> ProcessedDocuments:
-        """Score all texts in one call of the model, scores unchanged (DFY-4); without scores the order stays."""
+        """Score all texts in one call of the model, with unchanged scores (DFY-4); without scores the order stays."""
         scores, warning = model.attempt(query, [document.page_content for document in documents], scaled=False)
         if scores is None:
             shown = ranked_list.best(documents, limits[1])

@@ -9,7 +9,7 @@ from hybrid_search.post_processor.document import Document
 def deduplicate(documents: Sequence[Document]) -> list[Document]:
     """Return the documents without repeats: of a doc_id, or of the content if there is no doc_id (DFY-1).
 
-    The first document stays, whether or not it has a score. Each provider has ids of its own, as in Dify.
+    The first document stays, even if it has no score. Each provider has its own ids, as in Dify.
     """
     first: dict[tuple[str, str, str], Document] = {}
     for document in documents:
@@ -23,7 +23,7 @@ def limits(score_threshold: float | None = None, top_n: int | None = None) -> tu
     """Return the two limits of `cut`, checked.
 
     Raises:
-        InvalidInputError: a threshold that is not a finite number, a `top_n` that is not an integer from 0 on.
+        InvalidInputError: a threshold that is not a finite number, or a `top_n` that is not an integer of at least 0.
     """
     threshold = None if score_threshold is None else validation.number("score_threshold", score_threshold)
     return threshold, None if top_n is None else validation.integer("top_n", top_n, 0)
@@ -37,7 +37,7 @@ def cut(
     Args:
         documents: every one must have a score if a threshold is set.
         score_threshold: the lowest score shown; `None` or 0 shows all.
-        top_n: maximum number of documents; `None` or 0 returns all.
+        top_n: the maximum number of documents; `None` or 0 returns all.
     """
     return best(passing(documents, score_threshold), top_n)
 

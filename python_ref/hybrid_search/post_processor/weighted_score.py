@@ -48,7 +48,8 @@ class ScoreWeights:
         """Return the weights of Dify's `{vector_setting: {vector_weight}, keyword_setting: {keyword_weight}}`.
 
         Raises:
-            InvalidInputError: another form, an unknown key, a weight that is not a number or negative, both zero.
+            InvalidInputError: another form, an unknown key, a weight that is not a number or is negative, or both are
+                zero.
             ConfigurationError: a weight is missing.
         """
         given = validation.mapping(name, value)

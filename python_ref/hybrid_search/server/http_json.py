@@ -8,7 +8,7 @@ from hybrid_search.base.json_scan import JsonScan, JsonTooLargeError
 from hybrid_search.server.http_problem import HttpProblem
 
 MEMORY_PER_BYTE = 16
-"""Maximum memory of the values of a body, as a multiple of the body's limit of bytes."""
+"""The maximum memory of the values of a body, as a multiple of the body's limit of bytes."""
 
 
 def read(body: bytes, most: int) -> Mapping[str, Any]:

@@ -8,9 +8,9 @@ from hybrid_search.base import numeric
 from hybrid_search.base.process_lock import ProcessLock
 
 BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
-"""Upper bounds of the buckets of durations, in seconds."""
+"""The upper bounds of the buckets of durations, in seconds."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT")
-"""Methods with a series of their own; any other counts as `other`, so that clients cannot create series."""
+"""The methods with a series of their own; any other counts as `other`, so that clients cannot create series."""
 NAMES = {
     "requests": ("hybrid_search_http_requests_total", "counter", "Requests answered."),
     "seconds": ("hybrid_search_http_request_duration_seconds", "histogram", "How long answers took."),

@@ -14,13 +14,13 @@ from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
 
 DRAIN_SECONDS = 10
-"""Maximum number of seconds from a signal to the end of the process."""
+"""The maximum number of seconds from a signal to the end of the process."""
 INTERRUPT_SECONDS = 9
-"""Seconds from a signal until requests that are still running get status 503."""
+"""The number of seconds from a signal until requests that are still running get status 503."""
 LAST_CONNECTIONS = 0.1
-"""Seconds after a signal in which connections are still accepted, since they may have been queued before it."""
+"""The seconds after a signal in which connections are still accepted, since they may have been queued before it."""
 LAST_ARRIVALS = 0.2
-"""Seconds in which requests on newly accepted connections are still read."""
+"""The number of seconds in which requests on newly accepted connections are still read."""
 CUT_OFF = 1
 """The exit status if requests were still being computed at the end."""
 LARGEST_HEAD = 65_536
@@ -123,7 +123,7 @@ def _draining(uvicorn: Any) -> Any:
         """Ends the process at its time limit, even if threads are still computing."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Accept queued connections, read requests that were sent, then shut down as uvicorn does."""
+            """Accept queued connections, read requests that were sent, and then shut down as uvicorn does."""
             limit = threading.Timer(DRAIN_SECONDS, os._exit, (CUT_OFF,))
             limit.daemon = True
             limit.start()

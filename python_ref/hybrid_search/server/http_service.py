@@ -20,7 +20,7 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 PATIENCE = 2.0
-"""Seconds in which the rest of an unwanted body is still read."""
+"""The number of seconds in which the rest of an unwanted body is still read."""
 OPTIONS = (
     "token",
     "read_only",
@@ -56,15 +56,15 @@ class HttpService:
             `RankingCache`, so that further pages cost no search.
         token: a bearer token, or a list of them, one of which requests must have; `None` accepts every request.
         read_only: whether documents cannot be changed.
-        allow_anonymous_writes: whether documents can be changed if no token is set; requests with a token can always.
+        allow_anonymous_writes: whether documents can be changed if no token is set; requests with a token always can.
         allowed_hosts: names of hosts that are served in addition to localhost and IP addresses: `search.example.com`,
             `.example.com` with all its subdomains, `*` for any. `None` allows every host if a token is set or the
             service is mounted below a path, in which case the application decides, and otherwise no other host.
         access_log: an object with `write` that receives a line of JSON for each request; `None` logs nothing.
         log_queries: whether these lines contain the question.
-        max_query_bytes: maximum size in bytes of a search's body or query string, at least 1.
-        max_body_bytes: maximum size in bytes of a body with documents, at least 1.
-        threads: maximum number of requests computed at the same time, at least 1; others wait.
+        max_query_bytes: the maximum size in bytes of a search's body or query string, at least 1.
+        max_body_bytes: the maximum size in bytes of a body with documents, at least 1.
+        threads: the maximum number of requests computed at the same time, at least 1; others wait.
         body_timeout: seconds in which a body must arrive, above 0.
 
     Raises:
@@ -162,7 +162,7 @@ class _Body:
         """Read the body, little more than `most` bytes of it; return whether it came in time.
 
         Args:
-            most: the limit; `None` reads nothing, since no body is wanted.
+            most: the limit; `None` reads nothing, since no body is expected.
             seconds: the time limit.
 
         Raises:
@@ -181,7 +181,7 @@ class _Body:
         return True
 
     async def skip(self, most: int) -> None:
-        """Read on for a while and discard the bytes, since a client that is still sending would miss the response."""
+        """Read and discard more bytes for a while, since a client that is still sending would miss the response."""
         size = 0
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):

@@ -54,7 +54,7 @@ PLACE = "query string"
 QUESTION = "q"
 FILTER = "filter."
 OPERATORS = ("gt", "gte", "lt", "lte", "contains", "starts_with", "ends_with", "not", "exists", "in")
-"""Operators that may follow the name of a filter after a dot."""
+"""The operators that may follow the name of a filter after a dot."""
 ACCEPTED = (QUESTION, *KINDS, f"{FILTER}NAME")
 BOOLEANS = {"true": True, "True": True, "1": True, "false": False, "False": False, "0": False}
 Pairs = Sequence[tuple[str, str]]
@@ -90,7 +90,7 @@ def search_options(text: str, most: int) -> dict[str, Any]:
 
 
 def included_names(text: str, most: int) -> list[Any]:
-    """Return the names of the further parts wanted in a record; arguments and errors are those of `search_options`."""
+    """Return the names of the additional parts of a record; arguments and errors are those of `search_options`."""
     pairs = _pairs(text, most)
     validation.known("parameter", [name for name, _ in pairs], ("include",))
     return _list([value for _, value in pairs if value], most)

@@ -22,7 +22,7 @@ from hybrid_search.server.static_files import POLICY
 
 SANE_ID = re.compile(r"[A-Za-z0-9._:/=+-]{1,128}")
 SHOWN_PATH = 200
-"""Maximum number of characters of a path without a route in the access log."""
+"""The maximum number of characters of a path without a route in the access log."""
 BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"
 CHARSETS = {"text/plain": "; version=0.0.4; charset=utf-8", "application/json": ""}
 
@@ -75,7 +75,7 @@ class ServerExchange:
 
     @property
     def body_limit(self) -> int | None:
-        """Maximum number of bytes of the body; `None` if no body is wanted."""
+        """The maximum number of bytes of the body; `None` if no body is expected."""
         if self._refused is not None or self._route is None or self._route.body is None:
             return None
         return self._api.settings.limits[self._route.body]

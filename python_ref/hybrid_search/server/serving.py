@@ -50,7 +50,7 @@ def server(index: Index, flags: Mapping[str, Any]) -> HttpServer:
 
 
 def tokens(path: str) -> list[str]:
-    """Return the tokens of a file, one a line.
+    """Return the tokens of a file, one on each line.
 
     Raises:
         ConfigurationError: the file cannot be read, or contains no token.

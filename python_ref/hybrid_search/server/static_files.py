@@ -10,7 +10,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-"""Content security policy of the page: it may run its own script, use its own style, and call its own service."""
+"""The content security policy of the page: it may run its own script, use its own style, and call its own service."""
 
 
 def page(root: str) -> bytes:

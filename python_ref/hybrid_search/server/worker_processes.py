@@ -16,14 +16,14 @@ from hybrid_search.errors import ConfigurationError, HybridSearchError
 from hybrid_search.server.http_server import CUT_OFF, DRAIN_SECONDS, SIGNALS
 
 MOST = 256
-"""Maximum number of processes."""
+"""The maximum number of processes."""
 PAUSE_SECONDS = 1.0
-"""Minimum number of seconds from the start of a process to the start of the one that replaces it."""
+"""The minimum number of seconds from the start of a process to the start of the one that replaces it."""
 READY = "ready"
 
 
 class WorkerProcesses:
-    """Processes that do the same work until a signal stops them all; one that ends before is replaced.
+    """Runs processes that do the same work until a signal stops them all; a process that ends before is replaced.
 
     Args:
         count: the number of processes, 1 to `MOST`.
@@ -33,7 +33,7 @@ class WorkerProcesses:
 
     Raises:
         InvalidInputError: the count is not acceptable.
-        ConfigurationError: this system cannot run several.
+        ConfigurationError: this system cannot run several processes.
     """
 
     def __init__(self, count: int, work: Callable[..., None], report: Callable[[str], object]) -> None:
@@ -48,7 +48,7 @@ class WorkerProcesses:
         """Start the processes, and wait for SIGINT or SIGTERM; then wait until all have ended.
 
         Args:
-            arguments: the arguments of the work, which each process gets a copy of.
+            arguments: the arguments of the work; each process gets a copy of them.
             ready: called once all processes are ready.
             stopping: called when no more processes are started.
 
@@ -95,7 +95,7 @@ class WorkerProcesses:
                 self._workers[place] = _Worker(self._work, arguments)
 
     def _end(self) -> bool:
-        """End all processes; return whether one was cut off while it still computed."""
+        """End all processes; return whether one was ended while it still computed."""
         limit = time.monotonic() + DRAIN_SECONDS
         for one in self._workers:
             one.process.terminate()
@@ -121,7 +121,7 @@ class _Worker:
         self.begun = time.monotonic()
         self.state, told = context.Pipe(duplex=False)
         self.process: SpawnProcess = context.Process(target=_run, args=(work, arguments, told))
-        # A new process takes no signal before its server does: the mask is inherited, and `_run` ends it.
+        # A new process receives no signal before its server does: the mask is inherited, and `_run` ends it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             self.process.start()
@@ -130,7 +130,7 @@ class _Worker:
             told.close()
 
     def told(self) -> str:
-        """Return `READY`, or the reason why it is not; waits for the process."""
+        """Return `READY`, or the reason why the process is not ready; waits for the process."""
         try:
             return str(self.state.recv())
         except EOFError:
@@ -138,7 +138,7 @@ class _Worker:
             return self.ending()
 
     def ending(self) -> str:
-        """Return how the process has ended."""
+        """Return the way in which the process has ended."""
         code = self.process.exitcode or 0
         return f"status {code}" if code >= 0 else f"signal {-code}"
 

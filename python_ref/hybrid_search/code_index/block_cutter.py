@@ -30,7 +30,7 @@ class _Finder(Protocol):
 
 
 class BlockCutter:
-    """Cuts files at functions and classes if their language can be parsed, else into windows of lines.
+    """Cuts files at functions and classes if their language can be parsed, otherwise into windows of lines.
 
     Args:
         way: "auto" parses if the necessary packages are installed; "parsed" requires these packages; "lines" always

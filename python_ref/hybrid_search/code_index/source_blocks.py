@@ -12,7 +12,7 @@ LINE_END = re.compile("\r\n|\r|\n")
 CLOSING = re.compile(r"[\s{}()\[\];,]*(end)?[\s{}()\[\];,]*")
 """A line that only closes something."""
 MOST_LINES = 60
-"""Longer spans are cut into windows."""
+"""The number of lines above which spans are cut into windows."""
 Span = tuple[int, int]
 
 

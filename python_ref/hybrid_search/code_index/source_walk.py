@@ -14,7 +14,7 @@ SUFFIXES = """
 .toml .ts .tsx .txt .vue .xml .yaml .yml .zig
 """
 MOST_BYTES = 1024 * 1024
-"""Larger files are data, not source."""
+"""The size above which files are data, and not source."""
 PROBED = 8192
 
 

@@ -32,7 +32,7 @@ class AsyncAdditions:
         other_keys: OtherKeys = "refuse",
         workers: int = 1,
     ) -> int:
-        """Add documents, batch by batch; a batch is stored whole or not at all.
+        """Add documents, batch by batch; a batch is stored as a whole or not at all.
 
         Args:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.

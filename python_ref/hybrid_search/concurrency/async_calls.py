@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 from hybrid_search.concurrency.worker_threads import WorkerThreads
 
 LOOK_UP = 1.0
-"""Interval in seconds at which a waiting thread checks whether its loop still runs."""
+"""The interval in seconds at which a waiting thread checks whether its loop still runs."""
 
 Value = TypeVar("Value")
 
@@ -29,11 +29,11 @@ class Abandoned(BaseException):
 
 
 class Workers:
-    """The threads of an `AsyncIndex`, made on first use, and made again in a forked child.
+    """The threads of an `AsyncIndex`, started on first use, and started again in a forked child.
 
     Args:
-        workers: maximum number of threads that compute at the same time; the others wait.
-        max_calls: maximum number of threads; further calls wait until one is free.
+        workers: the maximum number of threads that compute at the same time; the others wait.
+        max_calls: the maximum number of threads; further calls wait until one is free.
     """
 
     def __init__(self, workers: int, max_calls: int) -> None:
@@ -63,7 +63,7 @@ class Workers:
             raise
 
     def close(self) -> None:
-        """Let the threads end when they have finished their work; a later call makes new ones."""
+        """Let the threads end when they have finished their work; a later call starts new ones."""
         with self._lock:
             if self._threads is not None:
                 self._threads.end()

@@ -1,4 +1,4 @@
-"""The tags that an `AsyncIndex` knows of texts (ASY-2); Python only."""
+"""The tags of texts in an `AsyncIndex` (ASY-2); Python only."""
 
 from functools import partial
 from typing import Any

@@ -19,7 +19,7 @@ class WorkerThreads:
     interpreter from ending.
 
     Args:
-        most: maximum number of threads, at least 1.
+        most: the maximum number of threads, at least 1.
     """
 
     def __init__(self, most: int) -> None:
@@ -38,7 +38,7 @@ class WorkerThreads:
 
     @property
     def of_this_process(self) -> bool:
-        """Return whether the threads belong to this process: a forked child has none of its parent's."""
+        """Return whether the threads belong to this process: a forked child has none of the threads of its parent."""
         return self._crew.process == os.getpid()
 
 

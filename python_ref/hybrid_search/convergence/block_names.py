@@ -6,7 +6,7 @@ from hybrid_search.convergence.block import CLASS, Block, Definition
 
 
 class BlockNames:
-    """Names the classes and functions that the lines of a block belong to.
+    """Names the classes and functions to which the lines of a block belong.
 
     Args:
         block: the block with its definitions.
@@ -71,5 +71,5 @@ class BlockNames:
             self.entities.add(definition.qualified_name)
 
     def _is_class(self, number: int) -> bool:
-        """Return whether a name is a class: a definition says so, or no definition has this name."""
+        """Return whether a name is a class: a definition states so, or no definition has this name."""
         return CLASS in self._kinds.get(number, (CLASS,))

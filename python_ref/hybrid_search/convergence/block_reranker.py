@@ -47,7 +47,7 @@ class BlockReranker:
         """Return the blocks, the first of them reranked.
 
         Args:
-            query: as typed.
+            query: the query as typed.
             blocks: rows with their scores, best first.
 
         Raises:

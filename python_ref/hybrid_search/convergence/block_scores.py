@@ -24,7 +24,7 @@ class BlockScores:
 
         Args:
             query: a vector of the length of the rows.
-            limit: maximum number of rows.
+            limit: the maximum number of rows.
             candidates: the rows to score, in ascending order; `None` scores all.
         """
         counted = range(self._rows.size) if candidates is None else candidates

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class ConvergentRetriever:
     """Locates the answer to a text in a repository.
 
-    The first stage ranks blocks, in several rounds if convergence is on. The second stage, if enabled, has a model
-    score the best of them. The third stage returns files, modules and entities. Code of stages that are off is not even
-    loaded. Safe to share between threads, as far as the model is.
+    The first stage ranks blocks, in several rounds if convergence is on. In the second stage, if enabled, a model
+    scores the best of them. The third stage returns files, modules and entities. The code of stages that are off is not
+    even loaded. Safe to share between threads, as far as the model is.
     """
 
     def __init__(
@@ -40,7 +40,7 @@ class ConvergentRetriever:
             index: the blocks.
             rerank_model: the rerank model, or its name (RNK-3, RNK-9); required and used only with `enable_rerank`.
             repos_root: the folder that contains the repository `index.repo_name`; also only for `enable_rerank`.
-            kernels: "plain" or "fast"; `None` takes the environment's choice.
+            kernels: "plain" or "fast"; `None` means the choice of the environment.
             options: the parameters of CNV-2; those not given have their defaults.
 
         Raises:
@@ -56,7 +56,7 @@ class ConvergentRetriever:
         """Run all three stages.
 
         Args:
-            query: as typed; only the rerank model reads it.
+            query: the query as typed; only the rerank model reads it.
             query_vector: a vector of the length of the blocks' vectors, not all zero.
 
         Raises:

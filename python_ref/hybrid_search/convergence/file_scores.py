@@ -17,7 +17,7 @@ class FileScores:
         self._aggregation = aggregation
 
     def rank(self, blocks: Iterable[tuple[str | None, float]]) -> list[tuple[str, float]]:
-        """Return the files with their scores, best first, equal scores by path.
+        """Return the files with their scores, best first, and equal scores by path.
 
         Args:
             blocks: the file and the score of each block, in ranking order; blocks without a file do not count.

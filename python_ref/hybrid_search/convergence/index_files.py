@@ -47,7 +47,7 @@ class IndexFiles:
         self._folder = Path(system_path(path))
 
     def write(self, stored: StoredIndex) -> None:
-        """Write all files, each next to its place first, then renamed. A half-written folder is not an index."""
+        """Write all files, each next to its place first, and then renamed. A half-written folder is not an index."""
         metadata = "".join(canonical_json.write(block.to_dict()) + "\n" for block in stored.blocks).encode()
         contents = {METADATA: metadata, VECTORS: stored.rows.to_bytes()}
         manifest = {

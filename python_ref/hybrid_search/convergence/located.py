@@ -13,7 +13,7 @@ class LocatedBlock:
 
     Attributes:
         row: its number in the index.
-        tier: 0 if the model scored it, else 1.
+        tier: 0 if the model scored it, otherwise 1.
         score: its score within its tier.
         stage1_score: the score of the first stage.
     """

@@ -31,7 +31,7 @@ class Locations:
         return [*first, *others][: self._settings["top_k_files"]]
 
     def modules(self, blocks: Sequence[LocatedBlock]) -> list[str]:
-        """Return the classes, and the functions outside classes, that the lines of the blocks belong to."""
+        """Return the classes, and the functions outside classes, to which the lines of the blocks belong."""
         found = (f"{file}:{name}" for file, names in self._names(blocks) for name in sorted(names.modules))
         return list(dict.fromkeys(found))[: self._settings["top_k_modules"]]
 

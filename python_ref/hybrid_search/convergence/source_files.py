@@ -7,7 +7,7 @@ import stat
 from hybrid_search.base.system_path import system_path
 
 MOST_BYTES = 16 * 1024 * 1024
-"""Larger files are not read."""
+"""The size above which files are not read."""
 LINE_END = re.compile("\r\n|\r|\n")
 FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

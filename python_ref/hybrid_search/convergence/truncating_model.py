@@ -9,7 +9,7 @@ Scorer = Callable[[str, Sequence[str]], Any]
 
 
 class TruncatingModel:
-    """Has a model cut each text before scoring; cutting shares scoring's time limit and error handling (RNK-7).
+    """Lets a model cut each text before scoring; cutting shares scoring's time limit and error handling (RNK-7).
 
     Args:
         model: a model of RNK-3 with `truncate(text, tokens)`.

@@ -8,7 +8,7 @@ SINGLE, DOUBLE = "f", "d"
 
 
 class VectorRows:
-    """Vectors of one length, stored as bytes: 32 bits a component if that is exact, else 64.
+    """Vectors of one length, stored as bytes: 32 bits for each component if that is exact, otherwise 64.
 
     Args:
         content: the rows, little-endian.
@@ -16,9 +16,9 @@ class VectorRows:
         kind: the type code of a component, "f" or "d".
 
     Attributes:
-        content: as given.
-        dimension: as given.
-        kind: as given.
+    content: the given rows.
+    dimension: the given number.
+    kind: the given type code.
         size: the number of rows.
     """
 

@@ -16,12 +16,12 @@ class FusionExpr:
 
     Attributes:
         method: one of `METHODS`.
-        topn: maximum number of documents in the fused list; at least 1.
+        topn: the maximum number of documents in the fused list; at least 1.
         params: weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`, default 60, at least 0; the
             other methods take no params.
 
     Raises:
-        InvalidInputError: another method, a wrong topn, an unknown or wrong param.
+        InvalidInputError: another method, a wrong topn, or an unknown or wrong param.
     """
 
     method: str

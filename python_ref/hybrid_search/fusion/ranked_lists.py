@@ -15,7 +15,7 @@ def checked(rankings: Any) -> list[Ranking]:
     """Return the ranked lists if each is a list of (id, score).
 
     Raises:
-        InvalidInputError: any other value, an id repeated in a list, a score that is not finite.
+        InvalidInputError: any other value, an id that is repeated in a list, or a score that is not finite.
     """
     if not isinstance(rankings, (list, tuple)):
         raise validation.fail("rankings", rankings, "a list of ranked lists")
@@ -37,7 +37,7 @@ def _checked_list(name: str, ranking: Any) -> Ranking:
 
 
 def _is_sound(ranking: Sequence[Any]) -> bool:
-    """Return whether all entries are valid: a fast check, as nearly all lists are; the slow one finds what is wrong."""
+    """Return whether all entries are valid: a fast check, as nearly all lists are; the slow one finds the problem."""
     if not set(map(type, ranking)) <= {tuple, list} or set(map(len, ranking)) != {2}:
         return False
     identifiers = [entry[0] for entry in ranking]

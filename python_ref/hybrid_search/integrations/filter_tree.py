@@ -23,7 +23,7 @@ class FieldComparison:
 
     Attributes:
         field: the name of the field in filters: "metadata.lang", "id" …
-        operator: "eq", "ne", "in", "nin", or an operator of filters but "not": "gt", "contains", "exists" …
+        operator: "eq", "ne", "in", "nin", or an operator of filters other than "not": "gt", "contains", "exists" …
         value: the value to compare with; a list for "in" and "nin", true or false for "exists".
     """
 
@@ -37,7 +37,7 @@ class FieldOperation:
     """Conditions that belong together.
 
     Attributes:
-        operator: "and", "or", or "not": not all of the conditions hold.
+        operator: "and", "or" or "not", which means that not all of the conditions hold.
         conditions: the conditions, at least one.
     """
 
@@ -49,7 +49,7 @@ FilterTree: TypeAlias = FieldComparison | FieldOperation
 
 
 def to_filters(tree: FilterTree) -> dict[str, Any]:
-    """Return the filters that a tree means."""
+    """Return the filters that are equivalent to a tree."""
     if isinstance(tree, FieldComparison):
         return {tree.field: _condition(tree)}
     members = [to_filters(condition) for condition in tree.conditions]

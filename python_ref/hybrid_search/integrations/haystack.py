@@ -44,8 +44,8 @@ class HybridSearchDocumentStore:
         path: the index file; a missing file is created.
         index: the index, instead of a path; a store that has one cannot be serialized.
         options: other options of `Index`, plain data if the store is to be serialized.
-        record_keys: keys of `meta` that are stored as keys of the record, such as "title", which has three times the
-            weight of the content.
+        record_keys: the keys of `meta` that are stored as keys of the record, such as "title", which has three times
+            the weight of the content.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -106,14 +106,14 @@ class HybridSearchDocumentStore:
 
         Args:
             documents: the documents.
-            policy: what to do with ids that are stored: `FAIL` (the default), `SKIP` or `OVERWRITE`.
+            policy: the treatment of ids that are already stored: `FAIL` (the default), `SKIP` or `OVERWRITE`.
 
         Returns:
             The number of written documents.
 
         Raises:
             InvalidInputError: a document cannot be stored.
-            DuplicateDocumentError: the policy is `FAIL`, and an id is stored already; nothing is written.
+            DuplicateDocumentError: the policy is `FAIL`, and an id is already stored; nothing is written.
         """
         if not isinstance(documents, list):
             raise validation.fail("documents", documents, "a list of documents")
@@ -173,7 +173,7 @@ class HybridSearchDocumentStore:
         return found
 
     def get_metadata_field_min_max(self, metadata_field: str) -> dict[str, Any]:
-        """Return the least and the greatest value of a field under `min` and `max`; `None` if there are no values."""
+        """Return the lowest and the highest value of a field under `min` and `max`; `None` if there are no values."""
         values = self._distinct(metadata_field, None)
         numbers = [one for one in values if isinstance(one, (int, float)) and not isinstance(one, bool)]
         compared: list[Any] = numbers or [one for one in values if isinstance(one, str)]
@@ -191,9 +191,9 @@ class HybridSearchDocumentStore:
 
         Args:
             metadata_field: the name of the field.
-            search_term: a text that must occur in a value, in upper or lower case.
+            search_term: a text that must occur in a value; upper and lower case do not matter.
             from_: the number of values to skip.
-            size: the maximum number of values to return; `None`: all.
+            size: the maximum number of values to return; `None` returns all.
             filters: filters of Haystack that the documents must match.
         """
         values = self._distinct(metadata_field, filters)
@@ -214,7 +214,8 @@ class HybridSearchDocumentStore:
 
         Args:
             query: the question.
-            query_embedding: its embedding; default: that of the index's own embedding, or full text alone.
+            query_embedding: its embedding; by default the one of the index's own embedding, or only the full text is
+                searched.
             filters: filters of Haystack.
             top_k: the number of documents.
             options: options of `Index.search`.
@@ -263,7 +264,7 @@ class HybridSearchDocumentStore:
             yield self._document(hit.to_dict())
 
     def _distinct(self, name: str, filters: Mapping[str, Any] | None) -> list[Any]:
-        """Return the different values of a field; 1, 1.0, "1" and true differ."""
+        """Return the different values of a field; 1, 1.0, "1" and true are different values."""
         found: dict[tuple[type, Any], Any] = {}
         for document in self._each(filters):
             value = document.meta.get(name.removeprefix(META))

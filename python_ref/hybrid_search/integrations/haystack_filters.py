@@ -19,7 +19,7 @@ except ImportError as problem:
 
 META = "meta."
 OWN_FIELDS = ("id", "content")
-"""The fields of a Haystack document, other than `meta`, that filters here know."""
+"""The fields of a Haystack document, other than `meta`, that filters know."""
 OTHER_FIELDS = ("blob", "score", "embedding", "sparse_embedding", "meta", "dataframe")
 
 _OPERATORS = {"==": "eq", "!=": "ne", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte", "in": "in", "not in": "nin"}
@@ -30,11 +30,11 @@ _ORDERING = ("gt", "gte", "lt", "lte")
 
 
 class UntranslatableFilterError(InvalidInputError, FilterError):
-    """A filter of Haystack is not acceptable, or has no translation; a `FilterError` of Haystack too."""
+    """A filter of Haystack is not acceptable, or has no translation; the error is also a `FilterError` of Haystack."""
 
 
 def to_filters(filters: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return the filters of a search that filters of Haystack mean.
+    """Return the filters of a search that are equivalent to filters of Haystack.
 
     Dates are compared as texts of ISO 8601, which sort chronologically if they have the same form.
 
@@ -42,7 +42,8 @@ def to_filters(filters: Mapping[str, Any] | None) -> dict[str, Any]:
         filters: a comparison (`field`, `operator`, `value`) or a logic dictionary (`operator`, `conditions`).
 
     Raises:
-        InvalidInputError: the filters are malformed, or have no translation; it is a `FilterError` of Haystack too.
+        InvalidInputError: the filters are malformed, or have no translation; the error is also a `FilterError` of
+            Haystack.
     """
     if not filters:
         return {}

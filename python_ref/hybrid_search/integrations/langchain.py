@@ -73,16 +73,16 @@ _OPERATORS = {"and": Operator.AND, "or": Operator.OR, "not": Operator.NOT}
 
 
 def to_filters(directive: FilterDirective) -> dict[str, Any]:
-    """Return the filters of a search that a structured filter of LangChain means.
+    """Return the filters of a search that are equivalent to a structured filter of LangChain.
 
-    Its attributes are those of `metadata`. `contain` matches a list that has the value as a member, `like` a text by a
-    pattern that has `%` at its beginning or at its end alone.
+    Its attributes are those of `metadata`. `contain` matches a list that has the value as a member. `like` matches a
+    text by a pattern that has `%` only at its beginning or its end.
 
     Args:
         directive: a `Comparison` or an `Operation` of `langchain_core.structured_query`.
 
     Raises:
-        InvalidInputError: there is no such filter here: another pattern of `like`, or another kind of directive.
+        InvalidInputError: there is no equivalent filter: another pattern of `like`, or another kind of directive.
     """
     return filter_tree.to_filters(_tree(directive))
 
@@ -94,8 +94,8 @@ def from_filters(filters: FilterData) -> FilterDirective | None:
         filters: filters on `metadata`, as for `Index.search`.
 
     Raises:
-        InvalidInputError: the filters are not acceptable, or LangChain has no such filter: `exists`, null, or another
-            field than `metadata`.
+        InvalidInputError: the filters are not acceptable, or LangChain has no equivalent filter: `exists`, null, or
+            another field than `metadata`.
     """
     tree = filter_tree.of_filters(filters)
     return None if tree is None else _directive(tree)
@@ -151,7 +151,7 @@ class HybridSearchVectorStore(VectorStore):
 
     @property
     def embeddings(self) -> Embeddings | None:
-        """The embeddings that were given."""
+        """The given embeddings."""
         return self._embeddings
 
     @classmethod
@@ -192,7 +192,7 @@ class HybridSearchVectorStore(VectorStore):
         Args:
             texts: the texts.
             metadatas: the metadata of each.
-            ids: the id of each; `None`: a new UUID.
+            ids: the id of each; `None` makes a new UUID.
             options: options of `Index.upsert`, such as `batch_size`.
 
         Returns:
@@ -210,7 +210,7 @@ class HybridSearchVectorStore(VectorStore):
         return identifiers
 
     def delete(self, ids: list[str] | None = None, **unknown: Any) -> bool:
-        """Remove documents by their ids; without ids all of them. Ids that are not stored are skipped."""
+        """Remove documents by their ids, or all documents without ids. Ids that are not stored are skipped."""
         validation.known("option", unknown, ("ids",))
         if ids is None:
             self.index.clear()
@@ -243,12 +243,12 @@ class HybridSearchVectorStore(VectorStore):
     def max_marginal_relevance_search(
         self, query: str, k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **options: Any
     ) -> list[Document]:
-        """Return documents that are relevant and differ from each other.
+        """Return documents that are relevant and different from each other.
 
         Args:
             query: the question.
             k: the number of documents.
-            fetch_k: the number of the best documents of the search among which they are selected.
+            fetch_k: the number of the best documents of the search from which they are selected.
             lambda_mult: 1 for the most relevant, 0 for the most different documents.
             options: `filter`, and options of `Index.search`.
 
@@ -263,7 +263,7 @@ class HybridSearchVectorStore(VectorStore):
     def max_marginal_relevance_search_by_vector(
         self, embedding: list[float], k: int = 4, fetch_k: int = 20, lambda_mult: float = 0.5, **options: Any
     ) -> list[Document]:
-        """Return documents whose vectors are near to a vector and differ from each other."""
+        """Return documents whose vectors are near to a vector and different from each other."""
         return self._diverse("", embedding, k, fetch_k, lambda_mult, options)
 
     def _select_relevance_score_fn(self) -> Callable[[float], float]:

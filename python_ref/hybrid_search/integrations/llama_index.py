@@ -126,7 +126,7 @@ class HybridSearchVectorStore(BasePydanticVectorStore):
         """Remove nodes by their ids, by filters or by both.
 
         Raises:
-            InvalidInputError: neither is given; `clear` removes all nodes.
+            InvalidInputError: neither is given; use `clear` to remove all nodes.
         """
         validation.known("option", unknown, ("node_ids", "filters"))
         wanted = _filters(filters, node_ids)
@@ -155,7 +155,7 @@ class HybridSearchVectorStore(BasePydanticVectorStore):
         if mode not in _TEXT_MODES and query.query_embedding is None:
             raise InvalidInputError(f"a query in the mode {mode.value} needs a query_embedding")
         asked: dict[str, Any] = {"limit": query.similarity_top_k}
-        # LlamaIndex passes an empty list for no condition.
+        # LlamaIndex passes an empty list if there is no condition.
         asked["filters"] = _filters(query.filters, query.node_ids or None, query.doc_ids or None)
         if mode not in _TEXT_MODES:
             asked["vector"] = query.query_embedding

@@ -27,13 +27,13 @@ _LISTS = ("in", "nin", "any", "all")
 
 
 def to_filters(filters: MetadataFilters | None) -> dict[str, Any]:
-    """Return the filters of a search that filters of LlamaIndex mean.
+    """Return the filters of a search that are equivalent to filters of LlamaIndex.
 
     `contains` matches a list that has the value as a member, `any` a list with one of the values, `all` a list with
     each of them. The condition `not` matches if none of its filters matches.
 
     Args:
-        filters: `MetadataFilters`, which may be nested; `None`: no condition.
+        filters: `MetadataFilters`, which may be nested; `None` means no condition.
 
     Raises:
         InvalidInputError: an operator has no translation (`text_match_insensitive`), or a value is not acceptable.
@@ -47,7 +47,7 @@ def from_filters(filters: FilterData) -> MetadataFilters | None:
     """Return filters of a search as filters of LlamaIndex; `None` for filters without a condition.
 
     Raises:
-        InvalidInputError: the filters are not acceptable, or LlamaIndex has no such filter: another field than
+        InvalidInputError: the filters are not acceptable, or LlamaIndex has no equivalent filter: another field than
             `metadata`, or a value that is true or false.
     """
     tree = filter_tree.of_filters(filters)

@@ -95,7 +95,7 @@ class FoundPage(BaseModel):
         total: the number of documents on all pages.
         total_is_lower_bound: whether more documents may match.
         next_cursor: leads to the next page; `None` on the last one.
-        warnings: what went wrong without stopping the search.
+        warnings: problems that did not stop the search.
     """
 
     documents: list[FoundDocument]
@@ -124,7 +124,7 @@ class CitedSentence(BaseModel):
 
     Attributes:
         start: the number of characters before it in the answer.
-        end: the same with the sentence.
+        end: the number of characters up to its end.
         text: the sentence.
         sources: its sources, the most similar first.
     """

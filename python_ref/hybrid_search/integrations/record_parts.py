@@ -24,7 +24,7 @@ def record_keys(given: Sequence[str]) -> tuple[str, ...]:
     """Return the keys of metadata that are stored as keys of the record, checked.
 
     Raises:
-        InvalidInputError: a name that is not one of `OF_RECORDS`.
+        InvalidInputError: a name is not one of `OF_RECORDS`.
     """
     names = validation.texts("record_keys", given)
     return tuple(validation.choice(f"record_keys[{place}]", name, OF_RECORDS) for place, name in enumerate(names))
@@ -46,7 +46,7 @@ def record(identifier: str, content: Any, metadata: Mapping[str, Any], keys: Seq
 
 
 def metadata(plain: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the metadata of a record or of a hit as plain data, and the other keys that it has.
+    """Return the metadata of a record or of a hit as plain data, together with its other keys.
 
     A key of the metadata takes precedence. A `doc_id` that is the id, and a `document_name` that is the title, are
     omitted.

@@ -31,8 +31,8 @@ class CrossEncoderModel:
         Args:
             model: a folder, or a name like `BAAI/bge-reranker-v2-m3`.
             batch_size: the number of pairs in a batch, at least 1.
-            max_length: maximum number of tokens of a pair that the model reads, at least 8; `None` takes the model's
-                own.
+            max_length: the maximum number of tokens of a pair that the model reads, at least 8; `None` means the
+                model's own number.
             device: "cpu", "cuda" …; `None` lets sentence-transformers choose.
 
         Raises:
@@ -114,7 +114,7 @@ class CrossEncoderModel:
 
 
 class FastEmbedCrossEncoder:
-    """A cross-encoder of fastembed: an ONNX model, without torch, loaded when it is first asked.
+    """A cross-encoder of fastembed: an ONNX model, without torch, loaded on first use.
 
     One thread at a time uses it.
     """
@@ -140,7 +140,7 @@ class FastEmbedCrossEncoder:
         return self._name
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
-        """Return the model's scores of the texts, in their order; scaling them is the caller's (RNK-3).
+        """Return the model's scores of the texts, in their order; the caller scales them (RNK-3).
 
         Raises:
             ConfigurationError: fastembed is not installed.
@@ -154,7 +154,7 @@ class FastEmbedCrossEncoder:
         return [float(score) for score in scores]
 
     def load(self) -> None:
-        """Load the model now rather than when it is first asked; errors as for `similarity`."""
+        """Load the model now rather than on first use; errors as for `similarity`."""
         with self._lock.mutex:
             self._loaded()
 
@@ -172,7 +172,7 @@ def named(family: str, model: str) -> CrossEncoderModel | FastEmbedCrossEncoder:
     """Return the cross-encoder of a family, whose library must be installed.
 
     Raises:
-        ConfigurationError: it is not; the message names the extra.
+        ConfigurationError: the library is not installed; the message names the extra.
     """
     if importlib.util.find_spec(MODULES[family]) is None:
         raise _missing(family)

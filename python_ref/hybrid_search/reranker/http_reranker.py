@@ -41,8 +41,8 @@ class HttpReranker:
             url: the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8000/v1/rerank` …
             model: the name of the model, required by the standard shape.
             shape: "standard" or "tei".
-            batch_size: maximum number of texts in a request, at least 1; many servers of the tei shape accept at most
-                32.
+            batch_size: the maximum number of texts in a request, at least 1; many servers of the tei shape accept at
+                most 32.
             extra: further fields of each request, plain data.
             options: see `ConnectionOptions`.
 
@@ -94,7 +94,7 @@ class HttpReranker:
 
         Args:
             answer: the response of the service, as plain data.
-            count: the number of texts it was sent.
+            count: the number of texts that were sent to it.
 
         Raises:
             RerankError: the results are not one finite score for each text.

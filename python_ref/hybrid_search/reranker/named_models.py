@@ -18,7 +18,7 @@ class NamedModels:
         self._models: dict[str, Any] = {}
 
     def model(self, given: Any) -> Any:
-        """Return the model of a name; anything but a text stays as it is.
+        """Return the model of a name; anything but a text is returned unchanged.
 
         Raises:
             InvalidInputError: an unknown name.

@@ -34,7 +34,7 @@ class TieredEntry:
 
     Attributes:
         id: the id.
-        tier: 0 if the model scored it, else 1.
+        tier: 0 if the model scored it, otherwise 1.
         score: its score within its tier: the model's score, alone or mixed, or the stage-1 score.
         stage1_score: its given score.
         model_score: the model's score on [0, 1], `None` in tier 1.
@@ -55,7 +55,7 @@ class PartialOutcome:
 
     Attributes:
         entries: in the order of ORD-2.
-        status: "applied": the model scored the head; "skipped": nothing was to be scored; "failed": the model failed.
+        status: "applied": the model scored the head; "skipped": there was nothing to score; "failed": the model failed.
         warnings: readable texts about steps that continued without the model.
     """
 
@@ -72,14 +72,14 @@ class PartialRerank:
 
     Args:
         model: an object with `similarity(query, texts)`, or a callable (RNK-3).
-        rerank_top_k: maximum number of entries for the model, at least 0.
+        rerank_top_k: the maximum number of entries for the model, at least 0.
         rerank_fusion: "replace": only the model's score counts; "linear": weight·model + (1 − weight)·stage-1 score,
             the latter min-max normalised over the head.
         rerank_weight: the model's share in a linear mix, 0 to 1.
-        rerank_batch_size: maximum number of texts in one call of the model, at least 1; `None` passes all texts at
+        rerank_batch_size: the maximum number of texts in one call of the model, at least 1; `None` passes all texts at
             once.
         fail_open: whether a failing or late model leaves the list unchanged, with a warning (RNK-7).
-        rerank_timeout: maximum number of seconds for the model, over all batches; above 0.
+        rerank_timeout: the maximum number of seconds for the model, over all batches; above 0.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
@@ -107,7 +107,7 @@ class PartialRerank:
         """Return the list with its head reranked.
 
         Args:
-            query: as typed; an empty query leaves the list unchanged, with a warning.
+            query: the query as typed; an empty query leaves the list unchanged, with a warning.
             ids: the entries, each once; they are first sorted by ORD-1, so the head is the best of them.
             scores: their stage-1 scores, finite.
             text_of: returns the text of an entry of the head, by its id; an entry with an empty text, or `None`, is in
@@ -139,7 +139,7 @@ class PartialRerank:
         """Return the documents of a search result with their head reranked; the model receives the texts of RNK-2.
 
         Args:
-            query: as typed.
+            query: the query as typed.
             result: the documents.
             scores: their stage-1 scores, in the order of `result.ids`.
 

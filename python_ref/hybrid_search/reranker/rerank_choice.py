@@ -1,4 +1,4 @@
-"""Rerank models by their names (RNK-9)."""
+"""Chooses rerank models by their names (RNK-9)."""
 
 import os
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ DEFAULT_MODELS = {
     COHERE: "rerank-v3.5",
     JINA: "jina-reranker-v2-base-multilingual",
 }
-"""Family → the model of a name without one; all of them know Chinese and English."""
+"""Family → the model of a name without one; all of them support Chinese and English."""
 ADDRESSES = {COHERE: "https://api.cohere.com/v2/rerank", JINA: "https://api.jina.ai/v1/rerank"}
 """Family → the address of its service."""
 
@@ -71,7 +71,7 @@ class RerankChoice:
         return {part: value for part, value in parts.items() if value is not None}
 
     def made(self) -> Any:
-        """Return the model; a model in this process is loaded when it is first asked.
+        """Return the model; a model in this process is loaded on first use.
 
         Raises:
             ConfigurationError: its library is not installed; the message names the extra.
@@ -96,7 +96,7 @@ class RerankChoice:
 
 
 def accept(name: str, model: Any) -> Any:
-    """Return the rerank model that was given, or the one of a name.
+    """Return the given rerank model, or the one of a name.
 
     Raises:
         InvalidInputError: neither a callable, an object with `similarity`, nor a known name.

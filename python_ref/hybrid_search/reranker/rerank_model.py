@@ -15,13 +15,13 @@ from hybrid_search.protocols import RerankSource
 
 SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9
-"""Maximum wait in seconds; interpreters cannot wait for much longer."""
+"""The maximum wait in seconds; interpreters cannot wait for much longer."""
 
 GRACE = 0.2
-"""Seconds of grace in which a model that enforces its own time limit may still report that it was late."""
+"""The seconds of grace in which a model that enforces its own time limit may still report that it was late."""
 
 MOST_LEFT_BEHIND = 32
-"""Maximum number of abandoned late calls in a process."""
+"""The maximum number of abandoned late calls in a process."""
 
 _left_behind: set[threading.Thread] = set()
 
@@ -44,12 +44,12 @@ class RerankModel:
     Args:
         model: an object with `similarity(query, texts)`, or an equivalent callable, which returns one finite number for
             each text.
-        fail_open: whether a failing or late model is a warning (true) or a `RerankError`.
+        fail_open: whether a failing or late model causes a warning (true) or a `RerankError`.
         rerank_timeout: maximum number of seconds for the model, over all batches; above 0. A model with
             `limited_to(seconds)`, such as `HttpReranker`, enforces the limit itself. Any other late model cannot be
             stopped: its result is discarded, and the call continues in a thread of its own. After 32 such abandoned
             calls, no model is called until one of them ends.
-        rerank_batch_size: maximum number of texts in one call, at least 1; `None` passes all texts at once. Scaling
+        rerank_batch_size: the maximum number of texts in one call, at least 1; `None` passes all texts at once. Scaling
             always considers all scores together.
         name: the name of the model in messages.
 
@@ -82,7 +82,7 @@ class RerankModel:
         """Return the scores and no warning; or no scores and a warning, if the model fails and `fail_open` is true.
 
         Args:
-            query: as typed.
+            query: the query as typed.
             texts: the texts to score.
             scaled: whether to scale the scores to [0, 1] (RNK-3) or return the model's own (DFY-4).
 

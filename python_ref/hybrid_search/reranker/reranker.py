@@ -53,7 +53,7 @@ class Reranker:
 
         Args:
             result: the documents; `query_vector` is compared with their `q_{dim}_vec`.
-            question: as typed.
+            question: the question as typed.
             tkweight: the weight of the token similarity, at least 0.
             vtweight: the weight of the vector similarity, at least 0.
             rank_feature: the query's tags (RNK-5).
@@ -97,12 +97,12 @@ class Reranker:
         Args:
             model: an object with `similarity(query, texts)`, or a callable (RNK-3).
             result: the documents.
-            question: as typed; the model receives it unchanged.
+            question: the question as typed; the model receives it unchanged.
             tkweight: the weight of the token similarity, at least 0.
             vtweight: the weight of the model's score, at least 0.
             rank_feature: the query's tags (RNK-5).
             fail_open: whether a failing or late model causes a warning and the outcome of `rerank_by_hybrid` (RNK-7).
-            rerank_timeout: maximum number of seconds for the model; above 0.
+            rerank_timeout: the maximum number of seconds for the model; above 0.
             keywords: the question's keywords; `None` extracts them from the question.
 
         Raises:

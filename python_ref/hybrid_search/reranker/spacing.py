@@ -7,7 +7,7 @@ from hybrid_search.query_builder import words
 
 
 def remove_redundant(text: str) -> str:
-    """Return the text without the blanks after some characters, then without those before some.
+    """Return the text without the blanks after some characters, and then without those before some.
 
     The blanks are those that follow a character other than `a-z 0-9 . , ) >`, then those that precede one other than
     `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.

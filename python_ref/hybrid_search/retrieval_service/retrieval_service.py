@@ -52,19 +52,19 @@ class RetrievalService:
 
     Args:
         store: the documents.
-        query_builder: makes text queries, and provides the tokenizer and the maximum length of a query; the default
-            `QueryBuilder` when not given.
+        query_builder: makes text queries, and provides the tokenizer and the maximum length of a query; by default a
+            `QueryBuilder`.
         embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Semantic and
             hybrid search require it.
         models: name in the settings → rerank model, or the name of one (DFY-7, RNK-9).
         candidates: the number of candidates of each leg of a hybrid or reranked search, at least 1; also the largest
             `top_k`.
-        fail_open: whether a failing leg or model is a warning (true) or an error.
-        rerank_timeout: maximum number of seconds for a rerank model; above 0.
-        keyword_limit: maximum number of words of a document; `None` or 0 uses all words.
+        fail_open: whether a failing leg or model causes a warning (true) or an error.
+        rerank_timeout: the maximum number of seconds for a rerank model; above 0.
+        keyword_limit: the maximum number of words of a document; `None` or 0 uses all words.
         reorder: whether the best documents go to both ends (DFY-5).
-        keyword_extractor: finds keywords, which are cached; words should be added to it before. The default
-            `KeywordExtractor` when not given.
+        keyword_extractor: finds keywords, which are cached; words must be added to it before. By default a
+            `KeywordExtractor`.
         observer: called with the name and the data of each event (OBS-1).
 
     Raises:
@@ -125,8 +125,8 @@ class RetrievalService:
         """Return the best documents for a query.
 
         Args:
-            query: as typed, at most as long as the query builder's `max_question_length`, in code points; a blank query
-                finds nothing.
+            query: the query as typed, at most as long as the query builder's `max_question_length`, in code points; a
+                blank query finds nothing.
             configuration: Dify's settings, an object or its JSON text (DFY-7).
             document_ids_filter: the parents' ids (`document_id`) of the documents to search; `None` searches all
                 documents, and [] searches no documents.

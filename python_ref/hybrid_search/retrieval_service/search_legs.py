@@ -29,7 +29,7 @@ class SearchLegs:
     Args:
         store: the documents.
         query_builder: makes text queries.
-        embedding: makes query vectors; `None` rules out semantic search.
+        embedding: makes query vectors; without one (`None`) semantic search is not possible.
         keyword_extractor: finds the keywords of queries.
     """
 
@@ -60,7 +60,7 @@ class SearchLegs:
 
         Args:
             method: "semantic_search", "full_text_search" or "keyword_search".
-            query: as typed, not blank.
+            query: the query as typed, not blank.
             filters: the conditions that documents must satisfy.
             depth: at least 1.
 

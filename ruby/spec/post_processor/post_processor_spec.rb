@@ -76,4 +76,9 @@ RSpec.describe HybridSearch::KeywordCache do
     cache.clear
     expect(cache.size).to eq(0)
   end
+
+  it "uses an extractor that is given by name" do
+    extractor = HybridSearch::KeywordExtractor.new(stop_words: ["alpha"])
+    expect(described_class.new(keyword_extractor: extractor).extract("alpha beta").words).to eq(["beta"])
+  end
 end

@@ -13,10 +13,11 @@ module HybridSearch
     OPTIONS = %w[keyword_extractor capacity].freeze
     private_constant :OPTIONS
 
-    # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; default: a {KeywordExtractor}
+    # @param extractor [KeywordExtractor, nil] finds the keywords; default: a {KeywordExtractor}
+    # @param keyword_extractor [KeywordExtractor, nil] the same by name
     # @param capacity [Integer] the maximum number of texts whose keywords are cached; at least 1
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
-    def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
+    def initialize(extractor = nil, keyword_extractor: extractor, capacity: 4096, **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
       @capacity = Base::Validation.integer("capacity", capacity, 1)

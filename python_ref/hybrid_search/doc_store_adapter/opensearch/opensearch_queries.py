@@ -226,4 +226,5 @@ def _score_half(filters: Sequence[Query]) -> Query:
 def _boosted(query: Query, boost: float) -> Query:
     ((kind, fields),) = query.items()
     ((field, parts),) = fields.items()
+    boost = boost + 0.0  # the engine refuses -0.0
     return {kind: {field: {**parts, "boost": boost}}}

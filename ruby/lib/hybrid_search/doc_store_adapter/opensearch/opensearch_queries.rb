@@ -129,6 +129,7 @@ module HybridSearch
         def boosted(query, boost)
           kind, fields = query.first
           field, parts = fields.first
+          boost += 0.0 # the engine refuses -0.0
           { kind => { field => { **parts, "boost" => boost } } }
         end
 

@@ -74,12 +74,14 @@ def _files(root: Path) -> list[PurePosixPath]:
 
 
 def _in_text(text: str, path: PurePosixPath) -> Iterator[Citation]:
-    for line, content in enumerate(text.split("\n"), start=1):
-        for number in NUMBER.finditer(content):
-            family = number["family"]
-            if family in NO_CLAUSES:
-                continue
-            first = int(number["first"])
-            last = int(number["last"] or first)
-            for one in range(first, max(first, last) + 1):
-                yield Citation(f"{family}-{one}", path, line, last > first)
+    line, counted = 1, 0
+    for number in NUMBER.finditer(text):
+        family = number["family"]
+        if family in NO_CLAUSES:
+            continue
+        line += text.count("\n", counted, number.start())
+        counted = number.start()
+        first = int(number["first"])
+        last = int(number["last"] or first)
+        for one in range(first, max(first, last) + 1):
+            yield Citation(f"{family}-{one}", path, line, last > first)

@@ -6,7 +6,7 @@ bin/conformance clauses --check    ends with 1 when it is not what specification
 
 import argparse
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
@@ -41,12 +41,31 @@ def build(cases: list[Case], cited: list[Citation]) -> str:
     """The text of the document."""
     clauses = specification.load()
     proofs = yaml_files.load(CONFORMANCE / "clauses.yml")
+    citing, cited_by = _by_clause(cases, cited)
     parts = [HEAD]
     for chapter, title in specification.chapters().items():
         parts.append(f"\n## [{title}](spec/{chapter})\n{TABLE}")
-        parts += [_row(clause, proofs, cases, cited) for clause in clauses.values() if clause.chapter == chapter]
+        parts += [
+            _row(clause, proofs, citing[clause.number], cited_by[clause.number])
+            for clause in clauses.values()
+            if clause.chapter == chapter
+        ]
     parts.append(stages.table(cases))
     return "".join(parts)
+
+
+def _by_clause(
+    cases: Iterable[Case], cited: Iterable[Citation]
+) -> tuple[dict[str, list[Case]], dict[str, list[Citation]]]:
+    """The cases that cite each clause, and its citations."""
+    citing: dict[str, list[Case]] = defaultdict(list)
+    cited_by: dict[str, list[Citation]] = defaultdict(list)
+    for case in cases:
+        for number in case.clauses:
+            citing[number].append(case)
+    for one in cited:
+        cited_by[one.clause].append(one)
+    return citing, cited_by
 
 
 class Citing(Protocol):
@@ -74,6 +93,7 @@ def problems(
     unknown = [one for one in cited if one.clause not in clauses]
     found = [f"{one.path}:{one.line} cites {one.clause}, which docs/spec does not have" for one in unknown]
     found += [f"clauses.yml: {number} is not in docs/spec" for number in proofs if number not in clauses]
+    used_by_cases = {number for case in cases for number in case.clauses}
     for clause in clauses.values():
         proof = proofs.get(clause.number, {}).get("cases")
         if proof is None:
@@ -81,7 +101,7 @@ def problems(
         elif (proof == "later") == clause.built:
             found.append(f"{clause.number}: docs/spec and clauses.yml do not agree whether it is built")
         own = [one.path for one in cited if one.clause == clause.number]
-        used = any(clause.number in case.clauses for case in cases) or any(path.suffix != ".md" for path in own)
+        used = clause.number in used_by_cases or any(path.suffix != ".md" for path in own)
         if clause.built and not used:
             found.append(f"docs/spec/{clause.chapter}: nothing cites {clause.number}")
         elif proof == "required":
@@ -101,15 +121,14 @@ def look(cases: Sequence[Citing]) -> tuple[list[Citation], list[str]]:
     return cited, problems(clauses, yaml_files.load(CONFORMANCE / "clauses.yml"), cases, cited)
 
 
-def _row(clause: Clause, proofs: Mapping[str, Any], cases: list[Case], cited: list[Citation]) -> str:
-    own = [case for case in cases if clause.number in case.clauses]
+def _row(clause: Clause, proofs: Mapping[str, Any], own: list[Case], cited: list[Citation]) -> str:
     kinds = Counter(lint.kind(case) for case in own)
     cells = [
         f'<a id="{clause.anchor}"></a>[{clause.number}](spec/{clause.chapter}#{clause.anchor})',
         clause.title,
         *(str(kinds[kind] or "") for kind in lint.KINDS),
         _proof(clause, proofs, own),
-        *_code(clause, [one for one in cited if one.clause == clause.number]),
+        *_code(clause, cited),
     ]
     return f"| {' | '.join(cells)} |\n"
 

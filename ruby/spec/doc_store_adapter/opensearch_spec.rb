@@ -21,7 +21,8 @@ RSpec.describe HybridSearch::OpenSearchDocStore, engines: true do
   end
 
   HybridSearch::AdapterKit::DocStoreContract.names.each do |name|
-    it "keeps the contract as declared: #{name}" do
+    tags = name == "test_listing_has_no_end" ? { by_day: false } : {}
+    it "keeps the contract as declared: #{name}", **tags do
       HybridSearch::AdapterKit::DocStoreContract.new { store }.public_send(name)
     end
   end

@@ -87,15 +87,17 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
   context "with PostgreSQL", engines: true do
     let(:stores) { PostgresStores.new(engine_url("postgres")) }
 
-    it "loses no write while a build is killed and resumed, and changes the model" do
-      collection = "generations #{SecureRandom.hex(8)}"
-      check({ "url" => engine_url("postgres"), "collection" => collection, "database" => database, "find" => true,
-              "next" => 24 }, kills: 2, killed_writers: 1)
-    ensure
-      stores.connected do |connection|
-        connection.set_notice_processor { nil }
-        names = [collection, "#{collection}_000001", "#{collection}_000002"]
-        names.each { |name| connection.exec("drop schema if exists #{connection.quote_ident(name)} cascade") }
+    { 1 => {}, 2 => { by_day: false } }.each do |kills, tags|
+      it "loses no write while a build is killed and resumed, and changes the model, #{kills} kills", **tags do
+        collection = "generations #{SecureRandom.hex(8)}"
+        check({ "url" => engine_url("postgres"), "collection" => collection, "database" => database, "find" => true,
+                "next" => 24 }, kills:, killed_writers: 1)
+      ensure
+        stores.connected do |connection|
+          connection.set_notice_processor { nil }
+          names = [collection, "#{collection}_000001", "#{collection}_000002"]
+          names.each { |name| connection.exec("drop schema if exists #{connection.quote_ident(name)} cascade") }
+        end
       end
     end
   end

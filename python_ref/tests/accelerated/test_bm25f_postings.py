@@ -24,7 +24,7 @@ def document(draw, place):
     return fields
 
 
-@pytest.mark.parametrize("count", [1, 40, 1500])
+@pytest.mark.parametrize("count", [1, 40, 300, pytest.param(1500, marks=pytest.mark.nightly)])
 def test_memory_and_files_plain_and_fast(count, tmp_path):
     draw = random.Random(count)
     stores = [MemoryDocStore(kernels=kernels) for kernels in ("plain", "fast")]

@@ -24,6 +24,7 @@ def firsts():
     return sorted({word[0] for word in plain.DictionaryTable.shared().frequencies})
 
 
+@pytest.mark.nightly
 def test_all_words_tags_and_prefixes_are_there_whatever_the_order(table):
     whole = plain.DictionaryTable.shared()
     characters = firsts()
@@ -60,9 +61,10 @@ def test_a_file_that_is_not_known_is_read_whole(monkeypatch):
     assert table.words_in("".join(firsts())) == whole.frequencies
 
 
-def test_threads_that_ask_at_once_find_all_words(unshared):
+@pytest.mark.parametrize("count", [16, pytest.param(64, marks=pytest.mark.nightly)])
+def test_threads_that_ask_at_once_find_all_words(unshared, count):
     characters = firsts()
-    texts = ["".join(random.Random(seed).choices(characters, k=40)) for seed in range(64)]
+    texts = ["".join(random.Random(seed).choices(characters, k=40)) for seed in range(count)]
     expected = [Segmenter(kernels="plain").cut(text) for text in texts]
     with ThreadPoolExecutor(8) as threads:
         assert list(threads.map(Segmenter(kernels="fast").cut, texts)) == expected

@@ -23,20 +23,22 @@ from hybrid_search.errors import EmbeddingError
 from .odd_json import texts
 
 COUNT = int(os.environ.get("ODD_JSON_TEXTS", "400"))
+BY_DAY = COUNT // 4
 LARGEST = 33_554_432
 SEED = int(os.environ.get("ODD_JSON_SEED", "1"))
 
 
-def test_both_languages_say_the_same_of_odd_texts():
+@pytest.mark.parametrize("count", [BY_DAY, pytest.param(COUNT, marks=pytest.mark.nightly)])
+def test_both_languages_say_the_same_of_odd_texts(count):
     verdicts = Counter()
     with Panel(listing.load(["reference", "python", "ruby"]), timeout=20.0) as panel:
-        for text in texts(SEED, COUNT):
+        for text in texts(SEED, count):
             given = {"pieces": [{"hex": text.hex()}]}
             differences = panel.difference("network.answer_json", {"max_response_bytes": 1_000_000}, given)
             assert differences is None, (text, differences)
             said = network.answer_json({"max_response_bytes": 1_000_000}, given, Trace())
             verdicts[said.get("problem", "read")] += 1
-    assert min(verdicts["read"], verdicts["returned invalid JSON"]) > COUNT // 10
+    assert min(verdicts["read"], verdicts["returned invalid JSON"]) > count // 10
 
 
 def test_the_body_is_gone_once_it_is_read():

@@ -109,7 +109,8 @@ def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_a
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-def test_children_that_are_forked_while_others_write_have_a_store_that_works():
+@pytest.mark.parametrize("children", [8, pytest.param(20, marks=pytest.mark.nightly)])
+def test_children_that_are_forked_while_others_write_have_a_store_that_works(children):
     store = MemoryDocStore()
     store.insert([{"id": f"kept {place}", "content_ltks": "x", "q_2_vec": [1.0, 0.5]} for place in range(50)])
     done = threading.Event()
@@ -132,7 +133,7 @@ def test_children_that_are_forked_while_others_write_have_a_store_that_works():
     for writer in writers:
         writer.start()
     statuses = []
-    for _ in range(20):
+    for _ in range(children):
         child = os.fork()
         if child == 0:
             signal.alarm(20)
@@ -141,4 +142,4 @@ def test_children_that_are_forked_while_others_write_have_a_store_that_works():
     done.set()
     for writer in writers:
         writer.join()
-    assert statuses == [0] * 20
+    assert statuses == [0] * children

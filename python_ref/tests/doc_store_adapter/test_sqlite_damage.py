@@ -13,7 +13,7 @@ from hybrid_search.query_builder.tree import Term
 
 WORDS = [f"word{place}" for place in range(12)]
 VALUES = [None, 0, 1, -1, 2**62, 1.5, "text", b"", b"\0" * 8, b"\xff" * 24, "\ud7ff\x01"]
-CHANGES = 120
+CHANGES = 60
 UNSEEN = {"terms": {"field", "token"}, "documents": {"id"}, "free_numbers": {"number"}, "terms.": {"term"}}
 """Columns by which a row is found: of one that is not found a search does not know that it is missing."""
 

@@ -24,14 +24,15 @@ RSpec.describe "The encodings of a process" do
     [status.success?, output.b]
   end
 
-  it "changes nothing" do
-    expected = run.call(%w[-E UTF-8], { "LC_ALL" => "C.UTF-8" })
-    expect(expected[0]).to be(true), expected[1]
-    [%w[-E GBK:GBK], %w[-E UTF-8:GB18030], %w[-E ASCII-8BIT], %w[-E GBK:UTF-8],
-     %w[-E UTF-8:Shift_JIS]].each do |options|
-      expect(run.call(options, { "LC_ALL" => "C.UTF-8" })).to eq(expected), "with #{options.join(" ")}"
+  by_night = { nightly: "as is", by_day: false }
+  { "-E GBK:GBK" => {}, "-E UTF-8:GB18030" => by_night, "-E ASCII-8BIT" => by_night, "-E GBK:UTF-8" => by_night,
+    "-E UTF-8:Shift_JIS" => by_night }.each do |options, tags|
+    it "changes nothing with #{options}, and in the locale C", **tags do
+      expected = run.call(%w[-E UTF-8], { "LC_ALL" => "C.UTF-8" })
+      expect(expected[0]).to be(true), expected[1]
+      expect(run.call(options.split, { "LC_ALL" => "C.UTF-8" })).to eq(expected)
+      expect(run.call([], { "LC_ALL" => "C" })).to eq(expected)
     end
-    expect(run.call([], { "LC_ALL" => "C" })).to eq(expected)
   end
 
   it "is named where a text cannot be converted" do

@@ -94,7 +94,7 @@ RSpec.describe "hybrid-search" do
   long = { unchecked: "a long session", nightly: "with every call checked" }
   every_night = { nightly: "as is", by_day: false }
   sessions = sessions.reject { |_, session| session["programs"] == %w[python] }
-  chosen = sessions.keys.sample(sessions.size / 6, random: Random.new(RSpec.configuration.seed))
+  chosen = sessions.keys.sample(sessions.size / 12, random: Random.new(RSpec.configuration.seed))
   sessions.each do |name, session|
     tags = %w[handbook locate many].include?(name) ? long : {}
     tags = { **tags, **every_night } unless chosen.include?(name)

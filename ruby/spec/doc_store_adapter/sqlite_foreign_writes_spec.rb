@@ -79,13 +79,14 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     connection&.close
   end
 
-  [256, 0].each do |memory|
-    it "answers as memory does, with #{memory} megabytes" do
+  by_night = { nightly: "as is", by_day: false }
+  [[256, 8, {}], [0, 8, {}], [256, 25, by_night], [0, 25, by_night]].each do |memory, rounds, tags|
+    it "answers as memory does, with #{memory} megabytes, #{rounds} rounds", **tags do
       source = Random.new(3)
       store = open_store(memory:)
       held = HybridSearch::MemoryDocStore.new
       [other, held].each { |writer| writer.insert(documents(200)) }
-      25.times do
+      rounds.times do
         gone = held.rank([dense]).map(&:first).sample(source.rand(4), random: source)
         fresh = (0...220).to_a.sample(source.rand(4), random: source).map { |number| document(number, source) }
         [other, held].each do |writer|

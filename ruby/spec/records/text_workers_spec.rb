@@ -79,15 +79,17 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
     end
   end
 
-  it "raises an error of the source after the batches before it" do
-    [1, 2, 3].each do |workers|
-      index = HybridSearch::Index.new
-      given = Enumerator.new do |out|
-        records.take(3).each { |record| out << record }
-        raise IOError, "the disk is gone"
+  { [1, 2] => {}, [3] => { nightly: "as is", by_day: false } }.each do |counts, tags|
+    it "raises an error of the source after the batches before it, with #{counts.join(" or ")} workers", **tags do
+      counts.each do |workers|
+        index = HybridSearch::Index.new
+        given = Enumerator.new do |out|
+          records.take(3).each { |record| out << record }
+          raise IOError, "the disk is gone"
+        end
+        expect { index.add(given, workers:, batch_size: 1) }.to raise_error(IOError, "the disk is gone")
+        expect(index.count).to eq(3)
       end
-      expect { index.add(given, workers:, batch_size: 1) }.to raise_error(IOError, "the disk is gone")
-      expect(index.count).to eq(3)
     end
   end
 

@@ -139,6 +139,7 @@ def test_unknown_options_and_missing_data_are_refused(tmp_path: object, capsys: 
     assert "there is no such folder" in capsys.readouterr().err
 
 
+@pytest.mark.nightly
 def test_a_tiny_run_compares_reference_and_port(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--only", "rerank", "--format", "json"]) == cli.MEASURED
     report = json.loads(capsys.readouterr().out)

@@ -84,11 +84,15 @@ def test_nothing_is_concerned_by_no_difference() -> None:
 
 
 def test_every_file_of_the_repository_but_few_concerns_a_gate() -> None:
-    """Licences and settings of other programs are all that no gate reads."""
+    """Licences and settings of other programs are all that no gate reads but the linter of English."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {path for path in listed.splitlines() if "/" in path and not path.startswith((".github/", "fixtures/"))}
     assert len(folders) > 1000
-    assert [path for path in sorted(folders) if changed.concerned([path]) == changed.Concerned()] == []
+    assert changed.concerned(["docs/new.py"]).python == {"docs/new.py"}
+    assert changed.concerned(["docs/new.rb"]).ruby == {"docs/new.rb"}
+    others = [path for path in sorted(folders) if not path.endswith((".py", ".rb"))]
+    assert len(others) > 500
+    assert [path for path in others if changed.concerned([path]) == changed.Concerned(prose=True)] == []
 
 
 def test_a_commit_that_git_does_not_know_is_an_error() -> None:

@@ -8,6 +8,7 @@ import pytest
 from conformance.paths import ROOT
 
 
+@pytest.mark.nightly
 @pytest.mark.programs
 def test_the_cases_of_the_list_notice_the_parts() -> None:
     words = [sys.executable, "-W", "ignore", "-m", "conformance", "conditions", "--run", "--path", "fusion/"]

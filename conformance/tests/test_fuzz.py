@@ -171,9 +171,9 @@ def test_every_excluded_place_is_there() -> None:
     for case in committed().cases:
         cases.setdefault(case.operation, []).append(case)
     for operation, patterns in excluded.items():
+        places = {place for case in cases[operation] for place, _ in walk(root(case))}
         for pattern in patterns:
-            shape = Shapes(cases[operation], [pattern])
-            places = [place for case in cases[operation] for place, _ in walk(root(case))]
+            shape = Shapes([], [pattern])
             assert not all(map(shape.changeable, places)), f"{operation}: {pattern} matches nothing"
 
 

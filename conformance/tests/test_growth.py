@@ -63,6 +63,7 @@ def test_no_cost_of_any_pattern_grows_too_fast() -> None:
     assert confirmed(found, SIZE) == []
 
 
+@pytest.mark.nightly
 def test_the_command_prints_every_measurement(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--size", "64", "--pattern", "one*", "--operation", "tok*", "--format"]
     assert command.main([*arguments, "json"]) == command.FINE

@@ -9,9 +9,7 @@ from conformance.known_bad.table import KnownBad
 from conformance.tests.conftest import committed
 
 ENTRIES = table.load()
-IN_EVERY_RUN = (
-    "honest", "one_ulp", "other_error_message", "changes_its_mind", "overlapping_pages", "hangs", "dies", "noise",
-)  # fmt: skip
+IN_EVERY_RUN = ("honest", "one_ulp", "changes_its_mind", "overlapping_pages", "hangs", "dies")
 """Some of each kind; each of them is two starts of an interpreter, and all the others are run every night."""
 
 

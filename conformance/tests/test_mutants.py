@@ -201,7 +201,8 @@ def test_functions_are_found_that_cases_pass_through(tmp_path: Path, monkeypatch
     assert reached.find([], cache=tmp_path / "reached.json") == {}
 
 
-NOTICED = ("fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby", "text.keyword_stop_words.ruby")
+NOTICED = ("fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby")
+NOTICED_BY_NIGHT = ("text.keyword_stop_words.ruby",)
 HARMLESS = mutant(replace="Return pairs of (id, score)", by="Return couples of (id, score)")
 OF_FILES = mutant(
     name="sqlite.fewer_batches.python",
@@ -218,19 +219,37 @@ STILLBORN = mutant(
 )
 
 
+def fates_of(names: tuple[str, ...], *others: Mutant) -> dict[str, Fate]:
+    """What becomes of a few mutants; they are run at once, as the copy of the sources takes most of the time."""
+    chosen = [*(one for one in MUTANTS if one.name in names), *others]
+    return {fate.mutant.name: fate for fate in check.run_all(chosen, committed().cases, {}, 1, quick=True)}
+
+
 @pytest.fixture(scope="module")
 def fates() -> dict[str, Fate]:
-    """What becomes of a few mutants; they are run at once, as the copy of the sources takes most of the time."""
-    chosen = [*(one for one in MUTANTS if one.name in NOTICED), HARMLESS, OF_FILES, STILLBORN]
-    return {fate.mutant.name: fate for fate in check.run_all(chosen, committed().cases, {}, 1, quick=True)}
+    return fates_of(NOTICED, HARMLESS, STILLBORN)
+
+
+@pytest.fixture(scope="module")
+def fates_by_night() -> dict[str, Fate]:
+    return fates_of(NOTICED_BY_NIGHT, OF_FILES)
+
+
+def expect_killed(fate: Fate) -> None:
+    assert fate.killed_by is not None, fate
+    assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in fate.mutant.modules}
+    assert fate.how.startswith("fail at ")
 
 
 @pytest.mark.parametrize("name", NOTICED)
 def test_a_mutant_is_killed_when_it_runs(name: str, fates: dict[str, Fate]) -> None:
-    fate = fates[name]
-    assert fate.killed_by is not None, fate
-    assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in fate.mutant.modules}
-    assert fate.how.startswith("fail at ")
+    expect_killed(fates[name])
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", NOTICED_BY_NIGHT)
+def test_more_mutants_are_killed_when_they_run(name: str, fates_by_night: dict[str, Fate]) -> None:
+    expect_killed(fates_by_night[name])
 
 
 def test_a_mutant_that_changes_nothing_that_counts_survives(fates: dict[str, Fate]) -> None:
@@ -256,8 +275,12 @@ def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> 
         own_tests.noticed(tmp_path, ["test_nothing"], engines=False)
 
 
-def test_a_mutant_of_a_store_in_a_file_is_asked_the_cases_that_make_files(fates: dict[str, Fate]) -> None:
-    assert fates[OF_FILES.name].killed_by == "index_files.script.written.010"
+@pytest.mark.nightly
+def test_a_mutant_of_a_store_in_a_file_is_killed_by_a_case_that_makes_files(fates_by_night: dict[str, Fate]) -> None:
+    assert fates_by_night[OF_FILES.name].killed_by == "index_files.script.written.010"
+
+
+def test_a_mutant_of_a_store_in_a_file_is_asked_the_cases_that_make_files() -> None:
     assert OF_FILES.asked("doc_store.documents") == "python-sqlite"
     assert OF_FILES.asked("index_files.script") == "python"
     assert HARMLESS.asked("index_files.script") == "reference"

@@ -65,7 +65,10 @@ def languages() -> Iterator[list[Child]]:
         yield [one, other]
 
 
-@pytest.mark.parametrize(("question", "options"), ASKED)
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [ASKED[0], ASKED[-1], *(pytest.param(*one, marks=pytest.mark.nightly) for one in ASKED[1:-1])],
+)
 def test_pages_alternate_between_languages(question, options, languages):
     alone = walked(languages[:1], question, {**options, "limit": 5})
     assert len(alone) >= 4

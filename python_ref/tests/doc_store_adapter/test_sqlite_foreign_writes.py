@@ -15,6 +15,7 @@ from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteDocSto
 from hybrid_search.doc_store_adapter.sqlite.sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter.tables import document_changes
 from python_ref.tests.doc_store_adapter.foreign_writes import DENSE, FILTERS, TEXT, answers, document, documents, same
+from python_ref.tests.rounds import seeds
 
 
 @pytest.fixture
@@ -25,7 +26,7 @@ def path(tmp_path):
 @pytest.mark.parametrize(
     ("memory", "component", "sketch"), [(256, 12, 4), (0, 12, 4), (256, 1 << 40, 4), (256, 1 << 40, 1 << 40)]
 )
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", seeds(1, 3))
 def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, memory, component, sketch, seed):
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit beside their sketches
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)  # whether floats fit

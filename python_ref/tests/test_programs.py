@@ -11,9 +11,9 @@ import yaml
 SCRIPTS = ("bin/*", ".ci/*")
 SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z|k)?sh\b")
 EVERYWHERE = {
-    "apt-get", "awk", "basename", "bash", "cat", "cmp", "cut", "date", "dirname", "flock", "grep", "head", "id", "ls",
-    "mkdir", "mktemp", "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail", "tee", "test",
-    "timeout", "tr", "umount", "useradd", "wc",
+    "apt-get", "awk", "basename", "bash", "cat", "chmod", "cmp", "cp", "cut", "date", "df", "dirname", "flock", "grep",
+    "head", "id", "ls", "mkdir", "mktemp", "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail",
+    "tee", "test", "timeout", "tr", "umount", "useradd", "wc",
 }  # fmt: skip
 """Programs of packages that are essential or required on Debian."""
 WITH_RUBY = {"ruby", "rbs", "gem"}
@@ -22,7 +22,7 @@ STARTING = {"run", "Popen", "call", "check_call", "check_output", "which"}
 SHELL_WORDS = {
     "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit",
     "export", "fi", "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return",
-    "set", "shift", "then", "times", "trap", "true", "unset", "until", "wait", "while",
+    "set", "shift", "then", "times", "trap", "true", "type", "unset", "until", "wait", "while",
 }  # fmt: skip
 COMMAND = re.compile(
     r"(?:^|[;|&(){!]|\$\(|<\()\s*(?:(?:then|do|else|if|elif|while|until|exec|command|!)\s+)*"

@@ -78,7 +78,7 @@ def test_records_and_answers_are_the_same_after_all_stores(
 
 
 @pytest.mark.engines
-@each_program
+@pytest.mark.parametrize("program", ["python", pytest.param("ruby", marks=pytest.mark.nightly)])
 def test_records_and_answers_are_the_same_after_oceanbase(
     program: str, index: Path, tmp_path: Path, oceanbase_url: str
 ) -> None:

@@ -170,6 +170,9 @@ def main(arguments: list[str] | None = None) -> int:
                     run(context)
     except BrokenError as problem:
         print(f"bench: {problem}", file=sys.stderr)
+        if report.comparisons or report.rows:
+            report.notes.append("broken off: what is missing was not measured")
+            table.show(report, form, new_console())
         return BROKEN
     except KeyboardInterrupt:
         report.notes.append("interrupted: what is missing was not measured")

@@ -18,6 +18,7 @@ from conformance.bench.dense_vectors import DenseVectors
 from conformance.bench.results import Comparison, Ratio, Report, Row
 from conformance.bench.timing import Spread
 from conformance.bench.workloads import native, scale, stored_documents, whole
+from conformance.errors import BrokenError
 from conformance.paths import CORPORA
 from conformance.reports import terminal
 from hybrid_search import DocumentBuilder
@@ -140,6 +141,23 @@ def test_unknown_options_and_missing_data_are_refused(tmp_path: object, capsys: 
 
 
 @pytest.mark.nightly
+def test_what_was_measured_before_a_task_broke_off_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fine(context: Context) -> None:
+        context.report.rows.append(Row("sorting", "port", (("p50", "1 ms"),), ()))
+
+    def broken(context: Context) -> None:
+        raise BrokenError("the worker has ended")
+
+    monkeypatch.setattr(cli, "WORKLOADS", {"fine": fine, "broken": broken})
+    assert cli.main(["--quick"]) == cli.BROKEN
+    shown = capsys.readouterr()
+    assert "the worker has ended" in shown.err
+    assert "sorting" in shown.out
+    assert "broken off" in shown.out
+
+
 def test_a_tiny_run_compares_reference_and_port(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--only", "rerank", "--format", "json"]) == cli.MEASURED
     report = json.loads(capsys.readouterr().out)

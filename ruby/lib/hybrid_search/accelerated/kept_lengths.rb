@@ -16,7 +16,7 @@ module HybridSearch
       # @param memory [Integer] the maximum number of bytes to cache
       # @param blocks [Hash{Array(Integer, Integer)=>String}] cached blocks of an earlier state that are the same in
       #   this one
-      # @param filled [Hash{Array(Integer, Integer)=>Integer}] the number of filled documents in blocks, likewise
+      # @param filled [Hash{Array(Integer, Integer)=>Integer}] the number of filled documents in these blocks
       def initialize(memory, blocks = {}, filled = {})
         @memory = memory
         @size = Stores::Tables::Blobs::LENGTHS_IN_BLOCK

@@ -12,8 +12,8 @@ module HybridSearch
       end
 
       # @param matched [Array<Array(Float, Posting)>] as for {BestSums#best}
-      # @param limit [Integer] likewise
-      # @param counted [String, nil] likewise
+      # @param limit [Integer] as for {BestSums#best}
+      # @param counted [String, nil] as for {BestSums#best}
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
       #   `limit` with all ties of the last, in no order
       def best(matched, limit, counted)
@@ -22,8 +22,8 @@ module HybridSearch
       end
 
       # @param alternatives [Array<Array<Posting>>] as for {BestSums#enough}
-      # @param required [Integer] likewise
-      # @param allowed [String, nil] likewise
+      # @param required [Integer] as for {BestSums#enough}
+      # @param allowed [String, nil] as for {BestSums#enough}
       # @return [String] for each slot a byte, 1 if it counts and matches enough alternatives
       def enough(alternatives, required, allowed)
         groups = alternatives.each_with_index.flat_map do |postings, group|

@@ -9,7 +9,7 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] the first documents of the text leg with their scores, in the order of
       #   ORD-1; empty without a text leg
       attr_reader :text
-      # @return [Array<Array(String, Float)>] the first documents of the dense leg with their cosines, likewise
+      # @return [Array<Array(String, Float)>] the first documents of the dense leg with their cosines, in the same order
       attr_reader :dense
       # @return [Integer] the number of documents that match the text or have a vector, and pass the filters; at most a
       #   limit

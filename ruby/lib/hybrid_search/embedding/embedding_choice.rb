@@ -31,7 +31,7 @@ module HybridSearch
         # @param dimension [Integer, nil] the number of components, for hashing and openai
         # @param url [String, nil] the address of the service, for openai
         # @param query_prefix [String, nil] replaces the prefix that the model is known to need; "" means no prefix
-        # @param passage_prefix [String, nil] likewise
+        # @param passage_prefix [String, nil] replaces that of texts other than questions; "" means no prefix
         # @return [EmbeddingChoice] the choice of a name such as `fastembed/BAAI/bge-small-zh-v1.5`
         # @raise [InvalidInputError] an unknown family, a missing model, or an option that the family does not have
         def named(name, dimension: nil, url: nil, query_prefix: nil, passage_prefix: nil)

@@ -18,7 +18,8 @@ module HybridSearch
       # @param path [String] the path of the file
       # @param place [String] the beginning of the ids of its rows
       # @param mapping [Hash{String=>String}] key of a record → column, in the form of {Records::RecordMapping}
-      # @param other_keys [String] what to do with columns that are not keys of records, likewise
+      # @param other_keys [String] the treatment of columns that are not keys of records, in the form of
+      #   {Records::RecordMapping}
       def initialize(path, place, mapping, other_keys)
         @path = path
         @place = place

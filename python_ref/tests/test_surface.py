@@ -53,6 +53,7 @@ DIFFERENCES = {
     "Index.length": "`__len__` in Python",
     "Index.size": "likewise",
     "Index.to_arrow": "a table of a Python library",
+    "KeywordCache.new": "Ruby takes the extractor by its place, too",
     "MemoryDocStore.exchange": "what `Generations` asks, which Ruby alone has",
     "OceanBaseDocStore.exchange": "likewise",
     "OceanBaseDocStore.open": "Ruby takes a block; in Python a store is closed by `with`",

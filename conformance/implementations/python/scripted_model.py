@@ -31,6 +31,10 @@ class ScriptedModel:
             return [self._score(text) for text in texts]
         return self._script.get("answer")
 
+    def reversed(self, query: str, texts: list[str]) -> Any:
+        """The scores with the other sign."""
+        return [-score for score in self.similarity(query, texts)]
+
     def _score(self, text: str) -> Any:
         if text not in self._script["scores"]:
             raise RuntimeError(f"no score for {text}")

@@ -24,6 +24,11 @@ module Conformance
       @script["answer"]
     end
 
+    # The scores with the other sign.
+    def reversed(query, texts)
+      similarity(query, texts).map(&:-@)
+    end
+
     private
 
     def score(text)

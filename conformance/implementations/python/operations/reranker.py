@@ -1,8 +1,10 @@
 """Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 8, 9)."""
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
+from unittest import mock
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
@@ -173,22 +175,27 @@ def named(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("reranker.models")
 def models(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """What searches get that name each of `names`: the place of the first name with the same model, and what it is."""
-    named = NamedModels()
-    found: list[Any] = []
-    told: list[Any] = []
-    for name in given["names"]:
-        try:
-            model = named.options({"limit": 3, "rerank_model": name})["rerank_model"]
-        except HybridSearchError as error:
-            model = {"error": type(error).__name__, "message": str(error)}
-        found.append(model)
-        first = next(place for place, other in enumerate(found) if other is model)
-        if isinstance(model, HttpReranker):
-            told.append({"first": first, "model": model.model, "address": model._endpoint.shown})
-        else:
-            told.append({"gives": model})
-    return told
+    """What searches get that name each of `names`: the place of the first name with the same model, and what it is.
+
+    With an `environment`, a model of a service also has the key that it sends.
+    """
+    with mock.patch.dict(os.environ, given.get("environment", {})):
+        named = NamedModels()
+        found: list[Any] = []
+        shown: list[Any] = []
+        for name in given["names"]:
+            try:
+                model = named.options({"limit": 3, "rerank_model": name})["rerank_model"]
+            except HybridSearchError as error:
+                model = {"error": type(error).__name__, "message": str(error)}
+            found.append(model)
+            first = next(place for place, other in enumerate(found) if other is model)
+            if isinstance(model, HttpReranker):
+                key = {"key": model._client._api_key.read()} if "environment" in given else {}
+                shown.append({"first": first, "model": model.model, "address": model._endpoint.shown, **key})
+            else:
+                shown.append({"gives": model})
+        return shown
 
 
 @operation("reranker.rank_features", {"rank_feature": None})

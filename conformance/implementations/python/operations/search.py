@@ -153,7 +153,7 @@ class _Script:
     | option of `search` | value |
     |---|---|
     | `cursor` | a text; `{of: n}`: the next cursor of the step n; see `_edited` for what may be done to it |
-    | `rerank_model` | the name of one of `models` (see `ScriptedModel`) |
+    | `rerank_model` | the name of one of `models` (see `ScriptedModel`), or `name.method` |
     | `rewrite` | the name of one of `rewrites` (see `ScriptedRewrite`) |
 
     `fill` takes a number, how many records are made of it and the numbers after it, and records that follow them.
@@ -273,10 +273,11 @@ class _Script:
             raise MistakeError(f"there is no rewrite {name}")
         return self._rewrites[name]
 
-    def _model(self, name: str) -> ScriptedModel:
-        if name not in self._models:
-            raise MistakeError(f"there is no model {name}")
-        return self._models[name]
+    def _model(self, name: str) -> Any:
+        model, _, method = name.partition(".")
+        if model not in self._models:
+            raise MistakeError(f"there is no model {model}")
+        return getattr(self._models[model], method) if method else self._models[model]
 
     def _cursor_of(self, step: int) -> str:
         """The next cursor of a step."""

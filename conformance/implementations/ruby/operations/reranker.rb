@@ -164,6 +164,8 @@ module Conformance
   end
 
   operation("reranker.models") do |_params, given, _trace|
+    before = ENV.to_h
+    ENV.update(given.fetch("environment", {}))
     named = HybridSearch::Rerankers::NamedModels.new
     found = []
     given["names"].map do |name|
@@ -172,8 +174,12 @@ module Conformance
       next { "gives" => model } unless model.is_a?(HybridSearch::HttpReranker)
 
       address = model.instance_variable_get(:@endpoint).shown
-      { "first" => found.index { |other| other.equal?(model) }, "model" => model.model, "address" => address }
+      key = model.instance_variable_get(:@client).instance_variable_get(:@api_key)
+      shown = { "first" => found.index { |other| other.equal?(model) }, "model" => model.model, "address" => address }
+      given.key?("environment") ? { **shown, "key" => key.read } : shown
     end
+  ensure
+    ENV.replace(before) if before
   end
 
   operation("reranker.rank_features") do |params, given, trace|

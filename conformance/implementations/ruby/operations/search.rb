@@ -201,7 +201,9 @@ module SearchOperations
     end
 
     def model(name)
-      @models[name] || raise(MistakeError, "there is no model #{name}")
+      model, method = name.split(".", 2)
+      found = @models[model] || raise(MistakeError, "there is no model #{model}")
+      method ? found.method(method) : found
     end
 
     # The next cursor of a step.

@@ -241,6 +241,11 @@ class Walk:
         return self.request.partial is None and self.request.model is not None
 
     @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the request; that of the cursor is the same, or the page is refused."""
+        return self.request.fingerprint(self.model_failed) if self.cursor is None else self.cursor.fingerprint
+
+    @property
     def key(self) -> RankingKey | None:
         """The place of the last hit that was shown."""
         return None if self.cursor is None else self.cursor.key

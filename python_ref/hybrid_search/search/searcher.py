@@ -214,7 +214,7 @@ class Searcher:
             keys=keys[before:],
             scores=fused_scores(recalled),
             query_vector=recalled.result.query_vector,
-            fingerprint=request.fingerprint(),
+            fingerprint=walk.fingerprint,
             is_cut=candidates.is_cut,
             warnings=tuple(dict.fromkeys([*candidates.warnings, *self._of_filters(request, recalled)])),
             marked=recalled.result.keywords if request.retrieval.highlight else (),
@@ -263,7 +263,7 @@ class Searcher:
         if request.cursor is None:
             return request, None
         cursor = self._settings.codec.decode(request.cursor)
-        lost = cursor.fingerprint == request.fingerprint(model_failed=True) and request.partial is not None
+        lost = request.partial is not None and cursor.fingerprint == request.fingerprint(model_failed=True)
         asked = lost or cursor.fingerprint == request.fingerprint()
         if not asked or len(cursor.key.values) != len(request.retrieval.order_by):
             raise InvalidCursorError(cursors.OTHER_REQUEST)
@@ -278,7 +278,7 @@ class Searcher:
         if found is not None:
             return found
         ranking = self._ranked(walk)
-        if ranking.fingerprint == walk.request.fingerprint(walk.model_failed):
+        if ranking.fingerprint == walk.fingerprint:
             cache.keep(self._cache_key(walk, walk.generation), ranking)
         return ranking
 
@@ -291,7 +291,7 @@ class Searcher:
             asked.facet_limit,
             None if asked.facets is None else tuple(asked.facets.items()),
         )
-        return (self, walk.request.fingerprint(walk.model_failed), generation, Same(walk.request.model), shown)
+        return (self, walk.fingerprint, generation, Same(walk.request.model), shown)
 
     def _ranked(self, walk: Walk, candidates: FetchedCandidates | None = None) -> Ranking:
         """Rank all candidates, which may have been fetched."""

@@ -312,6 +312,11 @@ module HybridSearch
         request.partial.nil? && !request.model.nil?
       end
 
+      # @return [String] the fingerprint of the request; that of the cursor is the same, or the page is refused
+      def fingerprint
+        cursor ? cursor.fingerprint : request.fingerprint(model_failed: model_failed?)
+      end
+
       # @return [RankingKey, nil] the place of the last hit that was shown
       def key
         cursor&.key

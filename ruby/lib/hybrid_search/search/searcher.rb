@@ -181,7 +181,7 @@ module HybridSearch
           keys:,
           scores: Ranking.fused_scores(recalled),
           query_vector: recalled.result.query_vector,
-          fingerprint: request.fingerprint,
+          fingerprint: walk.fingerprint,
           cut: candidates.cut?,
           warnings: [*candidates.warnings, *of_filters(request, recalled)].uniq,
           marked: request.retrieval.highlight ? recalled.result.keywords : []
@@ -242,7 +242,7 @@ module HybridSearch
         return [request, nil] if request.cursor.nil?
 
         cursor = @settings.codec.decode(request.cursor)
-        lost = cursor.fingerprint == request.fingerprint(model_failed: true) && !request.partial.nil?
+        lost = !request.partial.nil? && cursor.fingerprint == request.fingerprint(model_failed: true)
         asked = lost || cursor.fingerprint == request.fingerprint
         unless asked && cursor.key.values.size == request.retrieval.order_by.size
           raise InvalidCursorError, CursorCodec::OTHER_REQUEST
@@ -260,9 +260,7 @@ module HybridSearch
         return found if found
 
         ranked(walk).tap do |ranking|
-          if ranking.fingerprint == walk.request.fingerprint(model_failed: walk.model_failed?)
-            cache.keep(cache_key(walk, walk.generation), ranking)
-          end
+          cache.keep(cache_key(walk, walk.generation), ranking) if ranking.fingerprint == walk.fingerprint
         end
       end
 
@@ -271,8 +269,7 @@ module HybridSearch
       def cache_key(walk, generation)
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
-        fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Base::ObjectChecks::Same.new(walk.request.model), shown]
+        [self, walk.fingerprint, generation, Base::ObjectChecks::Same.new(walk.request.model), shown]
       end
 
       # Rank all candidates, which may have been fetched.

@@ -86,8 +86,15 @@ class SqlitePlace:
         return found.st_dev, found.st_ino
 
     def version(self) -> Version:
-        """Return a value that changes if the file is written to or replaced."""
-        found = os.stat(self._path)
+        """Return a value that changes if the file is written to or replaced.
+
+        Raises:
+            DocStoreError: there is no file, as one cannot be made at the path.
+        """
+        try:
+            found = os.stat(self._path)
+        except OSError:
+            raise self._failure("cannot be opened") from None
         return found.st_ino, found.st_size, found.st_mtime_ns, self.log_size() > 0
 
     def log_size(self) -> int:

@@ -73,9 +73,12 @@ module HybridSearch
         end
 
         # @return [Array<Object>] a value that changes if the file is written to or replaced
+        # @raise [DocStoreError] there is no file, as one cannot be made at the path
         def version
           found = File.stat(@path)
           [found.ino, found.size, found.mtime, log_size.positive?]
+        rescue SystemCallError
+          raise failure("cannot be opened")
         end
 
         # @return [Integer] the size of the log, 0 if there is no log

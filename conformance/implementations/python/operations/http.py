@@ -1,10 +1,9 @@
 """Operations of the HTTP service without a server (CUR-6): requests in, answers out."""
 
-import io
 import json
 from typing import Any, NoReturn
 
-from conformance.implementations.python import stores
+from conformance.implementations.python import log_lines, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search import errors
 from hybrid_search.embedding.hashing import HashingEmbedder
@@ -26,7 +25,8 @@ SERVICE = {
 }
 UNTOLD = ("content-length", "x-request-id")
 TIMED = "_duration_seconds"
-"""In the lines of metrics that a clock decides."""
+"""In the lines of metrics whose numbers a clock decides, but for those of all requests."""
+OF_ALL = ("_count{", 'le="+Inf"', "#")
 
 
 @operation("http.answers", {"dimension": None, "index": {}, "service": {}, "documents": []})
@@ -39,20 +39,52 @@ def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return told
 
 
-@operation("http.service", {"dimension": None, "index": {}, "service": {}, "documents": [], "broken": False})
+@operation("http.service", {"dimension": None, "index": {}, "service": {}, "documents": [], "broken": False, "full": 0})
 def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The same with the length of each answer, and what is logged of it but for times and ids that the service makes.
 
     A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
-    A service that is `broken` has no index to ask, or one that fails with an error of a class.
+    A service that is `broken` has no index to ask, or one that fails with an error of a class. Its log can be `full`
+    for a number of lines; then the lines of the library's own log come beside what it has.
     """
-    log = io.StringIO()
+    log = _Log(params["full"])
     api = _api({**params, "service": {"access_log": log, **params["service"]}})
     told: list[dict[str, Any]] = []
-    for request in given["requests"]:
-        told.append(_served(api, request, *message(request, told)))
-    lines = [_logged(line, given) for line in log.getvalue().splitlines()]
+    with log_lines.kept() as warnings:
+        for request in given["requests"]:
+            told.append(_served(api, request, *message(request, told)))
+    lines = [_logged(line, given) for line in log.text.splitlines()]
+    if params["full"]:
+        return {"logged": lines, "warnings": list(warnings)}
     return [{**answer, "logged": line} for answer, line in zip(told, lines, strict=True)]
+
+
+class _Log:
+    """A log that has what was flushed.
+
+    Args:
+        full: for how many lines it has no room at first.
+    """
+
+    def __init__(self, full: int) -> None:
+        self._full = full
+        self._waiting = ""
+        self.text = ""
+
+    def write(self, line: str) -> None:
+        """Take a line, unless there is no room.
+
+        Raises:
+            DocStoreError: there is none.
+        """
+        if self._full:
+            self._full -= 1
+            raise errors.DocStoreError("no room")
+        self._waiting += line
+
+    def flush(self) -> None:
+        """Show what was taken."""
+        self.text, self._waiting = self.text + self._waiting, ""
 
 
 class _FailingIndex:
@@ -163,5 +195,10 @@ def _shown(answer: ServerResponse, path: str, headers: dict[str, str]) -> dict[s
     if "x-request-id" in headers:
         shown["kept_id"] = str(answer.headers["x-request-id"] == headers["x-request-id"])
     lines = answer.body.decode("utf-8").splitlines(keepends=True)
-    told = "".join(line for line in lines if path != "/metrics" or TIMED not in line)
+    told = "".join(map(_without_time, lines) if path == "/metrics" else lines)
     return {"status": answer.status, "headers": shown, "body": told}
+
+
+def _without_time(line: str) -> str:
+    is_timed = TIMED in line and not any(one in line for one in OF_ALL)
+    return line.rpartition(" ")[0] + "\n" if is_timed else line

@@ -45,18 +45,19 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
     A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
     A service that is `broken` has no index to ask, or one that fails with an error of a class. Its log can be `full`
-    for a number of lines; then the lines of the library's own log come beside what it has.
+    for a number of lines; then the lines of the library's own log come beside each answer.
     """
     log = _Log(params["full"])
     api = _api({**params, "service": {"access_log": log, **params["service"]}})
     told: list[dict[str, Any]] = []
-    with log_lines.kept() as warnings:
-        for request in given["requests"]:
+    shown: list[dict[str, Any]] = []
+    for request in given["requests"]:
+        with log_lines.kept() as warnings:
             told.append(_served(api, request, *message(request, told)))
-    lines = [_logged(line, given) for line in log.text.splitlines()]
-    if params["full"]:
-        return {"logged": lines, "warnings": list(warnings)}
-    return [{**answer, "logged": line} for answer, line in zip(told, lines, strict=True)]
+        line = log.taken()
+        logged = {"logged": _logged(line, given) if line else None}
+        shown.append({**told[-1], **logged, **({"warnings": list(warnings)} if params["full"] else {})})
+    return shown
 
 
 class _Log:
@@ -69,7 +70,12 @@ class _Log:
     def __init__(self, full: int) -> None:
         self._full = full
         self._waiting = ""
-        self.text = ""
+        self._shown = ""
+
+    def taken(self) -> str:
+        """Return what was flushed since the last call."""
+        taken, self._shown = self._shown, ""
+        return taken
 
     def write(self, line: str) -> None:
         """Take a line, unless there is no room.
@@ -84,7 +90,7 @@ class _Log:
 
     def flush(self) -> None:
         """Show what was taken."""
-        self.text, self._waiting = self.text + self._waiting, ""
+        self._shown, self._waiting = self._shown + self._waiting, ""
 
 
 class _FailingIndex:

@@ -15,12 +15,15 @@ module HttpOperations
 
   # A log that has what was flushed, and no room for the first lines where it is full.
   class FlushedLog
-    attr_reader :text
-
     def initialize(full)
       @full = full
       @waiting = +""
-      @text = +""
+      @shown = +""
+    end
+
+    # What was flushed since the last call.
+    def taken
+      @shown.slice!(0..)
     end
 
     def write(line)
@@ -32,7 +35,7 @@ module HttpOperations
     end
 
     def flush
-      @text << @waiting
+      @shown << @waiting
       @waiting.clear
     end
   end
@@ -160,13 +163,12 @@ Conformance.operation("http.service") do |params, given, _trace|
   log = HttpOperations::FlushedLog.new(params["full"] || 0)
   api = HttpOperations.api({ **params, "service" => { "access_log" => log, **(params["service"] || {}) } })
   told = []
-  warnings = Conformance::LogLines.kept do
-    given["requests"].each do |request|
+  given["requests"].map do |request|
+    warnings = Conformance::LogLines.kept do
       told << HttpOperations.served(api, request, *HttpOperations.message(request, told))
     end
+    line = log.taken
+    shown = { **told.last, "logged" => line.empty? ? nil : HttpOperations.logged(line, given) }
+    (params["full"] || 0).positive? ? { **shown, "warnings" => warnings } : shown
   end
-  lines = log.text.lines.map { |line| HttpOperations.logged(line, given) }
-  next { "logged" => lines, "warnings" => warnings } if (params["full"] || 0).positive?
-
-  told.zip(lines).map { |answer, line| { **answer, "logged" => line } }
 end

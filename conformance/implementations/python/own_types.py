@@ -4,8 +4,12 @@
 |---|---|
 | `{$date: "2024-05-01"}` | a date |
 | `{$time: "2024-05-01T09:30:00+02:00"}` | a time with its offset |
+| `{$datetime: "2024-05-01T09:30:00+02:00"}` | a `DateTime` in Ruby, a time elsewhere |
+| `{$bytes: "zh"}` | a text marked as bytes in Ruby, the text elsewhere |
+| `{$utf16: "zh"}` | a text in UTF-16 in Ruby, the text elsewhere |
 | `{$decimal: "19.90"}` | a decimal |
 | `{$symbol: "zh"}` | a symbol in Ruby, the text elsewhere |
+| `{$symbols: {lang: "zh"}}` | an object whose keys are symbols in Ruby, the object elsewhere |
 | `{$range: {gte: 1, lt: 5}}` | a range in Ruby, the object elsewhere |
 """
 
@@ -17,8 +21,12 @@ from typing import Any
 TYPES: dict[str, Callable[[Any], Any]] = {
     "$date": datetime.date.fromisoformat,
     "$time": datetime.datetime.fromisoformat,
+    "$datetime": datetime.datetime.fromisoformat,
+    "$bytes": str,
+    "$utf16": str,
     "$decimal": Decimal,
     "$symbol": str,
+    "$symbols": dict,
     "$range": dict,
 }
 

@@ -10,9 +10,13 @@ module Conformance
   module OwnTypes
     TYPES = {
       "$date" => ->(text) { ::Date.iso8601(text, ::Date::GREGORIAN) },
+      "$datetime" => ->(text) { ::DateTime.iso8601(text, ::Date::GREGORIAN) },
+      "$bytes" => :b.to_proc,
+      "$utf16" => ->(text) { text.encode(::Encoding::UTF_16LE) },
       "$time" => ->(text) { ::Time.iso8601(text) },
       "$decimal" => ->(text) { BigDecimal(text) },
       "$symbol" => :to_sym.to_proc,
+      "$symbols" => ->(object) { object.transform_keys(&:to_sym) },
       "$range" => ->(ends) { ::Range.new(ends["gte"], ends["lt"] || ends["lte"], ends.key?("lt")) }
     }.freeze
 

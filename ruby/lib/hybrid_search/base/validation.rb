@@ -104,6 +104,13 @@ module HybridSearch
         value.each_with_index.map { |item, index| text("#{name}[#{index}]", item) }
       end
 
+      # @return [Array<String>] a list of names; symbols count as texts
+      def names(name, value)
+        return texts(name, value) unless kind?(value, ::Array)
+
+        texts(name, value.map { |item| kind?(item, ::Symbol) ? item.to_s : item })
+      end
+
       # @return [Integer] an integer within bounds, both inclusive; floats are refused
       def integer(name, value, minimum = nil, maximum = nil)
         within = kind?(value, ::Integer) && !((minimum && value < minimum) || (maximum && value > maximum))

@@ -80,13 +80,12 @@ module HybridSearch
       # @return [Array<String>] the additional parts of hits and records, each once
       # @raise [InvalidInputError] a name is unknown
       def included(value)
-        plain =
+        given =
           case value
-          when ::String, ::Symbol then [value.to_s]
-          when ::Array then value.map { |one| ::Symbol === one ? one.to_s : one } # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
+          when ::String, ::Symbol then [value]
           else value
           end
-        names = Base::Validation.texts("include", plain)
+        names = Base::Validation.names("include", given)
         names.each_with_index.map { |name, place| Base::Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
       end
     end

@@ -335,18 +335,9 @@ module HybridSearch
       def checked_facets(value)
         return nil if value.nil?
 
-        names = Base::Validation.texts("facets", plain_names(value))
+        names = Base::Validation.names("facets", value)
         bounded("facets", names)
         names.to_h { |name| [name, FieldWords.new.name("facet", name)] }.freeze
-      end
-
-      # Return names in lists with symbols as texts; any other value as it is.
-      def plain_names(value)
-        case value
-        when ::Symbol then value.to_s
-        when ::Array then value.map { |one| plain_names(one) }
-        else value
-        end
       end
 
       def bounded(name, given)

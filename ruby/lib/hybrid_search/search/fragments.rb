@@ -40,7 +40,7 @@ module HybridSearch
       end
 
       def self.read_fields(value)
-        fields = value.is_a?(::String) ? [value] : Base::Validation.texts("fragments.fields", value)
+        fields = value.is_a?(::String) ? [value] : Base::Validation.names("fragments.fields", value)
         raise Base::Validation.failure("fragments.fields", value, "a list of one or more names") if fields.empty?
 
         fields.each_with_index do |field, place|

@@ -77,7 +77,10 @@ def test_the_document_tells_what_every_part_of_a_page_means(document: dict[str, 
         told = {part: schema["description"] for part, schema in schemas[name]["properties"].items()}
         assert set(told) == {field.name for field in dataclasses.fields(kind)} | more
         assert all(len(text) > 5 and "\n" not in text and "None" not in text for text in told.values())
-    assert schemas["Page"]["properties"]["next_cursor"]["description"] == "leads to the next page; null on the last one"
+    assert (
+        schemas["Page"]["properties"]["next_cursor"]["description"]
+        == "the cursor of the next page; null on the last one"
+    )
     assert set(schemas["Record"]["properties"]) == {*RECORD_KEYS, "tokens"}
 
 

@@ -94,7 +94,7 @@ class FoundPage(BaseModel):
         documents: the documents, best first.
         total: the number of documents on all pages.
         total_is_lower_bound: whether more documents may match.
-        next_cursor: leads to the next page; `None` on the last one.
+        next_cursor: the cursor of the next page; `None` on the last one.
         warnings: problems that did not stop the search.
     """
 

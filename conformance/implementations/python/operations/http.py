@@ -56,7 +56,7 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
             told.append(_served(api, request, *message(request, told)))
         line = log.taken()
         logged = {"logged": _logged(line, given) if line else None}
-        shown.append({**told[-1], **logged, **({"warnings": list(warnings)} if params["full"] else {})})
+        shown.append({**told[-1], **logged, **({"log_warnings": list(warnings)} if params["full"] else {})})
     return shown
 
 

@@ -169,6 +169,6 @@ Conformance.operation("http.service") do |params, given, _trace|
     end
     line = log.taken
     shown = { **told.last, "logged" => line.empty? ? nil : HttpOperations.logged(line, given) }
-    (params["full"] || 0).positive? ? { **shown, "warnings" => warnings } : shown
+    (params["full"] || 0).positive? ? { **shown, "log_warnings" => warnings } : shown
   end
 end

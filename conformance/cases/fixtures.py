@@ -126,7 +126,7 @@ def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Let Python look for no unused cycles in what is read: there are none in a million objects."""
+    """Stop the search for unused cycles while cases are read: a million objects have none."""
     collects = gc.isenabled()
     gc.disable()
     try:

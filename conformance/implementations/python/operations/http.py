@@ -45,7 +45,7 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
     A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
     A service that is `broken` has no index to ask, or one that fails with an error of a class. Its log can be `full`
-    for a number of lines; then the lines of the library's own log come beside each answer.
+    for a number of lines; then each answer has the lines of the library's own log.
     """
     log = _Log(params["full"])
     api = _api({**params, "service": {"access_log": log, **params["service"]}})
@@ -61,10 +61,10 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 
 class _Log:
-    """A log that has what was flushed.
+    """A log that shows only what was flushed.
 
     Args:
-        full: for how many lines it has no room at first.
+        full: the number of lines at the beginning that are refused.
     """
 
     def __init__(self, full: int) -> None:
@@ -78,10 +78,10 @@ class _Log:
         return taken
 
     def write(self, line: str) -> None:
-        """Take a line, unless there is no room.
+        """Store a line until it is flushed.
 
         Raises:
-            DocStoreError: there is none.
+            DocStoreError: the log is full.
         """
         if self._full:
             self._full -= 1
@@ -89,7 +89,7 @@ class _Log:
         self._waiting += line
 
     def flush(self) -> None:
-        """Show what was taken."""
+        """Add the stored lines to the flushed ones."""
         self._shown, self._waiting = self._shown + self._waiting, ""
 
 

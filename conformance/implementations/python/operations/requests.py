@@ -16,7 +16,7 @@ of OceanBase, all alike but for number and id.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -74,14 +74,19 @@ def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     store = _cluster({"options": params["options"], "ragflow": False}, transport)
     index = Index(store=store, **params["index"])
     transport.taken()
-    cursor, told = None, []
-    for step in given["steps"]:
+    return _stepped(index, store, given["steps"], transport.taken)
+
+
+def _stepped(index: Index, store: Any, steps: list[dict[str, Any]], taken: Callable[[], Any]) -> list[Any]:
+    """Return what each step of a store, or page of its index, gives, and what was sent for it."""
+    cursor, shown = None, []
+    for step in steps:
         if "page" in step:
             gives, cursor = _page(index, step["page"], cursor)
         else:
             gives = _step(store, step)
-        told.append({"gives": gives, "asked": transport.taken()})
-    return told
+        shown.append({"gives": gives, "asked": taken()})
+    return shown
 
 
 def _page(index: Index, given: dict[str, Any], cursor: str | None) -> tuple[Any, str | None]:
@@ -151,14 +156,7 @@ def oceanbase(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     store: Any = _OceanBaseCollection(params, connection)
     index = Index(store=store, **given.get("index", {}))
     connection.taken()
-    cursor, told = None, []
-    for step in given["steps"]:
-        if "page" in step:
-            gives, cursor = _page(index, step["page"], cursor)
-        else:
-            gives = _step(store, step)
-        told.append({"gives": gives, "asked": connection.taken()})
-    return told
+    return _stepped(index, store, given["steps"], connection.taken)
 
 
 @operation(

@@ -127,11 +127,7 @@ module Requests
     store = OceanBaseCollection.new(params, connection)
     index = HybridSearch::Index.new(store:, **given.fetch("index", {}).transform_keys(&:to_sym))
     connection.taken
-    cursor = nil
-    given["steps"].map do |step|
-      gives, cursor = step.key?("page") ? page(index, step["page"], cursor) : [step(store, step), cursor]
-      { "gives" => gives, "asked" => connection.taken }
-    end
+    stepped(index, store, given["steps"], connection)
   end
 
   def opensearch(params, given)
@@ -150,10 +146,15 @@ module Requests
     store = store({ "options" => params["options"] }, transport)
     index = HybridSearch::Index.new(store:, **params["index"].transform_keys(&:to_sym))
     transport.taken
+    stepped(index, store, given["steps"], transport)
+  end
+
+  # What each step of a store, or page of its index, gives, and what was sent for it.
+  def stepped(index, store, steps, sent)
     cursor = nil
-    given["steps"].map do |step|
+    steps.map do |step|
       gives, cursor = step.key?("page") ? page(index, step["page"], cursor) : [step(store, step), cursor]
-      { "gives" => gives, "asked" => transport.taken }
+      { "gives" => gives, "asked" => sent.taken }
     end
   end
 

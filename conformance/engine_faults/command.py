@@ -76,6 +76,7 @@ def as_json(engine: str, outcome: Outcome) -> dict[str, Any]:
         "refused": tally.refused,
         "unknown": tally.unknown,
         "unknown_stored": tally.unknown_stored,
+        "late": tally.late,
         "reads": tally.reads,
         "reads_refused": tally.reads_refused,
         "worst_read_seconds": round(tally.worst_read, 3),

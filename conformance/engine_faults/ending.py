@@ -41,6 +41,8 @@ def _documents(worker: Worker, load: Load) -> None:
         if found not in (stored.get(name), *doubtful.get(name, ())):
             lost = f"{shown(found)}, expected {shown(stored.get(name))}"
             load.tally.fault(f"{worker.language}: lost or changed: {name}: {lost}; its history: {load.history(name)}")
+        elif found != stored.get(name):
+            load.tally.add(late=1)
     count = worker.ask("count")
     if count.value != there:
         load.tally.fault(f"{worker.language}: {count.message or count.value} documents, expected {there}")

@@ -46,6 +46,7 @@ class Writer:
         self.worker = worker
         self.stored: Documents = {}
         self.doubtful: dict[str, list[Any]] = {}
+        self.postponed: Documents = {}
         self.history: dict[str, list[str]] = {}
         self._begun = time.monotonic()
         self._tally = tally
@@ -91,9 +92,11 @@ class Writer:
         self._note({name: f"read {shown(found[name])}" for name in found}, None)
         before = {name: self.stored.get(name) for name in batch.after}
         self._tally.add(**{"unknown" if unknown else "refused": 1})
-        possible = {name: [*self._possible(name), *self._becomes(batch, name)] for name in batch.after}
+        possible = {name: [*self.possible(name), *self._becomes(batch, name)] for name in batch.after}
         if not self._atomic:  # what an engine has taken it may still do, and what it shows it may still lose
             self._doubt(possible)
+            if unknown and batch.method == "insert":  # the one change without a condition that a later one breaks
+                self.postponed.update({name: after for name, after in batch.after.items() if after is not None})
         if found == batch.after and unknown:
             self._tally.add(unknown_stored=1)
         elif found != before and (self._atomic or not all(found[name] in possible[name] for name in found)):
@@ -102,18 +105,20 @@ class Writer:
 
     def _late(self, batch: Batch) -> bool:
         """Whether a batch may be refused because one that seemed to have failed was done after all."""
-        return any(name in self.doubtful for name in batch.after)
+        return any(len(self.possible(name)) > 1 for name in batch.after)
 
-    def _possible(self, name: str) -> list[Any]:
-        """What a document may be."""
-        return self.doubtful.get(name, [self.stored.get(name)])
+    def possible(self, name: str) -> list[Any]:
+        """Return what a document may be: a removed one may be back if its insert had no known outcome."""
+        values = self.doubtful.get(name, [self.stored.get(name)])
+        late = self.postponed.get(name)
+        return values if late is None or None not in values or late in values else [*values, late]
 
     def _becomes(self, batch: Batch, name: str) -> list[Any]:
         """What a document may be once a batch is carried out: an update keeps what it does not change."""
         if batch.method != "update":
             return [batch.after[name]]
         change = next(given for given in batch.given if given["id"] == name)
-        return [{**value, **change} for value in self._possible(name) if value is not None]
+        return [{**value, **change} for value in self.possible(name) if value is not None]
 
     def _doubt(self, possible: Mapping[str, list[Any]]) -> None:
         for name, values in possible.items():
@@ -290,8 +295,10 @@ class Load:
 
     @property
     def doubtful(self) -> dict[str, list[Any]]:
-        """What may be stored instead, of documents whose last change has no known outcome."""
-        return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
+        """The possible states of documents of which a change has no known outcome."""
+        return {
+            name: writer.possible(name) for writer in self.writers for name in {*writer.doubtful, *writer.postponed}
+        }
 
     @property
     def touched(self) -> set[str]:

@@ -18,6 +18,7 @@ class Tally:
         refused: changes that were an error, of which nothing is stored.
         unknown: changes of which the store could not tell whether they are stored.
         unknown_stored: how many of these were.
+        late: documents which such a change has changed after it was last looked for.
         reads: questions that were answered.
         reads_refused: questions that were an error.
         worst_read: the most seconds a question took.
@@ -31,6 +32,7 @@ class Tally:
     refused: int = 0
     unknown: int = 0
     unknown_stored: int = 0
+    late: int = 0
     reads: int = 0
     reads_refused: int = 0
     worst_read: float = 0.0

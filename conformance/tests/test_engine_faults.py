@@ -127,6 +127,20 @@ def test_half_of_what_has_no_known_outcome_is_sent_once_more_and_known_then():
     assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
 
 
+@pytest.mark.parametrize("atomic", [False, True])
+def test_a_removed_document_may_be_back_only_if_its_insert_had_no_known_outcome(monkeypatch, atomic):
+    tally, writer, worker = written({1: (UnknownOutcomeError, 0.0)}, steps=0, atomic=atomic)
+    first, second = {"id": "a", "version_int": 1}, {"id": "a", "version_int": 2}
+    writer.carry_out(Batch("insert", [first], {"a": first}))
+    writer.carry_out(Batch("upsert", [second], {"a": second}))
+    writer.carry_out(Batch("delete", ["a"], {"a": None}))
+    worker.store.insert([first])
+    told = told_in_the_end(monkeypatch, tally, writer, worker)
+    assert (len(told), tally.late) == ((1, 0) if atomic else (0, 1))
+    worker.store.upsert([second])
+    assert "lost or changed: a: version 2, expected nothing" in told_in_the_end(monkeypatch, tally, writer, worker)[-1]
+
+
 def test_an_update_of_a_document_that_is_not_there_is_not_sent_once_more():
     batch = Batch("update", [{"id": "a", "version_int": 2}], {"a": {"id": "a", "version_int": 2}})
     assert batch.again({}) is None
@@ -193,8 +207,10 @@ def told_in_the_end(monkeypatch, tally, writer, worker, kind="opensearch"):
         def open(self):
             return Answer(None, "", "", 0.0)
 
+    possible = {name: writer.possible(name) for name in writer.history}
+
     class Loaded:
-        stored, doubtful, touched = writer.stored, writer.doubtful, set(writer.history)
+        stored, doubtful, touched = writer.stored, possible, set(writer.history)
         tally = writer._tally
 
         @staticmethod

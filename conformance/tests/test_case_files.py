@@ -32,7 +32,7 @@ def load(path: Path, text: str) -> tuple[list[case_files.CaseFile], list[str]]:
     return case_files.load()
 
 
-def test_a_file_gives_its_cases_with_defaults(cases: Path) -> None:
+def test_cases_of_a_file_are_read_with_their_defaults(cases: Path) -> None:
     files, problems = load(cases, GOOD)
     assert problems == []
     assert files[0].fixture == "fusion/rrf.small.jsonl"
@@ -60,11 +60,11 @@ def test_a_file_gives_its_cases_with_defaults(cases: Path) -> None:
         ("fusion.rrf\n", "other.rrf\n", "belongs into the folder other"),
     ],
 )
-def test_what_is_wrong_is_told(cases: Path, old: str, new: str, told: str) -> None:
+def test_a_mistake_in_a_case_file_is_reported(cases: Path, old: str, new: str, told: str) -> None:
     assert old in GOOD
     assert any(told in problem for problem in load(cases, GOOD.replace(old, new))[1])
 
 
-def test_an_id_twice_is_told(cases: Path) -> None:
+def test_a_duplicate_id_is_reported(cases: Path) -> None:
     again = GOOD + GOOD.partition("cases:\n")[2]
     assert any("is used in" in problem for problem in load(cases, again)[1])

@@ -15,7 +15,7 @@ def commands(*paths: str) -> dict[str, str]:
     return dict(changed.gates(changed.concerned(paths)))
 
 
-def test_a_file_of_the_reference_concerns_its_tests_cases_and_linters() -> None:
+def test_a_file_of_the_reference_selects_its_tests_cases_and_linters() -> None:
     found = commands("python_ref/hybrid_search/fusion/fusion.py")
     assert set(found) == {"fixtures", "conformance", "pytest", "rspec", "mypy", "ruff", "ruff-format", "prose"}
     assert "python_ref/tests/fusion" in found["pytest"]
@@ -26,21 +26,21 @@ def test_a_file_of_the_reference_concerns_its_tests_cases_and_linters() -> None:
     assert "--implementation ruby" in found["conformance"]
 
 
-def test_a_file_of_the_port_concerns_what_checks_ruby() -> None:
+def test_a_file_of_the_port_selects_the_checks_of_ruby() -> None:
     found = commands("ruby/lib/hybrid_search/fusion/fusion.rb")
     assert {"rubocop", "ruby-warnings", "rbs", "rspec", "conformance"} <= set(found)
     assert "mypy" not in found
     assert "ruby/lib/hybrid_search/fusion/fusion.rb" in found["rubocop"]
 
 
-def test_what_all_files_use_concerns_everything() -> None:
+def test_a_file_that_all_others_use_selects_everything() -> None:
     found = commands("python_ref/hybrid_search/base/numeric.py", "ruby/lib/hybrid_search/base/numeric.rb")
     assert found["pytest"].endswith("python_ref/tests conformance")
     assert found["rspec"] == "rake spec"
     assert "--module" not in found["conformance"]
 
 
-def test_an_integration_concerns_the_gate_with_its_package() -> None:
+def test_an_integration_selects_the_gate_that_installs_its_package() -> None:
     found = commands("python_ref/hybrid_search/integrations/haystack.py")
     assert found["frameworks"] == "bin/frameworks newest"
     assert "python_ref/tests/integrations" in found["pytest"]
@@ -48,25 +48,25 @@ def test_an_integration_concerns_the_gate_with_its_package() -> None:
     assert "frameworks" not in commands("python_ref/hybrid_search/fusion/fusion.py")
 
 
-def test_the_tutorial_is_run_when_it_or_the_integration_changes() -> None:
+def test_the_tutorial_runs_when_it_or_the_integration_changes() -> None:
     for path in ("docs/rails-tutorial.md", "ruby/lib/hybrid_search/rails/searchable.rb"):
         assert commands(path)["tutorial"].endswith("-m programs conformance/tests/test_rails_tutorial.py")
     assert "tutorial" not in commands("docs/stores.md")
 
 
-def test_cases_concern_their_module() -> None:
+def test_cases_select_their_module() -> None:
     found = commands("fixtures/cases/fusion/fusion.rrf.lists.yml")
     assert found["fixtures"] == "bin/conformance make fixtures --check --only fusion"
     assert "--module fusion" in found["conformance"]
     assert "test_case_files.py" in found["pytest"]
 
 
-def test_a_page_concerns_the_documents_alone() -> None:
+def test_a_page_selects_only_the_checks_of_documents() -> None:
     assert set(commands("docs/stores.md")) == {"pytest", "prose", "site"}
     assert "test_documents.py" in commands("README.md")["pytest"]
 
 
-def test_scripts_tests_and_specs_concern_themselves() -> None:
+def test_scripts_tests_and_specs_select_themselves() -> None:
     assert "test_commands.py" in commands("bin/setup")["pytest"]
     assert "shellcheck" in commands(".ci/run")
     found = commands("conformance/tests/test_walks.py", "ruby/spec/text/stemmer_spec.rb")
@@ -74,16 +74,16 @@ def test_scripts_tests_and_specs_concern_themselves() -> None:
     assert found["rspec"] == "RSPEC_FILES=ruby/spec/text/stemmer_spec.rb rake spec"
 
 
-def test_what_is_gone_is_not_named() -> None:
+def test_deleted_files_are_not_named() -> None:
     assert commands("conformance/tests/test_gone.py", "docs/examples/python/gone.py") != {}
     assert "gone" not in str(commands("conformance/tests/test_gone.py", "ruby/spec/gone_spec.rb"))
 
 
-def test_nothing_is_concerned_by_no_difference() -> None:
+def test_no_difference_selects_nothing() -> None:
     assert commands() == {}
 
 
-def test_every_file_of_the_repository_but_few_concerns_a_gate() -> None:
+def test_almost_every_file_of_the_repository_selects_a_gate() -> None:
     """Licences and settings of other programs are all that no gate reads but the linter of English."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {path for path in listed.splitlines() if "/" in path and not path.startswith((".github/", "fixtures/"))}
@@ -95,12 +95,12 @@ def test_every_file_of_the_repository_but_few_concerns_a_gate() -> None:
     assert [path for path in others if changed.concerned([path]) == changed.Concerned(prose=True)] == []
 
 
-def test_a_commit_that_git_does_not_know_is_an_error() -> None:
+def test_an_unknown_commit_is_an_error() -> None:
     with pytest.raises(BrokenError, match="git merge-base"):
         repository.differing("no-such-commit")
 
 
-def test_new_files_differ_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_new_files_count_as_differences(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def git(*words: str) -> None:
         named = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
         subprocess.run(["git", *named, *words], cwd=tmp_path, check=True, capture_output=True)

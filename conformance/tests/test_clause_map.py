@@ -32,11 +32,11 @@ def problems(
     return clause_map.problems(clauses, proofs, cases or [], places)
 
 
-def test_the_document_is_what_is_there() -> None:
+def test_the_committed_document_is_up_to_date() -> None:
     assert clause_map.main(["--check"]) == 0
 
 
-def test_another_document_is_found_and_mended(tmp_path: Path) -> None:
+def test_an_outdated_document_is_found_and_fixed(tmp_path: Path) -> None:
     document = tmp_path / "clauses.md"
     document.write_text("old", encoding="utf-8")
     given = ["--document", str(document)]
@@ -93,7 +93,7 @@ def test_specification_and_proofs_must_agree() -> None:
     assert problems(places, proofs={"FUS-2": PROOFS["FUS-2"]}) == ["clauses.yml has no line for CUR-1"]
 
 
-def test_citations_are_read_alone_in_rows_and_with_parts(tmp_path: Path) -> None:
+def test_single_citations_ranges_and_citations_with_parts_are_read(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     code = "# (RNK-1 … RNK-3, QRY-6.2) in UTF-8\n\n# SHA-256, X-RNK-1, RNK-1x [RET-3]\n"
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
@@ -130,7 +130,7 @@ def test_a_specification_out_of_order_is_refused(tmp_path: Path, text: str, prob
         specification.load(tmp_path)
 
 
-def test_a_section_says_whether_it_is_built(tmp_path: Path) -> None:
+def test_a_section_states_whether_it_is_built(tmp_path: Path) -> None:
     later = GOOD.replace("ret-3", "ret-4").replace("RET-3", "RET-4")
     text = f"# Pages\n\n{GOOD}\n\n## Cursors\n\n{specification.NOT_BUILT} Soon.\n\n{later}\n"
     (tmp_path / "01.md").write_text(text, encoding="utf-8")
@@ -147,7 +147,7 @@ def test_a_section_says_whether_it_is_built(tmp_path: Path) -> None:
         ("error", "clause FUS-2 has no normal case, only error ones"),
     ],
 )
-def test_a_clause_needs_a_normal_case_and_another(kind: str, problem: str) -> None:
+def test_a_clause_needs_cases_of_each_kind(kind: str, problem: str) -> None:
     clauses = {"FUS-2": yaml_files.load(CONFORMANCE / "clauses.yml")["FUS-2"]}
     cases = [case for case in fixtures.load(modules=("fusion",)).cases if "FUS-2" in case.clauses]
     assert lint.uncovered(cases, clauses) == []

@@ -27,7 +27,7 @@ def test_markdown_is_rendered(text: str, shown: str) -> None:
     assert markdown.rendered(text) == shown
 
 
-def test_every_clause_is_whole_and_ends_before_the_next_heading() -> None:
+def test_every_clause_is_complete_and_ends_before_the_next_heading() -> None:
     for clause in specification.load().values():
         shown = re.sub(r"<[^>]*>", "", markdown.rendered(clause.text))
         assert not re.search(r"^#|</?(?:script|b)\b", clause.text, re.MULTILINE) or "```" in clause.text, clause.number
@@ -35,7 +35,7 @@ def test_every_clause_is_whole_and_ends_before_the_next_heading() -> None:
     assert "Protocol: any language" not in specification.load()["CNF-8"].text
 
 
-def test_the_page_shows_whole_clauses_and_no_useless_number() -> None:
+def test_the_page_shows_whole_clauses_and_no_meaningless_distances() -> None:
     page = html.build(log.parse(sample_log()))
     told = " ".join(markdown.rendered(specification.load()["FUS-2"].text).split())
     assert told in " ".join(page.split())
@@ -43,7 +43,7 @@ def test_the_page_shows_whole_clauses_and_no_useless_number() -> None:
     assert "what fusion.rrf.ties.001 is about" in page
 
 
-def test_stages_come_in_one_order_in_every_operation() -> None:
+def test_stages_have_the_same_order_in_every_operation() -> None:
     operations: dict[str, list[list[str]]] = {}
     for case in committed().cases:
         operations.setdefault(case.operation, []).append([one["stage"] for one in case.expect["trace"]])
@@ -55,7 +55,7 @@ def test_stages_come_in_one_order_in_every_operation() -> None:
             assert places == sorted(places), operation
 
 
-def test_the_form_of_a_value_is_told() -> None:
+def test_the_form_of_a_value_is_described() -> None:
     number = {"bits": "3ff0000000000000", "decimal": "1.0"}
     assert stages.form([["a", number]]) == "list of [text, float]"
     assert stages.form({"ids": [], "total": 1}) == "object of ids, total"

@@ -35,7 +35,7 @@ def run(fixture_file: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
     return call
 
 
-def test_conformant_is_0_and_who_is_left_out_is_told(run: Run) -> None:
+def test_the_exit_status_is_0_when_conformant_and_skipped_ports_are_named(run: Run) -> None:
     status, output, _ = run()
     assert status == outcome.CONFORMANT
     assert "3 pass" in output
@@ -43,14 +43,14 @@ def test_conformant_is_0_and_who_is_left_out_is_told(run: Run) -> None:
     assert "is not installed" in output
 
 
-def test_not_conformant_is_1(run: Run) -> None:
+def test_the_exit_status_is_1_when_not_conformant(run: Run) -> None:
     status, output, _ = run(bad="if third: reply['value'] = []", good="pass")
     assert status == outcome.NOT_CONFORMANT
     assert "fail echo.value.small.003 in bad" in output
     assert "2 pass, 1 fail" in output
 
 
-def test_each_way_of_being_broken_is_2(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_exit_status_is_2_for_each_broken_call(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     for arguments, told in (
         (["--implementation", "ecko"], "unknown implementation ecko; did you mean echo?"),
         (["--implementation", "gone"], "gone is left out"),
@@ -76,13 +76,13 @@ def test_each_way_of_being_broken_is_2(run: Run, monkeypatch: pytest.MonkeyPatch
     assert run()[0] == outcome.BROKEN
 
 
-def test_a_wrong_option_is_2() -> None:
+def test_the_exit_status_is_2_for_a_wrong_option() -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(["--modul", "fusion"])
     assert caught.value.code == outcome.BROKEN
 
 
-def test_help_tells_statuses_and_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_lists_statuses_and_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(["--help"])
     assert caught.value.code == outcome.CONFORMANT
@@ -124,7 +124,7 @@ def test_reports_are_printed(run: Run) -> None:
     assert ET.fromstring(run("--format", "junit", **bad)[1]).get("failures") == "1"
 
 
-def test_a_tolerance_and_a_deadline_may_be_given(run: Run) -> None:
+def test_a_tolerance_and_a_deadline_can_be_set(run: Run) -> None:
     one_ulp = "reply = json.loads(json.dumps(reply).replace('3fe8000000000000', '3fe8000000000001')"
     one_ulp += ".replace('0.75', '0.7500000000000001'))"
     assert run(near=one_ulp)[0] == outcome.NOT_CONFORMANT
@@ -152,7 +152,7 @@ def test_a_tolerance_and_a_deadline_may_be_given(run: Run) -> None:
         ),
     ],
 )
-def test_a_list_that_is_not_in_order_is_2(
+def test_the_exit_status_is_2_for_an_invalid_list(
     entry: object, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "list.yml").write_text(json.dumps({"one": entry}))

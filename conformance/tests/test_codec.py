@@ -22,7 +22,7 @@ from conformance.implementations.python import codec
         (codec.Ordered({"b": 1, "a": 2.0}), {"entries": [["b", 1], ["a", codec.encode(2.0)]]}),
     ],
 )
-def test_encode(value: object, encoded: object) -> None:
+def test_values_are_encoded_and_decoded(value: object, encoded: object) -> None:
     assert codec.encode(value) == encoded
     decoded = codec.decode(encoded)
     assert repr(decoded) == repr(value) or value == "\ud800"
@@ -31,7 +31,7 @@ def test_encode(value: object, encoded: object) -> None:
     )  # type: ignore[index]
 
 
-def test_there_is_one_nan() -> None:
+def test_all_nans_have_one_encoding() -> None:
     assert codec.encode(-math.nan) == codec.encode(math.nan) == {"bits": "7ff8000000000000", "decimal": "nan"}
 
 
@@ -42,6 +42,6 @@ def test_other_values_are_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize("value", [{"bits": "", "decimal": ""}, {"utf8": "x"}, {"integer": 1}, {"entries": []}])
-def test_objects_that_stand_for_something_else_are_refused(value: object) -> None:
+def test_objects_that_look_like_encoded_values_are_refused(value: object) -> None:
     with pytest.raises(ValueError, match="stands for something else"):
         codec.encode(value)

@@ -28,15 +28,13 @@ def shown(value: object) -> str:
     ],
     ids=shown,
 )
-def test_what_a_session_prints_is_what_is_written_down(
-    each: Session, programs: tuple[str, ...], tmp_path: Path
-) -> None:
+def test_a_session_prints_its_expected_output(each: Session, programs: tuple[str, ...], tmp_path: Path) -> None:
     told = session.run(each, tmp_path, programs)
     for wanted, found in zip(session.golden()[each.name], told, strict=True):
         assert found == wanted
 
 
-def test_the_cases_of_command_lines_expect_what_is_written_down() -> None:
+def test_the_cases_of_command_lines_match_the_expected_output() -> None:
     """`bin/conformance` asks either program alone, by the operation `command_lines.session`."""
     expected = {
         case.input["session"]: case.expect["value"] for case in committed().cases if case.module == "command_lines"
@@ -44,7 +42,7 @@ def test_the_cases_of_command_lines_expect_what_is_written_down() -> None:
     assert expected == choices.shortened({"value": session.golden()})["value"]
 
 
-def test_errors_are_one_line_and_have_the_exit_status_of_their_kind() -> None:
+def test_errors_are_one_line_with_the_exit_status_of_their_kind() -> None:
     told = [step for steps in session.golden().values() for step in steps]
     without_index = 3  # `locate` did what it could
     assert {step["status"] for step in told} == {0, 1, 2, without_index}
@@ -60,7 +58,7 @@ def test_errors_are_one_line_and_have_the_exit_status_of_their_kind() -> None:
             assert step["stdout"] == ""
 
 
-def test_every_flag_is_tried() -> None:
+def test_every_flag_occurs_in_a_session() -> None:
     from hybrid_search.cli.command import commands
 
     tried = " ".join(step.shown for each in SESSIONS for step in each.steps)
@@ -74,7 +72,7 @@ def test_every_flag_is_tried() -> None:
     }
 
 
-def test_a_stream_is_meta_then_hits_then_done() -> None:
+def test_a_stream_is_a_meta_line_then_hits_then_a_done_line() -> None:
     streams = [
         [json.loads(line) for line in step["stdout"].splitlines()]
         for steps in session.golden().values()
@@ -95,7 +93,7 @@ def test_a_stream_is_meta_then_hits_then_done() -> None:
 
 
 @pytest.mark.parametrize("limit", [257, 300, 599, 600, 601])
-def test_a_stream_in_pieces_is_the_page_by_number_and_by_cursor(limit: int, tmp_path: Path) -> None:
+def test_streams_read_page_by_page_equal_pages_by_number_and_by_cursor(limit: int, tmp_path: Path) -> None:
     """Pages of more documents than are read at once begin and end where those of one piece do."""
     records = "".join(json.dumps({"id": f"{number:03d}", "content": "word"}) + "\n" for number in range(600))
 
@@ -119,7 +117,7 @@ def test_a_stream_in_pieces_is_the_page_by_number_and_by_cursor(limit: int, tmp_
         cursor = () if done["next_cursor"] is None else ("--cursor", done["next_cursor"])
 
 
-def test_no_text_of_the_program_speaks_of_clauses_or_classes() -> None:
+def test_no_text_of_the_program_mentions_clauses_or_classes() -> None:
     from hybrid_search.cli.command import commands
 
     for command in commands().values():
@@ -127,12 +125,12 @@ def test_no_text_of_the_program_speaks_of_clauses_or_classes() -> None:
             assert not re.search(r"\([A-Z]+-\d|`Index`|`Retriever`", flag.says), (command.name, flag.name)
 
 
-def test_query_is_another_name_of_search() -> None:
+def test_query_is_an_alias_of_search() -> None:
     told = {step["run"]: step["stdout"] for steps in session.golden().values() for step in steps}
     assert told['query "rule 6-2-1" --index h.hsx --limit 1'] == told['search "rule 6-2-1" --index h.hsx --limit 1']
 
 
-def test_topk_is_an_old_name_of_limit() -> None:
+def test_topk_is_an_old_alias_of_limit() -> None:
     told = {step["run"]: step["stdout"] for steps in session.golden().values() for step in steps}
     pages = [
         told[f'search "rule 6-2-1" --index h.hsx --profile ragflow {flags}']

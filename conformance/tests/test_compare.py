@@ -33,7 +33,7 @@ def test_a_difference_has_a_path(expected: object, got: object, path: str) -> No
     assert verdict.path == path
 
 
-def test_ulp() -> None:
+def test_distances_are_counted_in_ulp() -> None:
     assert ulp_distance(encode(1.0)["bits"], encode(1.0000000000000002)["bits"]) == 1
     assert ulp_distance(encode(5e-324)["bits"], encode(-5e-324)["bits"]) == 2
     assert ulp_distance(encode(float("inf"))["bits"], encode(1.0)["bits"]) is None
@@ -51,13 +51,13 @@ def test_ulp() -> None:
         (1.0, 1.5, ", floats up to 2,251,799,813,685,248 ULP or 3.3e-01 of their size apart"),
     ],
 )
-def test_a_distance_that_says_nothing_is_told_in_words(expected: float, got: float, words: str) -> None:
+def test_a_meaningless_distance_is_described_in_words(expected: float, got: float, words: str) -> None:
     verdict = compare(encode(expected), encode(got))
     assert (verdict.same, verdict.apart) == (False, words)
     assert not compare(encode(1.0), encode(-1.0), tolerance=2**62).same
 
 
-def test_order_leaves_floats_out() -> None:
+def test_the_comparison_by_order_ignores_floats() -> None:
     assert compare([["a", encode(1.0)]], [["a", encode(2.0)]], "order").same
     assert not compare([["a", encode(1.0)]], [["b", encode(1.0)]], "order").same
 
@@ -66,7 +66,7 @@ def table(full: list[str], pages: list[list[str]], size: int = 2) -> dict[str, o
     return {"page_size": size, "full": full, "pages": pages}
 
 
-def test_pages_joined_are_the_full_list() -> None:
+def test_joined_pages_equal_the_full_list() -> None:
     assert broken_laws("x.pages", [table(["a", "b", "c"], [["a", "b"], ["c"]])]) == []
 
 
@@ -80,16 +80,16 @@ def test_pages_joined_are_the_full_list() -> None:
         ([["a", "b", "c"]], "has 3 entries"),
     ],
 )
-def test_a_broken_law_is_told(pages: list[list[str]], told: str) -> None:
+def test_a_broken_law_is_reported(pages: list[list[str]], told: str) -> None:
     assert any(told in line for line in broken_laws("x.pages", table(["a", "b", "c"], pages)))
 
 
-def test_a_paging_operation_must_have_page_tables() -> None:
+def test_an_operation_that_pages_must_have_page_tables() -> None:
     assert broken_laws("x.pages", [])
     assert not broken_laws("x.other", [])
 
 
-def test_differences_are_told_from_several_threads_at_once() -> None:
+def test_differences_are_described_in_several_threads_at_once() -> None:
     expected = [{"id": str(number), "page": {"size": number}} for number in range(30)]
     got = [{"id": str(number), "page": {"size": str(number)}} for number in range(30)]
     with ThreadPoolExecutor(8) as pool:

@@ -17,12 +17,12 @@ TRAPS = ["--data", str(ROOT / "fixtures" / "corpora" / "traps"), "--implementati
 WAYS = ["--way", "bm25f", "--way", "balanced", "--way", "dense"]
 
 
-def test_the_interval_of_equal_differences_is_that_difference():
+def test_the_interval_of_equal_differences_is_their_value():
     assert interval([0.25] * 7) == Interval(0.25, 0.25, 0.25)
     assert interval([0.0, 0.0]).verdict == "tie"
 
 
-def test_the_interval_of_a_normal_mean_is_that_of_its_standard_error():
+def test_the_interval_of_a_normal_mean_follows_from_its_standard_error():
     values = np.random.default_rng(3).normal(0.05, 0.2, 900)
     found = interval(values.tolist())
     reach = 1.96 * values.std() / math.sqrt(len(values))
@@ -31,14 +31,14 @@ def test_the_interval_of_a_normal_mean_is_that_of_its_standard_error():
     assert found.mean - found.low == pytest.approx(reach, rel=0.05)
 
 
-def test_the_interval_of_coins_is_that_of_the_binomial_distribution():
+def test_the_interval_of_coin_tosses_follows_from_the_binomial_distribution():
     # Of 100 coins 40 are heads: the mean of a resample is Binomial(100, 0.4) / 100, whose 2.5 and 97.5 percentiles
     # are 0.31 and 0.50.
     found = interval([1.0] * 40 + [0.0] * 60, resamples=20_000)
     assert (found.mean, found.low, found.high) == (0.4, pytest.approx(0.31, abs=0.01), pytest.approx(0.5, abs=0.01))
 
 
-def test_nineteen_of_twenty_intervals_hold_the_true_mean():
+def test_nineteen_of_twenty_intervals_contain_the_true_mean():
     drawing = np.random.default_rng(11)
     samples = [drawing.normal(0.3, 1.0, 60).tolist() for _ in range(300)]
     found = [interval(sample, resamples=1000, seed=seed) for seed, sample in enumerate(samples)]
@@ -72,7 +72,7 @@ def test_a_pair_is_compared_question_by_question():
     assert "| c | balanced | **+1.000** (+1.000 … +1.000) | +0.050 (+0.000 … +0.150) |" in shown
 
 
-def test_fusions_of_the_baselines_by_hand():
+def test_fusions_of_the_baselines_match_computations_by_hand():
     text, dense = [(4, 9.0), (1, 5.0), (2, 1.0)], [(1, 0.8), (3, 0.6)]
     assert baseline_runs._reciprocal_ranks([text, dense]) == [
         (1, 1 / 62 + 1 / 61), (4, 1 / 61), (3, 1 / 62), (2, 1 / 63)
@@ -81,7 +81,7 @@ def test_fusions_of_the_baselines_by_hand():
     assert baseline_runs._min_max([[(7, 2.0)], []], (0.3, 0.7)) == [(7, 0.3)]
 
 
-def test_the_baselines_find_the_words_of_either_language():
+def test_the_baselines_find_words_of_both_languages():
     pytest.importorskip("bm25s", reason="bm25s is not installed: bin/quality --compare installs the extra 'bench'")
     collection = Collection(CORPORA / "finance_faq")
     queries = [one["_id"] for one in collection.queries]
@@ -93,7 +93,7 @@ def test_the_baselines_find_the_words_of_either_language():
     assert baseline_runs._chinese("太阳能 Panel。") == ["太阳", "太阳能", "panel"]
 
 
-def test_comparisons_go_into_a_pipe_as_json_and_into_the_table(capsys):
+def test_comparisons_are_printed_as_json_in_a_pipe_and_in_the_table(capsys):
     pytest.importorskip("bm25s", reason="bm25s is not installed: bin/quality --compare installs the extra 'bench'")
     assert quality.main([*TRAPS, *WAYS, "--compare"]) == 0
     shown = json.loads(capsys.readouterr().out)

@@ -62,7 +62,7 @@ def run(function: str, place: int, *arguments: Any) -> Any:
         ("filtered", (0, 1), [], ([], [1])),
     ],
 )
-def test_a_source_without_a_part(
+def test_a_function_returns_the_expected_values_without_each_part(
     function: str, arguments: tuple[Any, ...], whole: Any, without: tuple[Any, ...]
 ) -> None:
     assert run(function, -1, *arguments) == whole
@@ -91,7 +91,7 @@ def test_every_part_is_listed() -> None:
     assert len(known.open) <= MOST_OPEN
 
 
-def test_a_part_that_nobody_lists_is_refused() -> None:
+def test_a_part_that_is_not_listed_is_refused() -> None:
     found = parts.find(SOURCE, "x.py")
     first, second, third, *rest = found
     known = Lists({first.name: "a.b.c.001"}, [Excuse("as it is only an example", (), ("x.py:either",), ())], [])

@@ -6,12 +6,12 @@ from conformance.judging import known
 from conformance.tests.conftest import committed
 
 
-def test_fixtures_are_what_the_manifest_says() -> None:
+def test_fixtures_match_the_manifest() -> None:
     assert committed().cases
     assert not committed().problems
 
 
-def test_clauses_flags_and_floats_are_in_order() -> None:
+def test_the_linter_of_cases_finds_no_problems() -> None:
     assert not lint.problems(committed().cases, complete=True)
 
 

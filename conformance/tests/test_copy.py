@@ -26,7 +26,7 @@ def answers(path: Path) -> list[object]:
 
 
 @each_program
-def test_a_copy_that_was_killed_is_continued(program: str, index: Path, tmp_path: Path) -> None:
+def test_a_killed_copy_is_resumed(program: str, index: Path, tmp_path: Path) -> None:
     target = tmp_path / "copy.hsx"
     command = [*PROGRAMS[program], "copy", str(index), str(target), "--batch-size", "8", "--progress", "lines"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
@@ -46,7 +46,7 @@ def test_a_copy_that_was_killed_is_continued(program: str, index: Path, tmp_path
 
 
 @each_program
-def test_other_documents_in_the_target_are_said(program: str, index: Path, tmp_path: Path) -> None:
+def test_other_documents_in_the_target_are_reported(program: str, index: Path, tmp_path: Path) -> None:
     target = tmp_path / "copy.hsx"
     with SqliteDocStore(str(target)) as store:
         store.insert([{"id": "other"}])
@@ -57,7 +57,7 @@ def test_other_documents_in_the_target_are_said(program: str, index: Path, tmp_p
 
 @pytest.mark.engines
 @each_program
-def test_records_and_answers_are_the_same_after_all_stores(
+def test_records_and_results_are_the_same_in_all_stores(
     program: str, index: Path, tmp_path: Path, postgres_url: str, opensearch_url: str
 ) -> None:
     if subprocess.run(["ruby", "-e", "require 'pg'"], capture_output=True).returncode:
@@ -79,7 +79,7 @@ def test_records_and_answers_are_the_same_after_all_stores(
 
 @pytest.mark.engines
 @pytest.mark.parametrize("program", ["python", pytest.param("ruby", marks=pytest.mark.nightly)])
-def test_records_and_answers_are_the_same_after_oceanbase(
+def test_records_and_results_are_the_same_after_oceanbase(
     program: str, index: Path, tmp_path: Path, oceanbase_url: str
 ) -> None:
     if subprocess.run(["ruby", "-e", "require 'mysql2'"], capture_output=True).returncode:

@@ -14,7 +14,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_line_now_and_then_where_nobody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_terminal_a_line_is_printed_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     told = io.StringIO()
     monkeypatch.setattr("sys.stderr", told)
     always, seldom = Counter(3, pause=0.0), Counter(3)
@@ -25,7 +25,7 @@ def test_a_line_now_and_then_where_nobody_watches(monkeypatch: pytest.MonkeyPatc
     assert told.getvalue() == "1/3 a\n2/3 b\nc: survives\n"
 
 
-def test_one_line_that_is_written_over_where_somebody_watches(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_on_a_terminal_one_line_is_overwritten(monkeypatch: pytest.MonkeyPatch) -> None:
     told = Terminal()
     monkeypatch.setattr("sys.stderr", told)
     counter = Counter(2)

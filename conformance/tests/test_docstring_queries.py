@@ -24,7 +24,7 @@ class A:
 '''
 
 
-def test_a_docstring_becomes_the_question_and_leaves_the_code(tmp_path: Path) -> None:
+def test_a_docstring_becomes_the_question_and_is_removed_from_the_code(tmp_path: Path) -> None:
     package = tmp_path / "package"
     (package / "tests").mkdir(parents=True)
     (package / "a.py").write_text(SOURCE, encoding="utf-8")

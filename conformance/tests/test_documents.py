@@ -30,7 +30,7 @@ def anchors(path: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_links_lead_somewhere(document: Path) -> None:
+def test_links_have_existing_targets(document: Path) -> None:
     broken = []
     for link in LINK.findall(CODE.sub("", document.read_text(encoding="utf-8"))):
         if re.match(r"[a-z]+:", link):
@@ -43,7 +43,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/spec/README.md"])
-def test_files_that_are_named_are_there(name: str) -> None:
+def test_files_named_in_documents_exist(name: str) -> None:
     named = set(PATH.findall((ROOT / name).read_text(encoding="utf-8")))
     assert {path for path in named if not re.search("/a/b[.]|NAME", path) and not (ROOT / path).exists()} == set()
 
@@ -60,6 +60,6 @@ def test_every_gate_is_explained(document: str, options: list[str]) -> None:
     assert sorted(explained) == sorted(listed.split())
 
 
-def test_what_this_looks_at_is_there() -> None:
+def test_the_checked_documents_exist() -> None:
     names = {str(path.relative_to(ROOT)) for path in documents()}
     assert {"README.md", "docs/clauses.md", "docs/spec/README.md", "docs/spec/04-retrieval.md"} <= names

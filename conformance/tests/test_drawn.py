@@ -74,7 +74,7 @@ def test_a_port_that_reads_the_fixtures_is_not_conformant(
     ("given", "reason"),
     [(["--drawn", "0"], "--drawn 0"), (["--case", "ordering.rank.*"], "single cases are selected")],
 )
-def test_without_drawn_cases_the_verdict_is_of_the_fixtures_only(
+def test_without_drawn_cases_the_verdict_covers_only_the_fixtures(
     given: list[str], reason: str, reader: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main([*reader, *given]) == outcome.CONFORMANT
@@ -82,7 +82,7 @@ def test_without_drawn_cases_the_verdict_is_of_the_fixtures_only(
     assert "fixtures only" in json.loads((tmp_path / "badge.json").read_text())["message"]
 
 
-def test_without_the_reference_the_verdict_is_of_the_fixtures_only(
+def test_without_the_reference_the_verdict_covers_only_the_fixtures(
     reader: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (reference,) = listing.load(["reference"])
@@ -119,7 +119,7 @@ def test_answers_that_depend_on_the_order_are_never_excused(
     assert "unstable" not in known.KINDS
 
 
-def test_one_pass_alone_says_so() -> None:
+def test_a_single_pass_is_stated_in_the_summary() -> None:
     start = {"type": "start", "implementations": ["a", "b"], "shuffled": ["b"]}
     assert summary.limits(log.parse([start])) == ["in file order only: a"]
     assert summary.limits(log.parse([start | {"once": 3}]))[1] == "in file order only: 3 cases"

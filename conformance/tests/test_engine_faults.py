@@ -55,7 +55,7 @@ def written(failures=None, steps=60, atomic=True):
     return tally, writer, worker
 
 
-def test_a_writer_knows_what_is_stored():
+def test_a_writer_knows_the_stored_documents():
     tally, writer, worker = written()
     assert tally.wrong == []
     assert tally.acknowledged == 60
@@ -66,7 +66,7 @@ def test_a_writer_knows_what_is_stored():
 @pytest.mark.parametrize(
     ("error", "share"), [(DocStoreError, 0.0), (UnknownOutcomeError, 0.0), (UnknownOutcomeError, 1.0)]
 )
-def test_a_change_that_fails_as_it_may_is_no_fault(error, share):
+def test_a_permitted_failure_of_a_change_is_not_a_fault(error, share):
     tally, writer, worker = written({5: (error, share), 6: (error, share)})
     assert tally.wrong == []
     assert (tally.refused, tally.unknown) == ((2, 0) if error is DocStoreError else (0, 2))
@@ -75,20 +75,20 @@ def test_a_change_that_fails_as_it_may_is_no_fault(error, share):
 
 
 @pytest.mark.parametrize(("error", "share"), [(DocStoreError, 1.0), (DocStoreError, 0.5), (UnknownOutcomeError, 0.5)])
-def test_a_change_that_is_half_stored_or_stored_in_spite_of_its_error_is_seen(error, share):
+def test_a_change_stored_in_part_or_despite_its_error_is_detected(error, share):
     tally, _, _ = written({5: (error, share)})
     assert len(tally.wrong) == 1
     assert "failed and left" in tally.wrong[0]
 
 
 @pytest.mark.parametrize("error", [DocStoreError, UnknownOutcomeError])
-def test_a_store_without_atomic_batches_may_keep_some_documents_of_one_that_fails(error):
+def test_a_store_without_atomic_batches_may_store_part_of_a_failed_batch(error):
     tally, writer, worker = written({5: (error, 0.5)}, atomic=False)
     assert tally.wrong == []
     assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
 
 
-def test_what_a_store_without_atomic_batches_has_shown_may_be_lost_until_it_is_acknowledged():
+def test_a_store_without_atomic_batches_may_lose_what_it_returned_before_it_acknowledged_it():
     memory = MemoryDocStore()
     tally = Tally()
     before = {"id": "a", "content_ltks": "one", "version_int": 1}
@@ -118,7 +118,7 @@ def test_what_a_store_without_atomic_batches_has_shown_may_be_lost_until_it_is_a
     assert writer.doubtful == {}
 
 
-def test_half_of_what_has_no_known_outcome_is_sent_once_more_and_known_then():
+def test_half_of_the_changes_of_unknown_outcome_are_retried_and_become_known():
     tally, writer, worker = written(dict.fromkeys(range(5, 300, 2), (UnknownOutcomeError, 0.5)), 300, atomic=False)
     assert tally.wrong == []
     repeated = [line for lines in writer.history.values() for line in lines if "once more" in line]
@@ -141,13 +141,13 @@ def test_a_removed_document_may_be_back_only_if_its_insert_had_no_known_outcome(
     assert "lost or changed: a: version 2, expected nothing" in told_in_the_end(monkeypatch, tally, writer, worker)[-1]
 
 
-def test_an_update_of_a_document_that_is_not_there_is_not_sent_once_more():
+def test_an_update_of_a_missing_document_is_not_retried():
     batch = Batch("update", [{"id": "a", "version_int": 2}], {"a": {"id": "a", "version_int": 2}})
     assert batch.again({}) is None
     assert batch.again({"a": {"id": "a", "kb_id": "k"}}).after == {"a": {"id": "a", "kb_id": "k", "version_int": 2}}
 
 
-def test_a_pair_of_which_one_half_is_stored_can_be_changed():
+def test_the_stored_half_of_a_pair_can_be_changed():
     drawing, half = Drawing("w0", SEED), {"w0-1.a": {"id": "w0-1.a", "pair_kwd": "w0-1"}}
     batches = [drawing.batch(half) for _ in range(30)]
     updates = [batch for batch in batches if batch.method == "update"]
@@ -166,14 +166,14 @@ def test_a_pair_of_which_one_half_is_stored_can_be_changed():
         (lambda store, name: store.insert([{"id": f"{name}x"}]), "documents, expected"),
     ],
 )
-def test_what_is_lost_in_the_end_is_told_with_its_history(monkeypatch, spoil, what):
+def test_documents_lost_in_the_end_are_reported_with_their_history(monkeypatch, spoil, what):
     tally, writer, worker = written(steps=1)
     spoil(worker.store, "w0-1.a")
     assert told_in_the_end(monkeypatch, tally, writer, worker)[0].startswith("python: ")
     assert what.format("w0-1.a") in tally.wrong[0]
 
 
-def test_documents_that_come_back_or_cannot_be_read_are_told(monkeypatch):
+def test_documents_that_reappear_or_cannot_be_read_are_reported(monkeypatch):
     tally, writer, worker = written(steps=1)
     name, document = next(iter(writer.stored.items()))
     writer.carry_out(Batch("delete", [name], {name: None}))
@@ -222,7 +222,7 @@ def told_in_the_end(monkeypatch, tally, writer, worker, kind="opensearch"):
     return tally.wrong
 
 
-def test_a_document_that_is_neither_as_before_nor_as_changed_is_seen():
+def test_a_document_in_neither_its_old_nor_its_new_state_is_detected():
     class Spoiling(Scripted):
         def ask(self, method, given=None):
             answer = super().ask(method, given)
@@ -241,7 +241,7 @@ def test_a_document_that_is_neither_as_before_nor_as_changed_is_seen():
     assert "failed and left" in tally.wrong[0]
 
 
-def test_an_acknowledged_change_that_did_nothing_is_seen():
+def test_an_acknowledged_change_without_effect_is_detected():
     class Lying(Scripted):
         def ask(self, method, given=None):
             return Answer(0, "", "", 0.0) if method == "insert" else super().ask(method, given)
@@ -253,7 +253,7 @@ def test_an_acknowledged_change_that_did_nothing_is_seen():
 
 
 @pytest.mark.parametrize(("kind", "told"), [("postgres", True), ("oceanbase", True), ("opensearch", False)])
-def test_another_ranking_than_memorys_is_told_of_stores_that_have_its_bits(monkeypatch, kind, told):
+def test_a_ranking_that_differs_from_memory_is_reported_if_the_store_promises_equal_bits(monkeypatch, kind, told):
     tally, writer, worker = written(steps=5)
     monkeypatch.setattr(worker, "ask", lambda method, given=None: ranked(worker.store, method, given))
     wrong = told_in_the_end(monkeypatch, tally, writer, worker, kind)
@@ -277,7 +277,7 @@ def ranked(store, method, given):
         ({"rank": [["b", 0.5], ["a", 0.5]]}, "out of order"),
     ],
 )
-def test_a_reader_sees_halves_and_short_answers(answers, what):
+def test_a_reader_detects_half_pairs_and_incomplete_results(answers, what):
     memory = MemoryDocStore()
     memory.insert(list(quiet(SEED).values()))
 
@@ -295,7 +295,7 @@ def test_a_reader_sees_halves_and_short_answers(answers, what):
     assert all(what in wrong for wrong in tally.wrong)
 
 
-def test_drawn_batches_are_the_same_each_time_and_bounded():
+def test_drawn_batches_are_reproducible_and_bounded():
     _, first, _ = written(steps=200)
     _, second, _ = written(steps=200)
     assert first.stored == second.stored
@@ -304,7 +304,7 @@ def test_drawn_batches_are_the_same_each_time_and_bounded():
     assert len(quiet(SEED)) == 200
 
 
-def test_whole_questions_know_what_is_found():
+def test_whole_questions_state_the_documents_that_they_find():
     memory = MemoryDocStore()
     memory.insert(list(quiet(SEED).values()))
     for question, expected in whole_questions(SEED):
@@ -312,7 +312,7 @@ def test_whole_questions_know_what_is_found():
         assert expected
 
 
-def test_a_proxy_passes_on_stops_and_heals():
+def test_a_proxy_forwards_stops_and_recovers():
     with socket.create_server((HOST, 0)) as listening, Proxy(listening.getsockname()[1]) as proxy:
 
         def serve():
@@ -342,7 +342,7 @@ def test_a_proxy_passes_on_stops_and_heals():
             assert here.recv(100) == b"three"
 
 
-def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch, capsys):
+def test_the_command_exits_with_1_if_something_is_wrong(monkeypatch, capsys):
     def broken(plan):
         outcome = command.Outcome("a fault", 1, 0, Tally(), [0.5])
         outcome.tally.fault("w0: lost")
@@ -377,7 +377,7 @@ def test_oceanbase_loses_nothing(fault, oceanbase_url):
 
 @pytest.mark.engines
 @pytest.mark.nightly
-def test_collections_behind_a_pooler_are_apart(postgres_url):
+def test_collections_behind_a_pooler_stay_separate(postgres_url):
     if program() is None:
         pytest.skip("PgBouncer is not installed: bin/setup installs it on Debian")
     outcome = postgres_faults.FAULTS["pooler"](Plan(("python", "ruby"), times=4))
@@ -387,7 +387,7 @@ def test_collections_behind_a_pooler_are_apart(postgres_url):
 
 @pytest.mark.engines
 @pytest.mark.nightly
-def test_opensearch_gives_no_part_of_an_answer_for_the_whole(opensearch_url):
+def test_opensearch_never_returns_a_partial_result_as_complete(opensearch_url):
     plan = Plan(("python", "ruby"), seconds=3.0, writers=2, readers=2)
     outcome = opensearch_faults.FAULTS["cut-short"](plan)
     assert outcome.tally.wrong == []

@@ -40,7 +40,7 @@ def sleeper():
 # --- what is remembered ----------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_known_by_its_number_and_its_beginning(sleeper):
+def test_a_process_is_identified_by_its_id_and_its_start(sleeper):
     program = Program.of(sleeper.pid)
     assert program.alive()
     later = Program(program.pid, program.started + 1, program.boot)
@@ -54,7 +54,7 @@ def test_a_program_is_known_by_its_number_and_its_beginning(sleeper):
     assert sleeper.wait() == -signal.SIGTERM
 
 
-def test_a_program_that_does_not_end_when_asked_is_killed():
+def test_a_process_that_does_not_terminate_is_killed():
     stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:
         process.stdout.readline()
@@ -62,7 +62,7 @@ def test_a_program_that_does_not_end_when_asked_is_killed():
         assert process.wait() == -signal.SIGKILL
 
 
-def test_a_state_is_kept_for_this_user_alone(tmp_path, sleeper):
+def test_the_state_file_is_readable_by_its_owner_only(tmp_path, sleeper):
     file = tmp_path / "engine.json"
     assert State.read(file) is None
     state = State((Program.of(sleeper.pid),), (5432,), "postgresql://x", {"x": "secret"})
@@ -76,7 +76,7 @@ def test_a_state_is_kept_for_this_user_alone(tmp_path, sleeper):
 # --- what is fetched -------------------------------------------------------------------------------------------------
 
 
-def test_a_file_with_another_content_is_never_used(tmp_path):
+def test_a_file_with_a_wrong_digest_is_never_used(tmp_path):
     def fetch(into: Path) -> None:
         (into / "a.jar").write_bytes(b"good")
         (into / "b.jar").write_bytes(b"bad")
@@ -89,7 +89,7 @@ def test_a_file_with_another_content_is_never_used(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_is_kept_is_not_fetched_again_unless_it_was_changed(tmp_path):
+def test_a_stored_file_is_fetched_again_only_if_it_was_changed(tmp_path):
     fetched = []
 
     def fetch(into: Path) -> None:
@@ -105,7 +105,7 @@ def test_what_is_kept_is_not_fetched_again_unless_it_was_changed(tmp_path):
     assert len(fetched) == 2
 
 
-def test_a_client_that_fails_is_asked_again_and_its_words_are_told(tmp_path):
+def test_a_failing_client_is_retried_and_its_output_is_reported(tmp_path):
     told = tmp_path / "told"
     script = f"echo again >> {shlex.quote(str(told))}; echo no such package; exit 7"
     with pytest.raises(EngineError, match=r"^the wheel could not be fetched \(status 7\):\nno such package$"):
@@ -113,7 +113,7 @@ def test_a_client_that_fails_is_asked_again_and_its_words_are_told(tmp_path):
     assert told.read_text("utf-8") == "again\n" * downloads.ATTEMPTS
 
 
-def test_a_folder_is_made_whole_or_not_at_all(tmp_path):
+def test_a_folder_is_created_completely_or_not_at_all(tmp_path):
     def broken(folder: Path) -> None:
         (folder / "half").touch()
         raise EngineError("no more room")
@@ -145,7 +145,7 @@ def test_the_containers_have_the_same_versions():
 # --- where and as whom -----------------------------------------------------------------------------------------------
 
 
-def test_a_taken_port_is_not_given():
+def test_a_port_in_use_is_not_returned():
     with socket.socket() as listening:
         listening.bind((ports.HOST, 0))
         taken = listening.getsockname()[1]
@@ -154,7 +154,7 @@ def test_a_taken_port_is_not_given():
     assert ports.free(wanted=taken) == [taken]
 
 
-def test_a_program_that_fails_is_told_with_what_it_printed(tmp_path):
+def test_a_failed_program_is_reported_with_its_output(tmp_path):
     me = Account("me", os.geteuid(), os.getegid(), switch=False)
     with pytest.raises(EngineError, match=r"^sh failed with status 3:\nno locale$"):
         me.run(["/bin/sh", "-c", "echo no locale >&2; exit 3"], tmp_path, {}, 30.0)
@@ -162,7 +162,7 @@ def test_a_program_that_fails_is_told_with_what_it_printed(tmp_path):
         me.run(["/bin/sh", "-c", "sleep 60"], tmp_path, {"PATH": os.environ["PATH"]}, 0.2)
 
 
-def test_starting_one_thing_twice_at_once_is_one_after_the_other(tmp_path):
+def test_two_concurrent_starts_of_one_engine_run_one_after_the_other(tmp_path):
     folders = Folders(tmp_path).make()
     program = (
         "import sys; from pathlib import Path; from conformance.engines.folders import Folders\n"
@@ -193,7 +193,7 @@ def test_engines_are_named_with_their_nodes(words, named):
 
 
 @pytest.mark.parametrize("words", [["mysql"], ["postgres", "3"], ["opensearch", "2"], ["3"], ["postgres", "postgres"]])
-def test_other_words_are_refused(words, capsys):
+def test_unexpected_words_are_refused(words, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["status", *words])
     assert ended.value.code == 2
@@ -201,7 +201,7 @@ def test_other_words_are_refused(words, capsys):
 
 
 @pytest.mark.parametrize("arguments", [["run", "postgres"], ["start", "postgres", "--", "true"]])
-def test_only_run_takes_a_command(arguments, capsys):
+def test_only_run_accepts_a_command(arguments, capsys):
     with pytest.raises(SystemExit):
         command.main(arguments)
     assert "run takes a command behind --" in capsys.readouterr().err
@@ -211,7 +211,7 @@ def test_only_run_takes_a_command(arguments, capsys):
 
 
 @pytest.mark.engines
-def test_postgres_has_vectors_and_sorts_by_bytes(postgres_url):
+def test_postgres_has_pgvector_and_sorts_by_bytes(postgres_url):
     with psycopg.connect(postgres_url) as connection:
         row = connection.execute(
             "select current_setting('server_version'), extversion, '[1,0]'::vector <=> '[0,1]'::vector, 'Z' < 'a', "
@@ -226,7 +226,7 @@ def test_postgres_has_vectors_and_sorts_by_bytes(postgres_url):
 
 
 @pytest.mark.engines
-def test_postgres_asks_for_a_password_and_gives_no_superuser(postgres_url):
+def test_postgres_requires_a_password_and_its_user_is_not_a_superuser(postgres_url):
     with psycopg.connect(postgres_url) as connection:
         assert connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone() == (False,)
     parts = urlsplit(postgres_url)
@@ -236,7 +236,7 @@ def test_postgres_asks_for_a_password_and_gives_no_superuser(postgres_url):
 
 
 @pytest.mark.engines
-def test_opensearch_has_what_stores_need_of_it(opensearch_url):
+def test_opensearch_has_the_features_that_stores_need(opensearch_url):
     address = urlsplit(opensearch_url.split(",")[0])
     connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
     try:
@@ -261,7 +261,7 @@ def test_flags_may_follow_the_action(monkeypatch):
     assert seen == [({"postgres 15": None}, True)]
 
 
-def test_engines_of_a_brief_run_start_sooner_and_others_are_as_in_use(monkeypatch, tmp_path):
+def test_engines_of_a_brief_run_start_faster_and_others_run_as_in_production(monkeypatch, tmp_path):
     seen = []
     monkeypatch.setattr(
         command, "run", lambda engines, named, options, _: seen.append([each.brief for each in engines.values()]) or 0

@@ -27,7 +27,7 @@ def children() -> Iterator[list[Child]]:
 
 @pytest.mark.cases
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in committed().cases])
-def test_case(case: Case, children: list[Child]) -> None:
+def test_every_implementation_passes_the_case(case: Case, children: list[Child]) -> None:
     entries = known.load()
     wrong = []
     for child in children:

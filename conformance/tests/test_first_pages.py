@@ -30,21 +30,21 @@ MEMORY = page("abc", "cabdef")
         (page("", ""), False, True, [("a", 2, 6), ("b", 3, 6), ("c", 1, 6)]),
     ],
 )
-def test_only_another_block_explains_another_page(found, same, explained, strangers):
+def test_a_different_page_is_explained_only_by_a_different_block(found, same, explained, strangers):
     verdict = compare(MEMORY, found)
     assert (verdict.same, verdict.explained) == (same, explained)
     assert list(verdict.strangers) == strangers
     assert verdict.other_bits == []
 
 
-def test_a_similarity_with_other_bits_is_explained_by_nothing():
+def test_nothing_explains_a_similarity_with_other_bits():
     verdict = compare(MEMORY, page("abx", "xabdef", other="b"))
     assert verdict.other_bits == ["b"]
     assert verdict.shared == 2
     assert not verdict.explained
 
 
-def test_one_difference_that_is_not_explained_fails():
+def test_one_unexplained_difference_fails():
     counts = command.Counts("c")
     counts.add(compare(MEMORY, page("abx", "xabdef")))
     assert counts.is_well
@@ -55,7 +55,7 @@ def test_one_difference_that_is_not_explained_fails():
     assert not other.is_well
 
 
-def test_without_a_cluster_it_says_what_starts_one(monkeypatch, capsys):
+def test_without_a_cluster_the_error_names_the_command_that_starts_one(monkeypatch, capsys):
     monkeypatch.delenv("HYBRID_SEARCH_OPENSEARCH_URL", raising=False)
     assert conformance.main(["first-pages", "--data", str(CORPORA)]) == 2
     assert "bin/engines run opensearch -- bin/conformance first-pages" in capsys.readouterr().err

@@ -74,7 +74,7 @@ def test_two_swapped_ids_name_case_and_stage(fixture_file: Path, scripted: Scrip
     assert any("'b'" in line for line in wrong[0].details)
 
 
-def test_a_changed_input_is_told_by_its_fingerprint(fixture_file: Path) -> None:
+def test_a_changed_input_is_detected_by_its_fingerprint(fixture_file: Path) -> None:
     change(fixture_file, '"second"', '"other"', count=-1)
     problems = fixtures.load(fixture_file.parents[1]).problems
     assert any("echo.value.small.002" in problem and "fingerprint" in problem for problem in problems)
@@ -85,13 +85,13 @@ def test_a_bare_float_is_refused(fixture_file: Path) -> None:
     assert any("bare float" in problem for problem in fixtures.load(fixture_file.parents[1]).problems)
 
 
-def test_an_extra_file_is_told(fixture_file: Path) -> None:
+def test_an_extra_fixture_is_reported(fixture_file: Path) -> None:
     (fixture_file.parent / "other.jsonl").write_bytes(fixture_file.read_bytes())
     problems = fixtures.load(fixture_file.parents[1]).problems
     assert any("other.jsonl is not in the manifest" in problem for problem in problems)
 
 
-def test_any_other_file_is_told(fixture_file: Path) -> None:
+def test_any_other_file_is_reported(fixture_file: Path) -> None:
     folder = fixture_file.parents[1]
     for path in ("notes.txt", "echo/notes.md", "echo/deeper/value.small.jsonl"):
         (folder / path).parent.mkdir(exist_ok=True)
@@ -104,7 +104,7 @@ def test_any_other_file_is_told(fixture_file: Path) -> None:
     ]
 
 
-def test_every_flipped_bit_names_the_file_and_those_in_a_case_the_case_too(fixture_file: Path) -> None:
+def test_a_flipped_bit_is_reported_with_its_file_and_its_case(fixture_file: Path) -> None:
     """Whatever the bit makes of the file: other text, no JSON, no UTF-8."""
     whole = fixture_file.read_bytes()
     begin, end = whole.index(b'"second"') - 300, whole.index(b'"second"') + 300
@@ -118,19 +118,19 @@ def test_every_flipped_bit_names_the_file_and_those_in_a_case_the_case_too(fixtu
     assert fixtures.load(fixture_file.parents[1]).problems == []
 
 
-def test_a_line_more_belongs_to_no_case(fixture_file: Path) -> None:
+def test_an_added_line_belongs_to_no_case(fixture_file: Path) -> None:
     fixture_file.write_bytes(fixture_file.read_bytes() + b"\n")
     assert "was changed by hand outside its cases" in fixtures.load(fixture_file.parents[1]).problems[0]
 
 
-def test_a_case_of_another_operation_is_in_the_wrong_file(fixture_file: Path) -> None:
+def test_a_case_of_another_operation_is_reported_as_in_the_wrong_file(fixture_file: Path) -> None:
     change(fixture_file, '"operation":"echo.value"', '"operation":"echo.other"')
     found = [line for line in fixtures.load(fixture_file.parents[1]).problems if "belong" in line]
     told = "echo.value.small.001: its operation echo.other does not belong into this file"
     assert found == [f"echo/value.small.jsonl: {told}"]
 
 
-def test_texts_may_hold_other_separators_of_lines(tmp_path: Path) -> None:
+def test_texts_may_contain_other_line_separators(tmp_path: Path) -> None:
     cases = [make_case(1, ["a\u2028b\u0085c\x0bd\x1ce"], "\u2029")]
     folder = write_fixtures(tmp_path / "f", cases).parents[1]
     loaded = fixtures.load(folder)
@@ -139,7 +139,7 @@ def test_texts_may_hold_other_separators_of_lines(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("key", "value"), [("compare", "ulp:1000"), ("compare", "order"), ("level", "may")])
-def test_a_resealed_fixture_cannot_ask_for_less(key: str, value: str, tmp_path: Path) -> None:
+def test_a_fixture_with_a_new_digest_cannot_demand_less(key: str, value: str, tmp_path: Path) -> None:
     cases = [make_case(1, ["first"], "x") | {key: value}]
     loaded = fixtures.load(write_fixtures(tmp_path / "f", cases).parents[1])
     found = lint.problems(loaded.cases, complete=False)
@@ -148,10 +148,10 @@ def test_a_resealed_fixture_cannot_ask_for_less(key: str, value: str, tmp_path: 
     ]
 
 
-def test_no_selected_case_is_broken(tmp_path: Path) -> None:
+def test_a_selection_without_cases_is_an_error(tmp_path: Path) -> None:
     assert cli.main(["--case", "no.such.case", "--reports", str(tmp_path)]) == outcome.BROKEN
 
 
-def test_a_clause_without_cases_is_told() -> None:
+def test_a_clause_without_cases_is_reported() -> None:
     clauses = {"FUS-2": {"cases": "required"}, "CUR-1": {"cases": "later"}}
     assert lint.uncovered([], clauses) == ["clause FUS-2 has no case"]

@@ -67,7 +67,7 @@ def finding(differing: Panel) -> Finding:
     return found
 
 
-def test_a_difference_is_found_and_made_small(finding: Finding) -> None:
+def test_a_difference_is_found_and_minimized(finding: Finding) -> None:
     assert finding.drawn.operation == "fusion.rrf"
     assert ", 1 ULP" in finding.lines[0]
     ids = [value for _, value in walk(finding.drawn.input) if kind(value) == "text"]
@@ -75,7 +75,7 @@ def test_a_difference_is_found_and_made_small(finding: Finding) -> None:
     assert finding.drawn.changes <= 1
 
 
-def test_a_finding_replays_from_its_seed_and_block(finding: Finding, differing: Panel) -> None:
+def test_a_finding_is_replayed_from_its_seed_and_block(finding: Finding, differing: Panel) -> None:
     again, _ = search_in(differing, "fusion.rrf", finding.block)
     assert again == finding
 
@@ -91,14 +91,14 @@ def test_a_finding_becomes_a_case_once_and_the_reference_can_run_it(finding: Fin
     assert case.clauses == finding.drawn.base.clauses
 
 
-def test_two_that_agree_give_no_finding_however_odd_the_inputs(agreeing: Panel) -> None:
+def test_equal_implementations_have_no_findings_even_for_odd_inputs(agreeing: Panel) -> None:
     found, drawn = search_in(agreeing, "text.tokenize", 3)
     assert found is None
     assert len(drawn) == search.BLOCK
     assert max(one.changes for one in drawn) > 1
 
 
-def test_drawn_cases_keep_to_the_shape_of_the_operation(agreeing: Panel) -> None:
+def test_drawn_cases_have_the_shape_of_the_operation(agreeing: Panel) -> None:
     _, drawn = search_in(agreeing, "fusion.weighted_sum", 1)
     shape = shapes_of("fusion.weighted_sum")["fusion.weighted_sum"]
     seen = {tuple(sorted(case.input)) for case in shape.cases}
@@ -117,7 +117,7 @@ def drawn_of(panel: Panel, operation: str, blocks: int) -> list[Drawn]:
     return drawn
 
 
-def test_scripts_are_drawn_as_sequences_of_calls_that_one_object_has(agreeing: Panel) -> None:
+def test_scripts_are_drawn_as_sequences_of_calls_of_one_object(agreeing: Panel) -> None:
     drawn = drawn_of(agreeing, "embedding.cache", 2)
     methods = {
         step[0] for case in shapes_of("embedding.cache")["embedding.cache"].cases for step in case.input["steps"]
@@ -131,7 +131,7 @@ def test_scripts_are_drawn_as_sequences_of_calls_that_one_object_has(agreeing: P
     assert any(one.input["steps"] != one.base.input["steps"] for one in sequences)
 
 
-def test_steps_are_packed_by_method_and_come_back_as_they_were() -> None:
+def test_steps_are_packed_by_method_and_unpacked_unchanged() -> None:
     given = {"steps": [["query", "a"], ["clear"], [None, "add", [1], {}], {"insert": [1]}, [1, 2]], "other": 1}
     assert scripts.packed(given)["steps"][:3] == [
         {"query": {"1": "a"}},
@@ -142,7 +142,7 @@ def test_steps_are_packed_by_method_and_come_back_as_they_were() -> None:
     assert scripts.packed([1]) == [1]
 
 
-def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart(agreeing: Panel) -> None:
+def test_lists_grow_to_the_lengths_of_limits_with_distinct_names(agreeing: Panel) -> None:
     grown = [one for one in drawn_of(agreeing, "fusion.rrf", 4) if one.kind == drawing.SIZE]
     apart = []
     for one in grown:
@@ -155,7 +155,7 @@ def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart(agreeing: P
     assert apart
 
 
-def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one(agreeing: Panel) -> None:
+def test_thresholds_are_expected_scores_or_next_to_one(agreeing: Panel) -> None:
     hit = [one for one in drawn_of(agreeing, "doc_store.dense_leg", 4) if one.kind == drawing.THRESHOLD]
     assert hit
     for one in hit:
@@ -165,7 +165,7 @@ def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one(agreeing: P
         assert near & set(found)
 
 
-def test_every_excluded_place_is_there() -> None:
+def test_every_excluded_place_exists() -> None:
     excluded = yaml_files.load(shaping.EXCLUDED)
     cases: dict[str, list[fixtures.Case]] = {}
     for case in committed().cases:
@@ -184,20 +184,22 @@ def test_every_excluded_place_is_there() -> None:
         (["--replay", "1:0", "--operation", "fusion.parse_weights"], 0),
     ],
 )
-def test_the_command(given: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_its_report(
+    given: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert command.main([*given, "--reports", str(tmp_path)]) == status
     assert "0 differences from reference in " in capsys.readouterr().out
     assert (tmp_path / "fuzz.json").is_file()
 
 
-def test_nothing_selected_is_no_success() -> None:
+def test_an_empty_selection_is_an_error() -> None:
     from conformance.commands import main as cli
 
     assert cli.main(["fuzz", "--operation", "no.such"]) == 2
     assert cli.main(["fuzz", "--replay", "x"]) == 2
 
 
-def test_what_is_claimed_and_said_to_be_unsupported_is_a_difference() -> None:
+def test_a_claimed_operation_reported_as_unsupported_is_a_difference() -> None:
     (reference,) = listing.load(["reference"])
     case = next(case for case in fixtures.load(modules=("fusion",)).cases if case.operation == "fusion.rrf")
     lying = broken("unsupported")
@@ -209,7 +211,7 @@ def test_what_is_claimed_and_said_to_be_unsupported_is_a_difference() -> None:
         assert panel.compared == {"unsupported": 1}
 
 
-def test_the_last_bit_of_an_exponential_is_the_c_librarys() -> None:
+def test_the_last_bit_of_an_exponential_depends_on_the_c_library() -> None:
     reference, javascript = listing.load(["reference", "javascript"])
     strict = dataclasses.replace(javascript, name="strict", ulp_when_drawn=())
     given = {"scores": [{"bits": "3fccd597e1bfb140", "decimal": "0.22526834986582323"}]}
@@ -219,14 +221,14 @@ def test_the_last_bit_of_an_exponential_is_the_c_librarys() -> None:
     assert lines[0] == "strict is not as reference: value at 0, 1 ULP"
 
 
-def test_what_is_not_claimed_is_not_asked() -> None:
+def test_operations_that_are_not_claimed_are_not_run() -> None:
     reference, javascript = listing.load(["reference", "javascript"])
     with Panel([reference, javascript], 20.0) as panel:
         assert panel.difference("segmenter.cut", {}, {"text": "x"}) is None
         assert panel.compared == {"javascript": 0}
 
 
-def test_drawn_walks_are_those_of_their_seeds() -> None:
+def test_drawn_walks_follow_from_their_seeds() -> None:
     content = case_files.load_yaml(CASES / "search" / "script.drawn.yml")
     for case in content["cases"]:
         params, given = walks.drawn(walks.seeded(case["origin"]["seed"]))

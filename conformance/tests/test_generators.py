@@ -29,31 +29,31 @@ def case(**changes: Any) -> Case:
     return Case(**settings)
 
 
-def test_a_case_holds_what_the_reference_answers() -> None:
+def test_a_case_contains_the_result_of_the_reference() -> None:
     made = expected.expected(case())
     assert made["expect"] == {"value": {"bits": "3fd3333333333334", "decimal": "0.30000000000000004"}, "trace": []}
     described = {"operation": "numeric.sum", "params": {}, "input": made["input"]}
     assert made["fingerprint"] == codec.digest(described)
 
 
-def test_a_library_error_is_an_expected_answer() -> None:
+def test_a_library_error_is_an_expected_result() -> None:
     made = expected.expected(case(operation="numeric.vector", input={"vector": []}))
     assert made["expect"]["error"] == {"class": "InvalidInputError", "message": "vector must not be empty"}
 
 
-def test_an_internal_error_is_none() -> None:
+def test_an_internal_error_is_not_an_expected_result() -> None:
     with pytest.raises(KeyError):
         expected.expected(case(input={}))
 
 
-def test_a_long_stage_is_kept_as_its_digest() -> None:
+def test_a_long_stage_is_stored_as_its_digest() -> None:
     short = {"stage": "fuse", "value": "x" * 4094}
     assert expected.compact(short) is short
     long = {"stage": "fuse", "value": "x" * 4095}
     assert expected.compact(long) == {"stage": "fuse", "sha256": codec.digest("x" * 4095), "size": 4097}
 
 
-def test_order_of_keys_is_kept_where_it_is_written_as_entries() -> None:
+def test_the_order_of_keys_is_preserved_in_entries() -> None:
     made = expected.expected(case(input={"values": [1], "note": {"entries": [["b", 1], ["a", {"utf8": "ff"}]]}}))
     assert made["input"]["note"] == {"entries": [["b", 1], ["a", {"utf8": "ff"}]]}
 
@@ -74,7 +74,7 @@ def test_drift_is_found(tmp_path: Path) -> None:
     assert fixtures.check(made, folder=tmp_path) == []
 
 
-def test_fixtures_of_one_module_update_the_manifest_of_all(tmp_path: Path) -> None:
+def test_fixtures_of_one_module_update_the_whole_manifest(tmp_path: Path) -> None:
     def made(module: str, text: str) -> fixtures.Made:
         path = f"{module}/sum.small.jsonl"
         content = expected.to_line({"id": f"{module}.sum.small.001", "text": text})
@@ -92,18 +92,18 @@ def test_fixtures_of_one_module_update_the_manifest_of_all(tmp_path: Path) -> No
     assert fixtures.check(whole, folder=tmp_path) == []
 
 
-def test_a_stage_has_a_known_name() -> None:
+def test_an_unknown_stage_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown stage"):
         registry.Trace().stage("guess", 1)
 
 
 @pytest.mark.parametrize("name", ["numeric.no_such", "no_such.module"])
-def test_an_unknown_operation_is_told(name: str) -> None:
+def test_an_unknown_operation_is_reported(name: str) -> None:
     with pytest.raises(registry.UnknownOperationError):
         execute.execute(name, {}, None)
 
 
-def test_data_tables_stay_under_a_python_of_another_unicode_version(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_data_tables_stay_unchanged_under_a_python_of_another_unicode_version(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unicodedata, "unidata_version", "15.1.0")
     monkeypatch.setattr(data_files, "RUBY_FILES", {})
     assert written.differing(data_files.files()) == []

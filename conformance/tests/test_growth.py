@@ -17,7 +17,7 @@ def growth(short: float, long: float, power: int = 1) -> Growth:
     return Growth("python", "tokenize", "stop words", 1024, short, long, power)
 
 
-def test_a_pattern_is_as_long_as_asked() -> None:
+def test_a_pattern_has_the_requested_length() -> None:
     assert len(PATTERNS) >= 60
     for pattern in PATTERNS.values():
         assert [len(pattern(size)) for size in (4, 7, 32, 999)] == [4, 7, 32, 999]
@@ -27,7 +27,7 @@ def test_patterns_differ() -> None:
     assert len({pattern(200) for pattern in PATTERNS.values()}) == len(PATTERNS)
 
 
-def test_what_counts_as_too_fast() -> None:
+def test_growth_above_the_bound_counts_as_too_fast() -> None:
     assert not growth(0.01, 0.12).is_suspect
     assert growth(0.01, 0.2).is_suspect
     assert not growth(0.01, 0.6, power=2).is_suspect
@@ -35,7 +35,7 @@ def test_what_counts_as_too_fast() -> None:
     assert not growth(0.00001, 0.0009).is_suspect
 
 
-def test_what_a_longer_text_will_cost_follows_from_what_two_cost() -> None:
+def test_the_cost_of_a_longer_text_is_estimated_from_two_measurements() -> None:
     assert expected(growth(0.01, 0.08), 2048) == pytest.approx(0.16)
     assert expected(growth(0.01, 0.64), 2048) == pytest.approx(2.56)
     assert expected(growth(0.01, 0.64, power=2), 4 * 1024) == pytest.approx(0.64)
@@ -58,7 +58,7 @@ def test_both_languages_time_the_same_operations() -> None:
 
 
 @pytest.mark.nightly
-def test_no_cost_of_any_pattern_grows_too_fast() -> None:
+def test_the_cost_of_no_pattern_grows_too_fast() -> None:
     found = survey(list(COMMANDS), lambda _: True, list(PATTERNS), SIZE)
     assert confirmed(found, SIZE) == []
 

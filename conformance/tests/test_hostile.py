@@ -32,7 +32,7 @@ MADE: dict[str, Any] = {
 
 
 @pytest.mark.nightly
-def test_a_sample_of_calls_meets_every_demand() -> None:
+def test_a_sample_of_calls_meets_every_requirement() -> None:
     command = [sys.executable, "-m", "conformance", "hostile", "--calls", str(SAMPLE)]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     told = json.loads(ran.stdout)
@@ -44,7 +44,7 @@ def test_a_sample_of_calls_meets_every_demand() -> None:
 
 
 @pytest.mark.nightly
-def test_what_is_said_before_a_request_is_read_is_told_over_tls() -> None:
+def test_an_early_response_over_tls_is_reported() -> None:
     """Among other calls too: a server that keeps small pieces back throws its answer away, which is not meant here."""
     command = [sys.executable, "-m", "conformance", "hostile", "--calls", "80", "--only", "tls_early_4"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
@@ -53,7 +53,7 @@ def test_what_is_said_before_a_request_is_read_is_told_over_tls() -> None:
     assert [line for line in told["met_alone"] if "): told: " in line] == []
 
 
-def test_a_call_that_meets_every_demand() -> None:
+def test_a_call_that_meets_every_requirement_has_no_failures() -> None:
     assert list(failures(CALL, MADE)) == []
 
 
@@ -70,15 +70,15 @@ def test_a_call_that_meets_every_demand() -> None:
         ("nothing_later", {"later": "TimeoutError()"}),
     ],
 )
-def test_what_is_wrong_with_a_call_is_found(demand: str, change: dict[str, Any]) -> None:
+def test_every_mistake_of_a_call_is_found(demand: str, change: dict[str, Any]) -> None:
     assert [name for name, _ in failures(CALL, {**MADE, **change})] == [demand]
 
 
-def test_a_call_of_which_nothing_is_told_is_found() -> None:
+def test_a_call_without_a_result_is_found() -> None:
     assert [name for name, _ in failures(CALL, None)] == ["answered"]
 
 
-def test_what_is_left_behind_is_found() -> None:
+def test_threads_and_descriptors_left_behind_are_found() -> None:
     clean = Done(Job([CALL]), {1: MADE}, [], 0, 0)
     assert list(failures_of_process(clean)) == []
     for change in ({"later": ["raised"]}, {"threads": 1}, {"descriptors": 1}):
@@ -86,6 +86,6 @@ def test_what_is_left_behind_is_found() -> None:
         assert len(list(failures_of_process(dataclasses.replace(clean, **changed)))) == 1
 
 
-def test_every_behaviour_has_a_name_of_its_own() -> None:
+def test_every_behaviour_has_a_unique_name() -> None:
     names = [behaviour.name for behaviour in BEHAVIOURS]
     assert len(names) == len(set(names)) > 90

@@ -102,7 +102,7 @@ def raw(server: Server, data: bytes, *, ends: bool = False) -> bytes:
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_a_server_answers_as_the_cases_say(server: Server, name: str) -> None:
+def test_a_server_responds_as_the_cases_expect(server: Server, name: str) -> None:
     expected = codec.decode(CASES[name]["expect"]["value"])
     told: list[dict[str, Any]] = []
     for request, answer in zip(codec.decode(CASES[name]["input"])["requests"], expected, strict=True):
@@ -128,7 +128,7 @@ def test_a_server_answers_as_the_cases_say(server: Server, name: str) -> None:
         assert {key: got.headers[key] for key in kept} == kept
 
 
-def test_a_walk_goes_on_at_the_other_server(both: tuple[Server, Server]) -> None:
+def test_a_walk_continues_at_the_other_server(both: tuple[Server, Server]) -> None:
     whole = both[0].post("/walk/v1/search", {"question": "red wine", "limit": 1000}).data["hits"]
     assert len(whole) > 20
     for limit in (1, 3, 10):
@@ -152,7 +152,7 @@ def cursor_of(server: Server) -> str:
 
 
 @pytest.mark.parametrize("path", ["/", "/search_page.css", "/search_page.js", "/openapi.json"])
-def test_both_give_the_same_files(both: tuple[Server, Server], path: str) -> None:
+def test_both_servers_return_the_same_files(both: tuple[Server, Server], path: str) -> None:
     python, ruby = (one.ask("GET", f"/walk{path}") for one in both)
     assert python.body == ruby.body
     ours = {name: python.headers[name] for name in python.headers if name not in ("date", "x-request-id")}
@@ -209,14 +209,14 @@ def test_bodies_may_be_chunked(server: Server) -> None:
         "huge chunk",
     ],
 )
-def test_what_is_no_http_is_refused_without_a_stack_trace(server: Server, data: bytes) -> None:
+def test_a_request_that_is_not_http_is_refused_without_a_stack_trace(server: Server, data: bytes) -> None:
     answer = raw(server, data, ends=True)
     assert answer == b"" or re.match(rb"HTTP/1\.1 4\d\d ", answer)
     assert not re.search(rb"Traceback|\.py\b|\.rb\b|backtrace", answer)
     assert server.ask("GET", "/walk/v1/health").data == {"status": "ok"}
 
 
-def test_a_connection_goes_on_after_a_refusal(server: Server) -> None:
+def test_a_connection_stays_usable_after_a_refusal(server: Server) -> None:
     connection = http.client.HTTPConnection(*server.place, timeout=LONGEST_WAIT)
     statuses = []
     for body, media in ((b"{}", "text/plain"), (b"[", "application/json"), (b"{}", "application/json")):
@@ -228,7 +228,7 @@ def test_a_connection_goes_on_after_a_refusal(server: Server) -> None:
     assert statuses == [415, 400, 200]
 
 
-def test_requests_are_logged_without_queries_unless_asked(
+def test_requests_are_logged_without_queries_by_default(
     server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     server.post("/walk/v1/search", {"question": "red wine 红酒"}, **{"X-Request-Id": "log-1"})
@@ -255,7 +255,7 @@ def metrics(server: Server) -> dict[str, float]:
     return {line.rpartition(" ")[0]: float(match[3]) for line in samples if (match := SAMPLE.fullmatch(line))}
 
 
-def test_metrics_count(server: Server) -> None:
+def test_metrics_count_requests(server: Server) -> None:
     before = metrics(server)
     server.ask("BREW", "/guarded/v1/search")
     server.ask("GET", "/guarded/" + "x" * 300)
@@ -274,7 +274,7 @@ def test_metrics_count(server: Server) -> None:
     assert len([name for name in after if 'method="other"' in name]) == 1
 
 
-def test_the_tables_of_both_languages_are_those_that_are_stated() -> None:
+def test_the_tables_of_both_languages_equal_the_stated_ones() -> None:
     assert written.differing(http_tables.files(http_tables.said())) == []
 
 
@@ -283,7 +283,7 @@ UNTOLD = ("positive_data_acceptance",)
 
 
 @pytest.mark.parametrize("language", [pytest.param("python", marks=pytest.mark.nightly), "ruby"])
-def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(language: str, tmp_path: Path) -> None:
+def test_requests_drawn_from_the_openapi_document_get_the_documented_responses(language: str, tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("schemathesis")
     if not program.exists():
         pytest.skip("schemathesis is not installed: bin/setup installs the extra 'test'")
@@ -300,7 +300,7 @@ def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(language: st
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_stops_when_what_is_under_way_is_answered(language: str) -> None:
+def test_a_server_stops_after_the_requests_in_progress(language: str) -> None:
     if servers.missing(language):
         pytest.skip(servers.missing(language))
     documents = [{"id": str(one), "content": "配置表在运行时重新加载 and tables reload " * 12} for one in range(400)]
@@ -320,7 +320,7 @@ def test_it_stops_when_what_is_under_way_is_answered(language: str) -> None:
     assert [(one.status, one.data) for one in replies] == [(200, {"received": 400, "changed": 400})]
 
 
-def test_it_mounts_in_rails() -> None:
+def test_the_service_mounts_in_rails() -> None:
     needed = 'require "action_controller/railtie"; require "rack/mock"'
     if subprocess.run(["ruby", "-e", needed], capture_output=True, check=False).returncode:
         pytest.skip("Rails is not installed: bin/setup installs it on Debian")

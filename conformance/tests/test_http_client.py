@@ -40,7 +40,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_generator_makes_every_model(client: Path) -> None:
+def test_the_generator_creates_every_model(client: Path) -> None:
     exported = (client / "client/models/__init__.py").read_text(encoding="utf-8")
     assert [name for name in MODELS if f'"{name}"' not in exported] == []
 

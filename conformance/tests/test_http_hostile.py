@@ -57,7 +57,7 @@ def colliding(count: int) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_colliding_numbers_cost_little_and_the_health_is_answered_meanwhile(language: str) -> None:
+def test_colliding_numbers_cost_little_and_health_checks_succeed_meanwhile(language: str) -> None:
     if servers.missing(language):
         pytest.skip(servers.missing(language))
     documents = [{"id": str(one), "content": f"red wine {one}", "metadata": {"n": one}} for one in range(50)]

@@ -24,7 +24,7 @@ PROGRAMS = {
 }
 
 
-def test_both_commands_serve_one_file_at_a_time_of_their_own(tmp_path: Path) -> None:
+def test_both_commands_serve_the_same_file_at_once(tmp_path: Path) -> None:
     for language in LANGUAGES:
         if servers.missing(language):
             pytest.skip(servers.missing(language))

@@ -183,7 +183,7 @@ def test_a_signal_at_many_moments_ends_the_server_in_time(language: str, loaded:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_arrived_before_a_signal_is_answered_although_the_server_has_only_begun(language: str) -> None:
+def test_requests_that_arrive_before_a_signal_are_answered_even_during_startup(language: str) -> None:
     if servers.missing(language):
         pytest.skip(servers.missing(language))
     request = REQUEST.decode("utf-8")

@@ -91,7 +91,7 @@ def answering(server: Server, worker: int, others: list[int]) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_one_worker_writes_all_others_find_and_a_lost_one_is_replaced(language: str, path: Path) -> None:
+def test_all_workers_find_what_one_writes_and_a_lost_worker_is_replaced(language: str, path: Path) -> None:
     with served(language, path, "--workers", "2") as server:
         parent = server.process.pid
         first = children(parent)
@@ -129,7 +129,7 @@ def test_what_one_worker_writes_all_others_find_and_a_lost_one_is_replaced(langu
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_workers_end_with_their_parent(language: str, path: Path) -> None:
+def test_workers_exit_with_their_parent(language: str, path: Path) -> None:
     with served(language, path, "--workers", "2") as server:
         workers = children(server.process.pid)
         assert len(workers) == 2
@@ -155,7 +155,7 @@ def test_workers_end_with_their_parent(language: str, path: Path) -> None:
     ],
     ids=["count", "tokens"],
 )
-def test_mistakes_are_errors_before_a_process_starts(
+def test_mistakes_are_reported_before_a_process_starts(
     language: str, path: Path, flags: tuple[str, ...], status: int, message: str
 ) -> None:
     command = [*PROGRAMS[language], "serve", "--index", str(path), "--port", "0", *flags]
@@ -166,7 +166,7 @@ def test_mistakes_are_errors_before_a_process_starts(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_an_interruption_of_the_whole_group_ends_all_without_a_word(language: str, path: Path) -> None:
+def test_interrupting_the_process_group_ends_all_processes_silently(language: str, path: Path) -> None:
     command = [*PROGRAMS[language], "serve", "--index", str(path), "--port", "0", "--workers", "2"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, process_group=0)
     try:

@@ -33,7 +33,7 @@ def ask(store, method, argument):
 
 
 @pytest.mark.parametrize("seed", seeds(1, 3))
-def test_both_languages_write_and_read_one_file_by_turns(tmp_path, ruby, seed):
+def test_both_languages_write_and_read_one_file_in_turn(tmp_path, ruby, seed):
     source = random.Random(seed)
     memory = MemoryDocStore()
     with SqliteDocStore(tmp_path / "index.hsx", synchronous="normal") as store:

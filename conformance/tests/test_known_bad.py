@@ -26,13 +26,15 @@ def other_outcomes() -> dict[str, Outcome]:
 
 
 @pytest.mark.parametrize("name", IN_EVERY_RUN)
-def test_it_gets_its_declared_verdict(name: str, outcomes: dict[str, Outcome]) -> None:
+def test_a_faulty_implementation_gets_its_declared_verdict(name: str, outcomes: dict[str, Outcome]) -> None:
     assert outcomes[name].surprises() == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("entry", [pytest.param(one, id=one.name) for one in ENTRIES if one.name not in IN_EVERY_RUN])
-def test_the_others_get_their_declared_verdicts(entry: KnownBad, other_outcomes: dict[str, Outcome]) -> None:
+def test_the_other_implementations_get_their_declared_verdicts(
+    entry: KnownBad, other_outcomes: dict[str, Outcome]
+) -> None:
     assert other_outcomes[entry.name].surprises() == []
 
 
@@ -42,12 +44,12 @@ def test_every_fault_is_listed() -> None:
     assert {module.__name__ for module in modules} <= {made.__module__ for made in FAULTS.values()}
 
 
-def test_all_but_the_control_are_caught() -> None:
+def test_every_implementation_except_the_control_is_caught() -> None:
     assert [entry.name for entry in ENTRIES if not entry.verdict] == ["honest", "talks_on_stderr"]
     assert [entry.name for entry in ENTRIES if entry.exit == 0] == ["honest", "talks_on_stderr"]
 
 
-def test_another_verdict_than_the_declared_one_is_told(outcomes: dict[str, Outcome]) -> None:
+def test_an_undeclared_verdict_is_reported(outcomes: dict[str, Outcome]) -> None:
     from dataclasses import replace
 
     hangs = outcomes["hangs"]

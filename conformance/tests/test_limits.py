@@ -42,7 +42,7 @@ def test_every_limit_of_the_source_is_listed_once() -> None:
     assert sum(len(names) for names in LISTED["without"].values()) <= MOST_WITHOUT
 
 
-def test_every_number_that_code_compares_with_has_a_name_or_a_reason() -> None:
+def test_every_number_in_a_comparison_has_a_name_or_a_reason() -> None:
     listed = [one for ones in LISTED["unnamed"].values() for one in ones]
     assert len(listed) == len(set(listed))
     source = limits.unnamed() | limits.unnamed_in_ruby(RUBY)
@@ -74,14 +74,14 @@ def plays_sessions(cases: list[str]) -> bool:
 
 
 @pytest.mark.parametrize("sessions", [False, pytest.param(True, marks=pytest.mark.nightly)])
-def test_limits_that_are_compared_meet_numbers_of_both_sides(sessions: bool) -> None:
+def test_compared_limits_meet_numbers_on_both_sides(sessions: bool) -> None:
     plain = {name: named for name, named in LISTED["compared"].items() if name not in ACCELERATED}
     chosen = {name: named for name, named in plain.items() if plays_sessions(named) == sessions}
     assert chosen
     assert lacking(chosen) == []
 
 
-def test_limits_of_fast_forms_meet_numbers_of_both_sides() -> None:
+def test_limits_of_fast_forms_meet_numbers_on_both_sides() -> None:
     named = {name: LISTED["compared"][name] for name in sorted(ACCELERATED)}
     code = "import json, sys\nfrom conformance.tests import test_limits\n"
     code += "print(json.dumps(test_limits.lacking(json.load(sys.stdin))))"
@@ -115,7 +115,7 @@ def lacking(named: dict[str, list[str]]) -> list[str]:
         for name in sorted(LISTED["shown"])
     ],
 )
-def test_limits_that_show_change_an_answer_once_they_are_one_off(name: str) -> None:
+def test_visible_limits_change_a_result_when_they_are_off_by_one(name: str) -> None:
     lower, higher = (cases()[identifier] for identifier in LISTED["shown"][name])
     for by, case in ((-1, lower), (1, higher)):
         expected = limits.answer(case)
@@ -124,7 +124,7 @@ def test_limits_that_show_change_an_answer_once_they_are_one_off(name: str) -> N
 
 
 @pytest.mark.parametrize("name", sorted(LISTED["counted"]))
-def test_sizes_of_blocks_are_counts_of_cases(name: str) -> None:
+def test_block_sizes_occur_as_counts_in_cases(name: str) -> None:
     found: set[int] = set()
     for identifier in LISTED["counted"][name]:
         found |= limits.counts(cases()[identifier].input)
@@ -132,7 +132,7 @@ def test_sizes_of_blocks_are_counts_of_cases(name: str) -> None:
     assert {value, value + 1} <= found
 
 
-def test_limits_that_answers_depend_on_are_the_same_in_both_languages() -> None:
+def test_limits_that_results_depend_on_are_the_same_in_both_languages() -> None:
     different: list[Any] = []
     for full, value in limits.in_source().items():
         module, _, name = full.rpartition(".")

@@ -57,7 +57,7 @@ def compare(scripted: Scripted, folder: Path, tmp_path: Path, change: str, *argu
     return status, output.getvalue()
 
 
-def test_two_that_agree_are_conformant(scripted: Scripted, collection: Path, tmp_path: Path) -> None:
+def test_equal_implementations_are_conformant(scripted: Scripted, collection: Path, tmp_path: Path) -> None:
     status, output = compare(scripted, collection, tmp_path, "pass")
     assert status == outcome.CONFORMANT
     assert "3 cases" in output
@@ -94,7 +94,7 @@ def test_a_sample_takes_every_kth_query(scripted: Scripted, collection: Path, tm
     assert "2 cases" in compare(scripted, collection.parent, tmp_path, "pass", "--query", "q2")[1]
 
 
-def test_large_collections_may_be_left_out(scripted: Scripted, collection: Path, tmp_path: Path) -> None:
+def test_large_collections_may_be_skipped(scripted: Scripted, collection: Path, tmp_path: Path) -> None:
     assert compare(scripted, collection.parent, tmp_path, "pass", "--most-documents", "2")[0] == 0
     with pytest.raises(BrokenError, match="no collection"):
         compare(scripted, collection.parent, tmp_path, "pass", "--most-documents", "1")
@@ -105,7 +105,7 @@ def test_large_collections_may_be_left_out(scripted: Scripted, collection: Path,
     assert "small: skipped, it has 2 documents (--most-documents 1)" in skipped
 
 
-def test_what_cannot_be_compared_is_told(collection: Path, tmp_path: Path) -> None:
+def test_folders_that_cannot_be_compared_are_reported(collection: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "queries-only").mkdir()
     (tmp_path / "queries-only" / "queries.jsonl").write_text('{"_id": "q1", "text": "one"}\n')

@@ -99,7 +99,7 @@ def test_an_empty_folder_is_an_error(program, folder):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_run_that_is_killed_leaves_whole_lines_and_is_resumed(program, tmp_path):
+def test_a_killed_run_leaves_whole_lines_and_is_resumed(program, tmp_path):
     written_index(tmp_path)
     written_instances(tmp_path, 30_000)
     command = [*PROGRAMS[program], "locate", "--index-dir", "index", "in.jsonl", "--no-times", "--progress", "lines"]
@@ -152,7 +152,7 @@ def loaded(program: str, folder: Path, flags: Sequence[str]) -> str:
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_nothing_of_a_rerank_is_loaded_when_it_is_off(program, folder):
+def test_no_rerank_code_is_loaded_when_reranking_is_off(program, folder):
     names = ("partial_rerank", "block_reranker", "snippets", "source_files", "http_reranker", "cross_encoder")
     off = loaded(program, folder, [])
     assert [name for name in names if name in off] == []
@@ -161,7 +161,7 @@ def test_nothing_of_a_rerank_is_loaded_when_it_is_off(program, folder):
     assert [name for name in names if name not in on] == ["cross_encoder"]
 
 
-def test_off_is_plain_dense_retrieval_bit_for_bit(tmp_path):
+def test_convergence_that_is_off_equals_plain_dense_retrieval_bit_for_bit(tmp_path):
     index = written_index(tmp_path)
     query = [float(value) for value in HashingEmbedder(dimension=16).encode(["read a page of a file"])[0]]
     scored = [(numeric.dot(query, index.rows.row(row)), row) for row in range(index.size)]
@@ -172,7 +172,7 @@ def test_off_is_plain_dense_retrieval_bit_for_bit(tmp_path):
         assert candidates.stop_reason is None
 
 
-def test_damage_of_every_byte_is_found(tmp_path):
+def test_damage_to_every_byte_is_found(tmp_path):
     written_index(tmp_path)
     path = tmp_path / "index"
     for name in ("manifest.json", "metadata.jsonl", "vectors.f32"):
@@ -194,7 +194,7 @@ def test_damage_of_every_byte_is_found(tmp_path):
     assert BlockIndex.open(str(path)).size == 6
 
 
-def test_ruby_finds_damage_of_every_region(tmp_path):
+def test_ruby_finds_damage_in_every_region(tmp_path):
     written_index(tmp_path)
     script = """
       require "hybrid_search"

@@ -82,7 +82,7 @@ def found(folder: Path) -> bytes:
     return (folder / "loc_outputs.jsonl").read_bytes()
 
 
-def test_both_programs_give_the_same_with_a_model(folder, service):
+def test_both_programs_return_the_same_results_with_a_model(folder, service):
     assert locate("python", folder).returncode == 0
     plain = found(folder)
     told = []
@@ -96,7 +96,7 @@ def test_both_programs_give_the_same_with_a_model(folder, service):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_service_that_fails_leaves_the_order_of_the_first_stage(program, folder, service):
+def test_a_failing_service_leaves_the_order_of_the_first_stage(program, folder, service):
     assert locate(program, folder).returncode == 0
     plain = found(folder)
     STATE.steps["locate"] = list(ANSWERS.values())
@@ -112,7 +112,7 @@ def test_a_service_that_fails_leaves_the_order_of_the_first_stage(program, folde
 
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("failure", ANSWERS)
-def test_a_service_that_must_not_fail_ends_the_run(program, failure, folder, service):
+def test_a_required_service_that_fails_ends_the_run(program, failure, folder, service):
     STATE.steps["locate"] = [ANSWERS[failure]]
     done = locate(program, folder, *flags(service, "--rerank-fail-open", "false"))
     assert (done.returncode, done.stdout, found(folder)) == (1, "", b"")
@@ -131,7 +131,7 @@ def with_a_cross_encoder(folder: Path, name: str, *more: str) -> subprocess.Comp
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-def test_a_cross_encoder_that_fails_is_passed_over_or_ends_the_run(failure, folder):
+def test_a_failing_cross_encoder_is_skipped_or_ends_the_run(failure, folder):
     written_instances(folder, 1)
     assert locate("python", folder).returncode == 0
     plain = found(folder)
@@ -144,7 +144,7 @@ def test_a_cross_encoder_that_fails_is_passed_over_or_ends_the_run(failure, fold
     assert closed.stderr.startswith(f"hybrid-search locate: {FAILURES[failure]}")
 
 
-def test_a_cross_encoder_that_cannot_be_loaded_warns_once_or_ends_the_run(folder):
+def test_an_unloadable_cross_encoder_warns_once_or_ends_the_run(folder):
     assert locate("python", folder).returncode == 0
     plain = found(folder)
     for more in ((), ("--rerank_fail_open",)):
@@ -160,7 +160,7 @@ def test_a_cross_encoder_that_cannot_be_loaded_warns_once_or_ends_the_run(folder
         assert closed.stderr == "hybrid-search locate: the cross-encoder cannot be loaded: no such model\n"
 
 
-def test_a_cross_encoder_ranks_what_it_read(folder):
+def test_a_cross_encoder_ranks_the_files_that_it_read(folder):
     written_instances(folder, 1)
     done = with_a_cross_encoder(folder, "short texts first", "--file-score-agg", "max")
     assert (done.returncode, done.stderr) == (0, "")
@@ -168,7 +168,7 @@ def test_a_cross_encoder_ranks_what_it_read(folder):
     assert json.loads(found(folder))["found_files"] == [file for _, file in by_length]
 
 
-def test_a_missing_library_is_told(folder):
+def test_a_missing_library_is_reported(folder):
     with contextlib.suppress(ImportError):
         import sentence_transformers  # noqa: F401
 

@@ -25,23 +25,23 @@ def address() -> Iterator[str]:
         service.shutdown()
 
 
-def test_vectors_are_those_of_the_model(address):
+def test_vectors_equal_those_of_the_model(address):
     assert OpenAiEmbedder(f"{address}/v1", "m").encode(TEXTS[:2]) == EMBEDDER.encode(TEXTS[:2])
 
 
-def test_words_in_common_count(address):
+def test_common_words_raise_the_score(address):
     scores = HttpReranker(f"{address}/rerank/terms", shape="tei").similarity("open a file", TEXTS)
     assert scores[0] > 0.1 > scores[1] > 0.0
     assert scores[2] < 1e-6
 
 
-def test_cosines_are_those_of_the_vectors(address):
+def test_cosines_follow_from_the_vectors(address):
     scores = HttpReranker(f"{address}/rerank/cosine", shape="tei").similarity("open a file", TEXTS[:2])
     asked = EMBEDDER.encode_queries("open a file")
     assert scores == [numeric.cosine(asked, vector) for vector in EMBEDDER.encode(TEXTS[:2])]
 
 
-def test_a_vector_is_made_once(monkeypatch):
+def test_a_vector_is_computed_once(monkeypatch):
     made = []
 
     def encode(texts):
@@ -55,12 +55,12 @@ def test_a_vector_is_made_once(monkeypatch):
     assert made == [["a", "b"], ["c"], ["c", "d"], ["a"]]
 
 
-def test_what_is_not_served_is_said(address):
+def test_a_request_that_is_not_served_is_reported(address):
     with pytest.raises(RerankError, match="404"):
         HttpReranker(f"{address}/rerank/other", shape="tei").similarity("q", TEXTS)
 
 
-def test_an_index_by_a_service_is_asked_by_both_programs(address, tmp_path):
+def test_both_programs_search_an_index_whose_vectors_come_from_a_service(address, tmp_path):
     (tmp_path / "repos/repo").mkdir(parents=True)
     for number, text in enumerate(["def open_file(path): pass", "def next_page(cursor): pass"]):
         (tmp_path / f"repos/repo/f{number}.py").write_text(f"{text}\n", encoding="utf-8")

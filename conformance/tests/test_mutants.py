@@ -52,11 +52,11 @@ def mutant(**changes: Any) -> Mutant:
     return Mutant(**{**settings, **changes})
 
 
-def test_every_mutant_applies_once_and_is_a_program() -> None:
+def test_every_mutant_applies_once_and_is_a_valid_program() -> None:
     assert compiling.problems(MUTANTS) == []
 
 
-def test_survivors_are_in_a_list_and_have_reasons(tmp_path: Path) -> None:
+def test_survivors_are_listed_with_reasons(tmp_path: Path) -> None:
     assert set(REASONS) <= {one.name for one in MUTANTS}
     for content, told in (
         ("a.b.python: short", "must have a reason"),
@@ -67,14 +67,14 @@ def test_survivors_are_in_a_list_and_have_reasons(tmp_path: Path) -> None:
             survivors.load(tmp_path / "survivors.yml")
 
 
-def test_there_are_enough_of_both_languages() -> None:
+def test_both_languages_have_enough_mutants() -> None:
     for language in table.SOURCES:
         assert sum(one.language == language for one in MUTANTS) >= 500
     assert {kind for kind in table.KINDS if sum(one.kind == kind for one in MUTANTS) < 50} == set()
     assert {one.area for one in MUTANTS} >= set(survivors.WITHOUT_SURVIVOR)
 
 
-def test_what_changes_nothing_is_in_no_list() -> None:
+def test_equivalent_mutants_are_not_listed() -> None:
     listed = {(one.path, one.replace, one.by) for one in MUTANTS}
     assert equivalents.load().isdisjoint(listed)
     assert len(equivalents.results()) >= len(equivalents.load()) - len(equivalents.stale())
@@ -107,7 +107,7 @@ def found(source: str, language: str = "python") -> set[tuple[str, str, str]]:
         ("key = (a, b)", "kept", "key = (b,)"),
     ],
 )
-def test_python_is_changed_by_its_syntax(source: str, kind: str, by: str) -> None:
+def test_mutations_of_python_follow_its_syntax(source: str, kind: str, by: str) -> None:
     assert (kind, "", by) in found(source)
 
 
@@ -128,11 +128,11 @@ def test_python_is_changed_by_its_syntax(source: str, kind: str, by: str) -> Non
         ("key = [a, b]", "kept", "key = [b]"),
     ],
 )
-def test_ruby_is_changed_by_its_tokens(source: str, kind: str, by: str) -> None:
+def test_mutations_of_ruby_follow_its_tokens(source: str, kind: str, by: str) -> None:
     assert (kind, "", by) in found(source, "ruby")
 
 
-def test_what_no_answer_depends_on_is_not_changed() -> None:
+def test_code_that_no_result_depends_on_is_not_changed() -> None:
     for source in (
         "import a",
         "def __repr__(self):\n    return f(1)",
@@ -154,7 +154,7 @@ def test_changes_are_within_functions() -> None:
 
 
 @pytest.mark.nightly
-def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draws_are_reproducible_and_redraw_only_what_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = drawing.draw(REACHED, 40)
     assert drawn == drawing.draw(REACHED, 40)
     assert {one.language for one in drawn} == {"python", "ruby"}
@@ -172,7 +172,7 @@ def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monke
     assert [one.at for one in after] == [(one.at or 0) + len("# a line more\n") for one in before]
 
 
-def test_only_what_cases_reach_is_drawn() -> None:
+def test_only_code_that_cases_reach_is_drawn() -> None:
     paths = {"python_ref/hybrid_search/fusion/normalizer.py", "ruby/lib/hybrid_search/fusion/normalizer.rb"}
     inside = {(one.language, one.change.inside) for one in drawing.candidates(REACHED, "1", paths)}
     assert ("python", "normalize") in inside
@@ -190,7 +190,7 @@ def test_known_equivalents_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> Non
     assert drawing.draw(REACHED, 1, paths=paths)[0] != one
 
 
-def test_functions_are_found_that_cases_pass_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_that_cases_reach_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [case for case in committed().cases if case.operation == "fusion.rrf"]
     monkeypatch.setattr(reached, "KERNELS", ("plain",))
     result = reached.find(cases, cache=tmp_path / "reached.json")
@@ -252,12 +252,12 @@ def test_more_mutants_are_killed_when_they_run(name: str, fates_by_night: dict[s
     expect_killed(fates_by_night[name])
 
 
-def test_a_mutant_that_changes_nothing_that_counts_survives(fates: dict[str, Fate]) -> None:
+def test_a_mutant_without_a_visible_effect_survives(fates: dict[str, Fate]) -> None:
     fate = fates[HARMLESS.name]
     assert (fate.killed_by, fate.broken) == (None, False)
 
 
-def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
+def test_a_case_that_fails_without_the_mutant_kills_nothing() -> None:
     case = next(case for case in committed().cases if case.module == "fusion" and case.level == "must")
     [fate] = check.run_all([HARMLESS], [dataclasses.replace(case, expect={**case.expect, "value": "another"})], {}, 1)
     assert fate.broken
@@ -265,8 +265,8 @@ def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
 
 
 @pytest.mark.nightly
-def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> None:
-    test = "own_tests.test_opensearch_certainty.test_a_cluster_does_nothing_once_nobody_waits_for_it"
+def test_a_mutant_of_an_engine_store_is_checked_by_its_own_tests(tmp_path: Path) -> None:
+    test = "own_tests.test_opensearch_certainty.test_a_cluster_gets_the_time_limit_of_its_caller"
     chosen = [one for one in MUTANTS if one.name == "opensearch.cluster_goes_on.python"]
     [fate] = check.run_all(chosen, committed().cases, {chosen[0].name: test}, 1)
     assert fate.killed_by == test
@@ -276,11 +276,11 @@ def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> 
 
 
 @pytest.mark.nightly
-def test_a_mutant_of_a_store_in_a_file_is_killed_by_a_case_that_makes_files(fates_by_night: dict[str, Fate]) -> None:
+def test_a_mutant_of_the_file_store_is_killed_by_a_case_that_creates_files(fates_by_night: dict[str, Fate]) -> None:
     assert fates_by_night[OF_FILES.name].killed_by == "index_files.script.written.010"
 
 
-def test_a_mutant_of_a_store_in_a_file_is_asked_the_cases_that_make_files() -> None:
+def test_a_mutant_of_the_file_store_is_checked_by_cases_that_create_files() -> None:
     assert OF_FILES.asked("doc_store.documents") == "python-sqlite"
     assert OF_FILES.asked("index_files.script") == "python"
     assert HARMLESS.asked("index_files.script") == "reference"
@@ -309,7 +309,7 @@ def test_a_mutant_must_apply_once(changes: dict[str, str], said: str) -> None:
     assert mutant(replace="return a", by="return b", function="second").apply(source).endswith("    return b\n")
 
 
-def test_what_is_not_as_it_must_be_is_reported() -> None:
+def test_unexpected_fates_are_reported() -> None:
     killed, alive, broken = Fate(mutant(), "fusion.rrf.lists.001"), Fate(mutant()), Fate(mutant(), how="?", broken=True)
     name = mutant().name
     assert survivors.surprises({}, [killed]) == []
@@ -324,7 +324,7 @@ def test_what_is_not_as_it_must_be_is_reported() -> None:
         assert said in line
 
 
-def test_most_of_the_drawn_must_be_noticed_and_all_in_fusion() -> None:
+def test_most_drawn_mutants_must_be_noticed_and_all_in_fusion() -> None:
     one = mutant(at=1, area="text", name="text.x.ruby")
     assert survivors.surprises({}, [Fate(one, "x")] * 3 + [Fate(one)]) == []
     assert survivors.surprises({}, [Fate(one, "x")] * 2 + [Fate(one)]) == [
@@ -334,7 +334,7 @@ def test_most_of_the_drawn_must_be_noticed_and_all_in_fusion() -> None:
     assert survivors.surprises({}, [Fate(mutant(at=1), "x")] * 9 + [Fate(mutant(at=1))]) == [told]
 
 
-def test_what_noticed_a_mutant_is_remembered(tmp_path: Path) -> None:
+def test_the_case_that_noticed_a_mutant_is_remembered(tmp_path: Path) -> None:
     cache = tmp_path / "cache" / "killers.json"
     assert killers.load(cache) == {}
     killers.remember([Fate(mutant(), "a"), Fate(mutant(name="b"), "b")], cache)
@@ -344,7 +344,7 @@ def test_what_noticed_a_mutant_is_remembered(tmp_path: Path) -> None:
     assert killers.load(cache) == {}
 
 
-def test_a_drawn_mutant_is_asked_the_cases_of_its_function_first() -> None:
+def test_a_drawn_mutant_is_checked_by_the_cases_of_its_function_first() -> None:
     one = mutant(at=0, modules=("ordering.rank",), cases=("ordering.rank.ties.005", "ordering.rank.ties.003"))
     cases = [case for case in committed().cases if case.module in ("fusion", "ordering")]
     order = [case.id for case in check._in_order(one, cases, "fusion.rrf.lists.001")]
@@ -352,7 +352,7 @@ def test_a_drawn_mutant_is_asked_the_cases_of_its_function_first() -> None:
 
 
 @pytest.mark.nightly
-def test_the_command_runs_those_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_runs_the_requested_mutants(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["mutants", "--name", "fusion.rrf_ranks_from_zero.*"]) == 0
     assert "2 of 2 mutants noticed (100.0 %)" in capsys.readouterr().out
     assert cli.main(["mutants", "--list", "--only", "written", "--area", "paging", "--language", "ruby"]) == 0

@@ -71,7 +71,7 @@ def test_bodies_and_query_strings_have_the_same_options(document: dict[str, Any]
         assert parameters(document)[name]["description"].startswith(fields(document)[name]["description"])
 
 
-def test_the_document_tells_what_every_part_of_a_page_means(document: dict[str, Any]) -> None:
+def test_the_document_explains_every_part_of_a_page(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     for name, kind, more in (("Page", Page, {"pages"}), ("Hit", Hit, set()), ("Scores", Scores, set())):
         told = {part: schema["description"] for part, schema in schemas[name]["properties"].items()}
@@ -84,7 +84,7 @@ def test_the_document_tells_what_every_part_of_a_page_means(document: dict[str, 
     assert set(schemas["Record"]["properties"]) == {*RECORD_KEYS, "tokens"}
 
 
-def test_answers_and_accepted_requests_are_as_the_document_says(document: dict[str, Any]) -> None:
+def test_responses_and_accepted_requests_match_the_document(document: dict[str, Any]) -> None:
     seen = set()
     for theme in THEMES:
         for case in map(json.loads, (ROOT / f"fixtures/http/answers.{theme}.jsonl").read_bytes().splitlines()):
@@ -138,7 +138,7 @@ CHOSEN = [one.name for one in http_tables.asked(http_tables.said(), options.load
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_new_choice_is_everywhere_at_once(name: str, tmp_path: Path) -> None:
+def test_a_new_choice_appears_everywhere_at_once(name: str, tmp_path: Path) -> None:
     known = with_toy(name, tmp_path)
     document = made_of(known)
     OpenAPIV31SpecValidator(document).validate()
@@ -157,7 +157,7 @@ def test_a_new_choice_is_everywhere_at_once(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [None, *CHOSEN])
-def test_what_is_said_of_an_option_lists_its_choices_and_no_others(name: str | None, tmp_path: Path) -> None:
+def test_the_description_of_an_option_lists_exactly_its_choices(name: str | None, tmp_path: Path) -> None:
     document = made_of(options.load() if name is None else with_toy(name, tmp_path))
     for part in (fields(document), parameters(document)):
         for option, told in part.items():
@@ -167,7 +167,7 @@ def test_what_is_said_of_an_option_lists_its_choices_and_no_others(name: str | N
 
 
 @pytest.mark.parametrize("name", ["profile", "text_leg", "fusion", "ranking"])
-def test_the_selects_of_the_page_have_a_new_choice_too(name: str, tmp_path: Path) -> None:
+def test_the_search_page_offers_a_new_choice_too(name: str, tmp_path: Path) -> None:
     made = {path.name: content for path, content in http_tables.files(http_tables.said(), with_toy(name, tmp_path))}
     page = made["search_page.html"].decode("utf-8")
     select = re.search(rf'<select id="{name}">(.*?)</select>', page)

@@ -20,11 +20,11 @@ from hybrid_search.retriever.request import DEFAULTS
 from hybrid_search.search.search_options import ONCE, SEARCH_DEFAULTS
 
 
-def test_everything_that_tells_the_options_tells_the_same():
+def test_every_place_that_states_the_options_agrees():
     assert written.differing(options.files(options.load())) == []
 
 
-def test_another_statement_is_found():
+def test_a_differing_statement_is_found():
     said = options.load()
     kept = [option for option in said if option.name not in ("page", "limit", "ranking", "fusion")]
     kept += [replace(option, choices={"rrf": ""}) for option in said if option.name == "fusion"]
@@ -40,14 +40,14 @@ def test_a_fusion_method_without_its_files_is_found():
         list(options.files(more))
 
 
-def test_every_choice_has_its_words_in_the_specification():
+def test_every_choice_is_described_in_the_specification():
     clauses = specification.load()
     text = " ".join(clause.text for clause in clauses.values())
     assert [choice for option in options.load() for choice in option.choices if choice not in text] == []
     assert [method for method in METHODS if f"`{method}`" not in clauses["FUS-1"].text] == []
 
 
-def test_every_fusion_method_has_exact_fractions():
+def test_every_fusion_method_is_checked_with_exact_fractions():
     assert EXACT.keys() == METHODS.keys()
 
 
@@ -56,7 +56,7 @@ def test_every_fusion_method_has_cases():
     assert [method for method in METHODS if f'"method": "{method}"' not in text] == []
 
 
-def test_the_options_are_those_of_the_reference_in_order():
+def test_the_options_equal_those_of_the_reference_in_order():
     for method, table in (("retrieve", DEFAULTS), ("search", {**SEARCH_DEFAULTS, "include": []})):
         said = options.of_method(options.load(), method)
         assert {option.name: option.default_of(method) for option in said} == table
@@ -77,7 +77,7 @@ def test_every_option_has_cases():
     assert without == [], "write a case in fixtures/cases/search or fixtures/cases/retriever"
 
 
-def test_every_option_refuses_a_value_of_another_kind():
+def test_every_option_refuses_a_value_of_the_wrong_kind():
     index = Index()
     index.add([{"id": "1", "content": "word"}])
     retriever = Retriever(MemoryDocStore(), QueryBuilder(Tokenizer()))
@@ -88,20 +88,20 @@ def test_every_option_refuses_a_value_of_another_kind():
                 call("word", **{option.name: object()})
 
 
-def test_every_option_names_the_clause_by_which_it_acts():
+def test_every_option_names_the_clause_that_defines_it():
     assert {option.clause for option in options.load()} <= set(specification.load())
     nowhere = options.Option("depth", 1, 1, "how deep", ("int", "Integer"), None)
     with pytest.raises(BrokenError, match="what is said of depth must end with a clause in brackets"):
         _ = nowhere.clause
 
 
-def test_a_file_without_its_marks_is_told(monkeypatch):
+def test_a_file_without_its_markers_is_reported(monkeypatch):
     monkeypatch.setattr(options, "TARGETS", {"LICENSE": {"options": lambda _: []}})
     with pytest.raises(BrokenError, match="LICENSE must have options:begin and options:end once each"):
         list(options.files(options.load()))
 
 
-def test_the_choices_are_those_of_the_registries():
+def test_the_choices_equal_those_of_the_registries():
     stated = {option.name: tuple(option.choices) for option in options.load() if option.choices}
     assert stated == dict(CHOICES)
     assert stated["fusion"] == tuple(METHODS)

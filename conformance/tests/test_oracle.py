@@ -65,7 +65,7 @@ def bm25(name: str) -> tuple[BM25Okapi, MemoryDocStore]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_bm25_is_that_of_rank_bm25_bit_for_bit(name: str) -> None:
+def test_bm25_equals_rank_bm25_bit_for_bit(name: str) -> None:
     theirs, store = bm25(name)
     floor = theirs.epsilon * theirs.average_idf
     compared = 0
@@ -87,7 +87,7 @@ def test_bm25_is_that_of_rank_bm25_bit_for_bit(name: str) -> None:
     assert deviations("rank_bm25") == {"ORD-3", "DOC-3"}
 
 
-def test_the_average_idf_of_rank_bm25_depends_on_the_order_of_documents_and_ours_does_not() -> None:
+def test_only_the_average_idf_of_rank_bm25_depends_on_the_order_of_documents() -> None:
     documents = [list(one) for one in tokens("manuals")]
     averages = {BM25Okapi(order).average_idf for order in (documents, documents[::-1], sorted(documents))}
     assert len(averages) > 1
@@ -100,7 +100,7 @@ def jieba_tokenizer() -> jieba.Tokenizer:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_segmentation_is_that_of_jieba(name: str) -> None:
+def test_segmentation_equals_jieba(name: str) -> None:
     theirs, ours = jieba_tokenizer(), Segmenter()
     texts = [text for record in records(name, "corpus.jsonl") for text in (record["title"], record["text"])]
     for text in texts:
@@ -110,13 +110,13 @@ def test_segmentation_is_that_of_jieba(name: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "whole", "clause"), [("привет", "привет", "TXT-4"), ("電腦", "电脑", "TXT-1")])
-def test_the_tokenizer_departs_from_jieba_where_it_says(text: str, whole: str, clause: str) -> None:
+def test_the_tokenizer_differs_from_jieba_only_where_documented(text: str, whole: str, clause: str) -> None:
     assert tokenizer().tokenize(text) == [whole]
     assert list(jieba_tokenizer().cut(text)) != [whole]
     assert clause in deviations("jieba")
 
 
-def test_stems_are_those_of_snowballstemmer() -> None:
+def test_stems_equal_those_of_snowballstemmer() -> None:
     theirs = snowballstemmer.stemmer("english")
     ours = Stemmer()
     words = {token for name in NAMES for record in records(name, "corpus.jsonl") for token in record["text"].split()}

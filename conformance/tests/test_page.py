@@ -66,7 +66,7 @@ def picture(browser: webdriver.Chrome, name: str) -> None:
         browser.save_screenshot(str(Path(PICTURES) / f"{name}.png"))
 
 
-def test_it_opens_with_the_failures_first_and_no_error(browser: webdriver.Chrome) -> None:
+def test_the_page_opens_with_failures_first_and_without_errors(browser: webdriver.Chrome) -> None:
     assert "Not conformant" in browser.find_element(By.TAG_NAME, "h1").text
     assert listed(browser) == [
         "fusion.rrf.ties.002",
@@ -87,7 +87,7 @@ def test_it_opens_with_the_failures_first_and_no_error(browser: webdriver.Chrome
         ("status", "known", ["segmenter.cut.words.001"]),
     ],
 )
-def test_it_filters(browser: webdriver.Chrome, name: str, value: str, expected: list[str]) -> None:
+def test_filters_select_cases(browser: webdriver.Chrome, name: str, value: str, expected: list[str]) -> None:
     choose(browser, name, value)
     assert listed(browser) == expected
     assert browser.find_element(By.ID, "count").text.startswith(f"{len(expected)} of 4 cases")
@@ -96,7 +96,7 @@ def test_it_filters(browser: webdriver.Chrome, name: str, value: str, expected: 
     assert len(listed(browser)) == 4
 
 
-def test_it_finds_text_and_keeps_filters_in_the_address(browser: webdriver.Chrome, page: Path) -> None:
+def test_the_page_finds_text_and_stores_filters_in_the_address(browser: webdriver.Chrome, page: Path) -> None:
     browser.find_element(By.ID, "filter-text").send_keys("WALK")
     assert listed(browser) == ["retriever.pages.walk.001"]
     browser.get("about:blank")
@@ -112,7 +112,7 @@ def test_a_cell_of_the_heat_map_lists_its_cases(browser: webdriver.Chrome) -> No
     assert listed(browser) == ["fusion.rrf.ties.002", "fusion.rrf.ties.001"]
 
 
-def test_a_failure_shows_its_stage_both_answers_and_how_to_run_it_again(browser: webdriver.Chrome) -> None:
+def test_a_failure_shows_its_stage_both_results_and_how_to_run_it_again(browser: webdriver.Chrome) -> None:
     choose(browser, "status", "wrong")
     row = opened(browser, "fusion.rrf.ties.002")
     text = row.text
@@ -137,7 +137,7 @@ def test_a_paging_case_shows_its_pages(browser: webdriver.Chrome) -> None:
     picture(browser, "pages")
 
 
-def test_it_fits_a_phone(browser: webdriver.Chrome) -> None:
+def test_the_page_fits_a_phone(browser: webdriver.Chrome) -> None:
     phone = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
     opened(browser, "fusion.rrf.ties.002")
@@ -146,7 +146,7 @@ def test_it_fits_a_phone(browser: webdriver.Chrome) -> None:
     picture(browser, "phone")
 
 
-def test_it_is_readable_in_the_dark(browser: webdriver.Chrome) -> None:
+def test_the_page_is_readable_in_dark_mode(browser: webdriver.Chrome) -> None:
     ask = "return getComputedStyle(document.body).backgroundColor"
     light = browser.execute_script(ask)  # type: ignore[no-untyped-call]
     dark_mode = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}

@@ -45,7 +45,7 @@ def follow(commands: str, folder: Path) -> tuple[int, str]:
 
 
 @pytest.mark.nightly
-def test_the_guide_does_what_it_says(tmp_path: Path) -> None:
+def test_the_steps_of_the_guide_work(tmp_path: Path) -> None:
     output, ran = "", 0
     for step in steps():
         if step.kind == "sh":
@@ -62,7 +62,7 @@ def test_the_guide_does_what_it_says(tmp_path: Path) -> None:
     assert ran == 5
 
 
-def test_every_block_of_the_guide_is_followed() -> None:
+def test_every_block_of_the_guide_is_run() -> None:
     guide = (CONFORMANCE / "PORTING.md").read_text(encoding="utf-8")
     assert guide.count("\n```") == 2 * len(steps())
     assert {step.kind for step in steps()} == {"python", "yaml", "sh", "text"}

@@ -52,7 +52,7 @@ def ruby(url, collection):
 
 
 @pytest.mark.parametrize("seed", seeds(1, 2))
-def test_both_languages_write_and_read_one_collection_by_turns(store, postgres_url, seed):
+def test_both_languages_write_and_read_one_collection_in_turn(store, postgres_url, seed):
     source = random.Random(seed)
     memory = MemoryDocStore()
     with ruby(postgres_url, store.collection) as other:
@@ -84,7 +84,7 @@ def changes(asked, writer):
         asked("delete", [ids[2]])
 
 
-def test_writers_of_both_languages_end_as_one_would(store, postgres_url):
+def test_concurrent_writers_of_both_languages_end_in_the_state_of_one_writer(store, postgres_url):
     wrong = []
 
     def write(asked, writer):

@@ -11,7 +11,7 @@ NAME = "handbook"
 
 
 @pytest.mark.engines
-def test_the_extension_is_never_in_a_collection(postgres_url):
+def test_the_extension_is_never_created_in_a_collection(postgres_url):
     """A role finds the schema of its own name first: there `create extension` would put it by itself."""
     del postgres_url  # without a server for tests none is fetched here
     with server("schemas-postgres") as engine:

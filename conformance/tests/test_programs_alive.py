@@ -26,7 +26,7 @@ __all__ = ["index"]
 
 
 @each_program
-def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) -> None:
+def test_a_closed_pipe_ends_the_program_quietly(program: str, index: Path) -> None:
     command = [*PROGRAMS[program], *STREAM, "--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -40,7 +40,7 @@ def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) 
 
 
 @each_program
-def test_each_line_is_handed_on_at_once(program: str, index: Path) -> None:
+def test_each_line_is_written_at_once(program: str, index: Path) -> None:
     """A reader has the first hit before the last one is written: the pipe holds less than there is."""
     command = [*PROGRAMS[program], *STREAM, "--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -53,7 +53,7 @@ def test_each_line_is_handed_on_at_once(program: str, index: Path) -> None:
 
 
 @each_program
-def test_a_full_disk_behind_the_output_is_told(program: str, index: Path) -> None:
+def test_output_to_a_full_disk_is_reported(program: str, index: Path) -> None:
     with open("/dev/full", "wb") as full:
         done = run(program, "export", "--index", str(index), stdout=full)
     assert done.stderr == b"hybrid-search export: cannot write the output: No space left on device\n"
@@ -61,7 +61,7 @@ def test_a_full_disk_behind_the_output_is_told(program: str, index: Path) -> Non
 
 
 @each_program
-def test_an_interrupt_ends_with_130_and_keeps_whole_batches(program: str, tmp_path: Path) -> None:
+def test_an_interrupt_exits_with_130_and_stores_whole_batches(program: str, tmp_path: Path) -> None:
     path = tmp_path / "i.hsx"
     command = [*PROGRAMS[program], "index", "--index", str(path), "--dimension", "8", "--batch-size", "10",
                "--progress", "lines", "--on-error", "skip", "--rejects", str(tmp_path / "rejects"), "-"]  # fmt: skip
@@ -117,7 +117,7 @@ def _peak(program: str, path: Path, limit: int) -> int:
 
 
 @each_program
-def test_people_see_a_bar_and_a_table(program: str, tmp_path: Path) -> None:
+def test_a_terminal_shows_a_progress_bar_and_a_table(program: str, tmp_path: Path) -> None:
     path, given = tmp_path / "t.hsx", tmp_path / "given.jsonl"
     given.write_bytes(records(60))
     shown = _on_terminal([*PROGRAMS[program], "index", "--index", str(path), "--batch-size", "20", str(given)])
@@ -186,7 +186,7 @@ def test_bash_completes_commands_flags_and_values(program: str, tmp_path: Path) 
     assert completed(program, ["get", "--include", ""], tmp_path) == ["vector", "tokens"]
 
 
-def test_completion_scripts_are_sound(tmp_path: Path) -> None:
+def test_completion_scripts_are_valid(tmp_path: Path) -> None:
     script = tmp_path / "completion.bash"
     script.write_bytes(run("ruby", "completion", "bash").stdout)
     checked = subprocess.run(
@@ -200,7 +200,7 @@ def test_completion_scripts_are_sound(tmp_path: Path) -> None:
 
 
 @each_program
-def test_help_loads_next_to_nothing(program: str) -> None:
+def test_help_loads_almost_nothing(program: str) -> None:
     """No numpy, no dictionary, no store: what is said without an index costs no more than an interpreter's start."""
     if program == "python":
         probe = "import sys; from hybrid_search.cli.main import main; main(['search', '--help']); print(*sys.modules)"

@@ -43,7 +43,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
         yield ask
 
 
-def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
+def test_pages_continue_in_the_other_language(asked: Asked, index: Path) -> None:
     arguments = ["search", "assignment rule 3", "--index", str(index), "--min-score", "0"]
     whole = json.loads(asked("python", *arguments, "--limit", "1024")[1])["hits"]
     for limit in (1, 7, 100):
@@ -62,7 +62,7 @@ def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
 
 
 @each_program
-def test_a_signed_cursor_is_of_its_secret(program: str, asked: Asked, index: Path) -> None:
+def test_a_signed_cursor_is_valid_only_with_its_secret(program: str, asked: Asked, index: Path) -> None:
     secret = {"HYBRID_SEARCH_CURSOR_SECRET": "of mine"}
     arguments = ["search", "rule", "--index", str(index), "--limit", "1"]
     cursor = json.loads(asked("python", *arguments, environment=secret)[1])["next_cursor"]
@@ -73,7 +73,7 @@ def test_a_signed_cursor_is_of_its_secret(program: str, asked: Asked, index: Pat
 
 @each_program
 @pytest.mark.parametrize("seed", seeds(2, 20))
-def test_a_killed_index_loses_no_document_that_was_acknowledged(program: str, seed: int, tmp_path: Path) -> None:
+def test_a_killed_index_command_loses_no_acknowledged_document(program: str, seed: int, tmp_path: Path) -> None:
     """What a line of `--progress lines` counts is stored; a rerun goes on, and the other language reads the file."""
     other = {"python": "ruby", "ruby": "python"}[program]
     given = tmp_path / "given.jsonl"
@@ -110,7 +110,7 @@ def _killed(program: str, path: Path, given: Path, share: float) -> tuple[int, b
 
 
 @each_program
-def test_a_file_of_a_later_version_and_a_damaged_one_are_told(
+def test_a_file_of_a_later_version_and_a_damaged_one_are_reported(
     program: str, asked: Asked, index: Path, tmp_path: Path
 ) -> None:
     later, damaged = tmp_path / "later.hsx", tmp_path / "damaged.hsx"
@@ -131,7 +131,7 @@ def test_a_file_of_a_later_version_and_a_damaged_one_are_told(
 
 
 @each_program
-def test_a_file_that_can_only_be_read_is_told(program: str, index: Path, tmp_path: Path) -> None:
+def test_a_read_only_file_is_reported(program: str, index: Path, tmp_path: Path) -> None:
     path = tmp_path / "kept.hsx"
     shutil.copy(index, path)
     path.chmod(0o444)
@@ -178,7 +178,7 @@ def _small_disk(folder: Path, size: int) -> Iterator[tuple[list[str], dict[str, 
 
 
 @each_program
-def test_a_disk_that_is_full_loses_nothing(program: str, index: Path, tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing(program: str, index: Path, tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     folder.mkdir()
     path = folder / "small.hsx"
@@ -202,7 +202,7 @@ def test_a_disk_that_is_full_loses_nothing(program: str, index: Path, tmp_path: 
 
 
 @each_program
-def test_a_crowd_reads_while_one_writes(program: str, index: Path, tmp_path: Path) -> None:
+def test_many_processes_read_while_one_writes(program: str, index: Path, tmp_path: Path) -> None:
     """A search answers from one state of the file while the other program's `index` goes on."""
     path = tmp_path / "busy.hsx"
     shutil.copy(index, path)

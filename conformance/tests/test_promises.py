@@ -51,7 +51,7 @@ OTHERS = ranking(("b", 7.0), ("a", 0.5))
 
 
 @pytest.mark.parametrize("operation", ["doc_store.text_leg", "doc_store.bm25"])
-def test_of_a_text_leg_the_documents_count(operation: str) -> None:
+def test_text_legs_are_compared_by_their_documents(operation: str) -> None:
     assert status(operation, {}, BEST, OTHERS) == "pass"
     assert status(operation, {}, BEST, OTHERS, NOTHING) == "fail"
     assert status(operation, {}, BEST, OTHERS, frozenset({"exact_dense"})) == "fail"
@@ -59,7 +59,7 @@ def test_of_a_text_leg_the_documents_count(operation: str) -> None:
     assert status(operation, {}, BEST, ranking(("a", 2.0), ("c", 1.0))) == "fail"
 
 
-def test_of_a_text_leg_that_is_cut_their_number_counts() -> None:
+def test_truncated_text_legs_are_compared_by_their_length() -> None:
     cut, whole = {"text": {"topn": 2}}, {"text": {"topn": 3}}
     others = ranking(("a", 2.0), ("c", 1.0))
     assert status("doc_store.text_leg", cut, BEST, others) == "pass"
@@ -67,7 +67,7 @@ def test_of_a_text_leg_that_is_cut_their_number_counts() -> None:
     assert status("doc_store.text_leg", whole, BEST, others) == "fail"
 
 
-def test_cosines_are_near_and_in_order() -> None:
+def test_dense_legs_are_compared_by_order_and_nearly_equal_cosines() -> None:
     near = ranking(("a", 2.0000005), ("b", 0.9999995))
     assert status("doc_store.dense_leg", {}, BEST, near) == "pass"
     assert status("doc_store.dense_leg", {}, BEST, near, frozenset({"exact_text"})) == "fail"
@@ -81,7 +81,7 @@ def found(*names: str, total: int = 2, score: float = 1.0) -> dict[str, Any]:
     return {"total": total, "ids": list(names), "scores": {name: real(score) for name in names}, "aggs": [], **shown}
 
 
-def test_of_a_search_with_a_text_leg_the_documents_of_a_page_that_shows_all_count() -> None:
+def test_searches_with_a_text_leg_are_compared_by_the_documents_of_a_complete_page() -> None:
     text = {"match": [{"text": {}}, {"dense": {}}]}
     assert status("doc_store.search", text, found("a", "b"), found("b", "a", score=3.0)) == "pass"
     assert status("doc_store.search", text, found("a", "b"), found("b", "a", score=3.0), NOTHING) == "fail"
@@ -91,7 +91,7 @@ def test_of_a_search_with_a_text_leg_the_documents_of_a_page_that_shows_all_coun
     assert status("doc_store.search", text, found("a", total=9), found("b", "c", total=9)) == "fail"
 
 
-def test_of_a_search_without_a_text_leg_all_counts() -> None:
+def test_searches_without_a_text_leg_are_compared_as_a_whole() -> None:
     dense: dict[str, Any] = {"match": [{"dense": {}}]}
     assert status("doc_store.search", dense, found("a", "b"), found("a", "b", score=1.0000005)) == "pass"
     assert status("doc_store.search", dense, found("a", "b"), found("a", "b", score=1.1)) == "fail"
@@ -99,7 +99,7 @@ def test_of_a_search_without_a_text_leg_all_counts() -> None:
     assert status("doc_store.search", {}, found("a", "b"), found("b", "a")) == "fail"
 
 
-def test_generations_tell_where_something_has_changed() -> None:
+def test_generations_are_compared_by_where_they_change() -> None:
     given = {"steps": [{"generation": None}, {"count": None}, {"generation": None}, {"generation": None}]}
     assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7", "x.7"]) == "pass"
     assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7", "x.8"]) == "fail"
@@ -108,7 +108,7 @@ def test_generations_tell_where_something_has_changed() -> None:
     assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7"]) == "fail"
 
 
-def test_statistics_may_be_silent_about_what_cannot_be_told() -> None:
+def test_statistics_may_leave_unknown_figures_null() -> None:
     given = {"steps": [{"stats": None}]}
     told = {"documents": 2, "tokens": 5}
     assert status("doc_store.documents", given, [told], [{"documents": 2, "tokens": None}]) == "pass"
@@ -117,7 +117,7 @@ def test_statistics_may_be_silent_about_what_cannot_be_told() -> None:
     assert status("doc_store.documents", given, [told], [{"tokens": 5}]) == "fail"
 
 
-def test_the_generation_that_statistics_and_health_tell_is_the_store_s_own() -> None:
+def test_the_generation_in_statistics_and_health_may_be_the_stores_own() -> None:
     for method in ("stats", "health"):
         given = {"steps": [{method: None}]}
         assert (
@@ -127,7 +127,7 @@ def test_the_generation_that_statistics_and_health_tell_is_the_store_s_own() -> 
         assert status("doc_store.documents", given, [{"a": 2, "generation": 5}], [{"a": 2}]) == "fail"
 
 
-def test_what_a_retriever_explains_of_the_store_s_order_is_the_store_s_own() -> None:
+def test_the_recall_order_that_a_retriever_explains_may_be_the_stores_own() -> None:
     def page(rank: int, score: int, similarity: int) -> Any:
         return {"explain": {"chunks": [{"recall_rank": rank, "recall_score": score, "similarity": similarity}]}}
 
@@ -147,7 +147,7 @@ def test_rankings_in_scripts_are_compared_by_their_legs() -> None:
     assert status("doc_store.documents", {"steps": [{"rank": [{"text": {}}]}]}, [error], [BEST]) == "fail"
 
 
-def test_stages_of_legs_are_compared_as_legs_are() -> None:
+def test_stages_of_legs_are_compared_like_legs() -> None:
     def of(stage: str, got: Any, missing: frozenset[str] = ALL, **expected: Any) -> str:
         stages = {stage: (expected or {"value": BEST}, {"value": got})}
         return status("retriever.retrieve", {}, 1, 1, missing, **stages)
@@ -161,7 +161,7 @@ def test_stages_of_legs_are_compared_as_legs_are() -> None:
     assert of("page", BEST, sha256="0" * 64, size=1) == "fail"
 
 
-def test_a_stage_that_is_missing_or_too_many_is_seen() -> None:
+def test_a_missing_or_extra_stage_is_detected() -> None:
     case = Case("a", "retriever.retrieve", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {})
     stage = {"stage": "fuse", "value": BEST}
     for expected, got in (([stage], []), ([], [stage]), ([stage], [{"stage": "page", "value": BEST}])):
@@ -169,7 +169,7 @@ def test_a_stage_that_is_missing_or_too_many_is_seen() -> None:
         assert judge(*comparable(asked, {"seq": 1, "value": 1, "trace": got}, ALL)).status == "fail"
 
 
-def test_errors_and_other_operations_are_compared_by_their_bits() -> None:
+def test_errors_and_other_operations_are_compared_exactly() -> None:
     error = {"error": {"class": "InvalidInputError", "message": "no"}}
     case = Case(
         "a", "doc_store.text_leg", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {"value": BEST, "trace": []}
@@ -178,7 +178,7 @@ def test_errors_and_other_operations_are_compared_by_their_bits() -> None:
     assert status("retriever.retrieve", {}, BEST, OTHERS) == "fail"
 
 
-def test_scores_in_reverse_order_are_wrong_whatever_a_store_promises() -> None:
+def test_scores_in_reverse_order_are_wrong_for_every_store() -> None:
     best = ranking(("a", 9.0), ("b", 4.0), ("c", 1.5), ("d", 0.5))
     upside_down = [[name, real(-0.5 * score)] for name, score in ((pair[0], number(pair)) for pair in best)][::-1]
     rising = [[name, real(-0.5 * number([name, score]))] for name, score in best]
@@ -212,7 +212,7 @@ def number(pair: Any) -> float:
     return value
 
 
-def test_a_verdict_tells_what_was_compared_less_strictly() -> None:
+def test_a_verdict_states_what_was_compared_less_strictly() -> None:
     case = Case("a", "doc_store.bm25", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {"value": BEST, "trace": []})
     store = Implementation("store", ("store",), Path(), 1.0, 1.0, without=ALL)
     strict = dataclasses.replace(store, without=NOTHING)
@@ -228,7 +228,7 @@ def test_a_verdict_tells_what_was_compared_less_strictly() -> None:
 
 
 @pytest.mark.parametrize("url", ["", "/root", "http://127.0.0.1:9", "no url"])
-def test_a_port_without_an_engine_has_the_references_scores(
+def test_a_port_without_an_engine_has_the_scores_of_the_reference(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     entry = {"command": ["port"], "without": ["exact_text"], **({"needs": "PORT_URL"} if url else {})}
@@ -238,7 +238,7 @@ def test_a_port_without_an_engine_has_the_references_scores(
         listing.installed(listing.load(None, tmp_path / "list.yml"), named=False)
 
 
-def test_an_engine_is_where_its_url_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_engine_is_looked_for_at_its_url(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = {"command": ["port"], "without": ["exact_text"], "needs": "PORT_URL"}
     (tmp_path / "list.yml").write_text(json.dumps({"port": entry}))
     with socket.create_server(("127.0.0.1", 0)) as server:

@@ -41,7 +41,7 @@ def test_pages_are_read_without_code_links_and_generated_blocks(tmp_path: Path) 
     assert places(command.findings(listed(), tmp_path)) == ["a.md:1: told", "a.md:11: told", "a.md:13: left out"]
 
 
-def test_docstrings_comments_values_and_heads_of_scripts_are_read(tmp_path: Path) -> None:
+def test_docstrings_comments_values_and_headers_of_scripts_are_read(tmp_path: Path) -> None:
     python = (
         '"""Told."""\n\nX = "told"\n"""What is\ntold.\n\n>>> told\n"""\n\n\ndef f():\n    # told\n    return "told"\n'
     )
@@ -62,14 +62,14 @@ def test_docstrings_comments_values_and_heads_of_scripts_are_read(tmp_path: Path
     ]
 
 
-def test_pinned_texts_pass_as_long_as_they_are_there(tmp_path: Path) -> None:
+def test_pinned_texts_pass_as_long_as_they_exist(tmp_path: Path) -> None:
     write(tmp_path, a_md="what is told once\n")
     assert command.findings(listed(pinned=["is told once"]), tmp_path) == []
     with pytest.raises(BrokenError, match="no file contains the pinned is told twice"):
         command.findings(listed(pinned=["is told twice"]), tmp_path)
 
 
-def test_folders_that_are_not_clean_yet_have_a_ceiling() -> None:
+def test_folders_that_are_not_clean_yet_have_a_maximum_of_findings() -> None:
     found = [command.Finding("a/b.md", 1, "told", "reported"), command.Finding("c.md", 2, "told", "reported")]
     assert list(command.judged(found, {"a": 1})) == ['c.md:2: "told"; write: reported']
     assert [line.partition(",")[0] for line in command.judged(found[:1], {"a": 0})] == ["a has 1 findings"]
@@ -93,7 +93,7 @@ def test_long_titles_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str
     ]
 
 
-def test_every_idiom_has_words_to_write_and_every_kind_is_known() -> None:
+def test_every_idiom_has_a_replacement_and_every_kind_is_known() -> None:
     stated = yaml_files.load(command.LIST)
     assert all(one["pattern"] and one["write"] for one in stated["idioms"])
     assert stated["reads"].keys() == texts.KINDS.keys()

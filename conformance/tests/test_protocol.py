@@ -49,28 +49,28 @@ STRICTER: list[Any] = [
 
 
 @pytest.mark.parametrize("value", GOOD)
-def test_a_good_value_passes_schema_and_check(value: Any) -> None:
+def test_a_valid_value_passes_the_schema_and_the_check(value: Any) -> None:
     assert protocol.complaint("value", value) is None
     assert values.complaint(value) is None
 
 
 @pytest.mark.parametrize("value", BAD)
-def test_a_bad_value_passes_neither(value: Any) -> None:
+def test_an_invalid_value_passes_neither(value: Any) -> None:
     assert protocol.complaint("value", value) is not None
     assert values.complaint(value) is not None
 
 
 @pytest.mark.parametrize("value", STRICTER)
-def test_what_no_schema_can_say_is_checked_too(value: Any) -> None:
+def test_rules_that_no_schema_can_express_are_checked_too(value: Any) -> None:
     assert protocol.complaint("value", value) is None
     assert values.complaint([{"a": value}]) is not None
 
 
-def test_a_complaint_tells_the_place() -> None:
+def test_a_complaint_states_the_place() -> None:
     assert str(values.complaint({"a": [1, {"b": 2**53}]})).startswith("/a/1/b: ")
 
 
-def test_a_good_answer_is_read() -> None:
+def test_a_valid_answer_is_read() -> None:
     answer = {"seq": 3, "value": [encode(0.5), "中"], "trace": [{"stage": "fuse", "value": None}]}
     assert protocol.from_line(json.dumps(answer).encode()) == answer
 
@@ -106,19 +106,19 @@ def test_a_good_answer_is_read() -> None:
     ],
     ids=range(25),
 )
-def test_a_bad_line_is_a_breach(line: bytes, told: str) -> None:
+def test_an_invalid_line_is_a_protocol_error(line: bytes, told: str) -> None:
     with pytest.raises(ProtocolError, match=re.escape(told)):
         protocol.from_line(line)
 
 
-def test_an_escaped_pair_of_surrogates_is_a_character() -> None:
+def test_an_escaped_surrogate_pair_is_one_character() -> None:
     assert protocol.from_line(b'{"seq": 1, "value": "\\ud83d\\ude00"}')["value"] == "😀"
 
 
 @pytest.mark.parametrize(
     "change", [{"seq": 0}, {"op": "Fusion"}, {"params": []}, {"input": 2**53}, {"params": {"k": {"integer": "1"}}}]
 )
-def test_the_harness_may_not_send_what_does_not_fit(change: dict[str, Any]) -> None:
+def test_the_harness_may_not_send_an_invalid_request(change: dict[str, Any]) -> None:
     message = protocol.case_message(1, "fusion.rrf", {}, None, True)
     assert protocol.to_line(message).endswith(b"}\n")
     with pytest.raises(BrokenError, match="request does not fit"):
@@ -154,7 +154,7 @@ OTHERS: list[Any] = [
     + [("request", plain.is_plain_case, message) for message in PLAIN_CASES]
     + [("fixture", lambda one: plain.is_plain_fixture(one, STAGES), message) for message in PLAIN_FIXTURES],
 )
-def test_what_is_taken_for_plain_fits_its_schema(schema: str, is_plain: Any, message: Any) -> None:
+def test_messages_accepted_as_plain_fit_their_schema(schema: str, is_plain: Any, message: Any) -> None:
     """Any part of a message replaced, left out or added: whatever is still taken for plain fits the schema."""
     validator = protocol.validator(schema)
     assert is_plain(message)

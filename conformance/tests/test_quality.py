@@ -26,14 +26,14 @@ def test_ndcg_counts_graded_gains_over_the_ideal_order():
     assert ndcg([], judged, 10) == 0.0
 
 
-def test_recall_and_reciprocal_rank_look_at_the_head_only():
+def test_recall_and_reciprocal_rank_consider_only_the_head():
     judged = {"a": 1, "b": 1, "c": 0}
     assert recall(["c", "b"], judged, 2) == 0.5
     assert reciprocal_rank(["c", "b", "a"], judged, 10) == 0.5
     assert reciprocal_rank(["x"] * 10 + ["a"], judged, 10) == 0.0
 
 
-def test_a_query_without_a_ranking_counts_as_nothing_found():
+def test_a_query_without_a_ranking_counts_as_not_found():
     scores = evaluate({"q1": ["a"]}, {"q1": {"a": 1}, "q2": {"b": 1}})
     assert (scores.ndcg_at_10, scores.recall_at_50, scores.mrr_at_10) == (0.5, 0.5, 0.5)
 
@@ -50,7 +50,7 @@ def test_both_languages_rank_a_corpus_alike(capsys):
     assert all(row["scores"]["python"]["ndcg_at_10"] > 0.5 for row in recall)
 
 
-def test_a_whole_identifier_finds_the_document_that_holds_it_first(capsys):
+def test_a_whole_identifier_finds_the_document_that_contains_it_first(capsys):
     ways = ["full text", "bm25f", "balanced", "balanced min_max", "balanced rrf"]
     data = ["--data", str(ROOT / "fixtures" / "corpora" / "identifiers")]
     assert quality.main([*data, *(part for way in ways for part in ("--way", way)), "--format", "json"]) == 0
@@ -62,7 +62,7 @@ def test_a_whole_identifier_finds_the_document_that_holds_it_first(capsys):
     assert first["full text"] < 1.0  # RAGFlow's query knows the parts alone
 
 
-def test_only_the_ways_named_are_ranked_with_any_weights(capsys):
+def test_only_the_named_ways_are_ranked_with_any_weights(capsys):
     named_ways = ["--way", "Dify 1/0", "--way", "Dify 1000000/0.001", "--way", "dense", "--way", "Dify 1/0"]
     assert quality.main([*TRAPS, *named_ways, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -70,7 +70,7 @@ def test_only_the_ways_named_are_ranked_with_any_weights(capsys):
     assert all(row["same"] and row["scores"] == rows[0]["scores"] for row in rows)
 
 
-def test_weighted_ways_rank_as_a_post_processor_does():
+def test_weighted_ways_rank_like_a_post_processor():
     ranker = Ranker(ROOT / "fixtures" / "corpora" / "traps", None, None)
     ways = ["Dify 1/0", "Dify 0.3/0.7", "Dify 2/0.5", "Dify 0/1"]
     depth = ranker.collection.store().count()
@@ -85,7 +85,7 @@ def test_weighted_ways_rank_as_a_post_processor_does():
 
 
 @pytest.mark.nightly
-def test_without_vectors_keywords_alone_are_ranked(capsys, tmp_path):
+def test_without_vectors_only_keywords_are_ranked(capsys, tmp_path):
     folder = ROOT / "fixtures" / "corpora" / "traps"
     for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
         shutil.copyfile(folder / name, tmp_path / name)
@@ -96,7 +96,7 @@ def test_without_vectors_keywords_alone_are_ranked(capsys, tmp_path):
     assert all(row["same"] and row["scores"]["python"]["ndcg_at_10"] > 0.5 for row in rows)
 
 
-def test_names_of_ways():
+def test_ways_are_found_by_their_names():
     assert named("Dify") == WEIGHED
     assert named("hybrid rerank") == ("hybrid rerank",)
     assert named("Dify 0.95/0.05") == ("Dify 0.95/0.05",)
@@ -105,14 +105,14 @@ def test_names_of_ways():
 @pytest.mark.parametrize(
     "name", ["", "Dense", "Dify 0/0.0", "Dify 1", "Dify -1/2", "Dify 1e3/1", "Dify 1/٣", "Dify 1/0 "]
 )
-def test_a_way_that_is_not_there_is_said_plainly(name, capsys):
+def test_an_unknown_way_is_reported(name, capsys):
     with pytest.raises(SystemExit) as ended:
         quality.main([*TRAPS, "--way", name])
     assert ended.value.code == 2
     assert f"--way: {name!r} must be one of full text, dense, " in capsys.readouterr().err
 
 
-def test_a_sample_is_spread_over_the_file_and_only_its_queries_count(capsys, tmp_path):
+def test_a_sample_is_spread_over_the_file_and_only_its_queries_are_counted(capsys, tmp_path):
     folder = ROOT / "fixtures" / "corpora" / "traps"
     shutil.copyfile(folder / "corpus.jsonl", tmp_path / "corpus.jsonl")
     lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
@@ -134,7 +134,7 @@ def test_a_sample_is_spread_over_the_file_and_only_its_queries_count(capsys, tmp
 
 
 @pytest.mark.parametrize("style", [pytest.param("markdown", marks=pytest.mark.nightly), "table"])
-def test_a_sample_is_told_under_the_table(style, capsys, monkeypatch):
+def test_a_sample_is_stated_below_the_table(style, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
     arguments = [*TRAPS, "--way", "dense", "--implementation", "reference", "--format", style]
     assert quality.main([*arguments, "--sample", "5"]) == 0
@@ -148,19 +148,19 @@ def test_a_sample_is_told_under_the_table(style, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "1.5", "", "٣", "many"])
-def test_a_sample_of_no_number_is_said_plainly(count, capsys):
+def test_a_sample_size_that_is_not_a_number_is_reported(count, capsys):
     with pytest.raises(SystemExit) as ended:
         quality.main([*TRAPS, f"--sample={count}"])
     assert ended.value.code == 2
     assert f"--sample: {count!r} must be a whole number, at least 1" in capsys.readouterr().err
 
 
-def test_a_folder_that_is_not_there_is_said_plainly(capsys):
+def test_a_missing_folder_is_reported(capsys):
     assert quality.main(["--data", "no/such/folder"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
 
 
-def test_chunks_of_a_collection_are_measured_beside_whole_documents(capsys: pytest.CaptureFixture[str]) -> None:
+def test_chunks_of_a_collection_are_measured_next_to_whole_documents(capsys: pytest.CaptureFixture[str]) -> None:
     corpora = str(ROOT / "fixtures/corpora")
     assert chunk_sizes.main(["--data", corpora, "--collection", "rule_table", "--size", "8/4", "--sample", "3"]) == 0
     rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]

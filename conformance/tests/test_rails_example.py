@@ -94,7 +94,7 @@ def titles(browser: webdriver.Chrome) -> list[str]:
 
 
 @NEEDS_BROWSER
-def test_searching_filtering_and_turning_pages(application: Application, window: webdriver.Chrome) -> None:
+def test_visitors_search_filter_and_turn_pages(application: Application, window: webdriver.Chrome) -> None:
     sign_in(window, application, "garden")
     first = search(window, "larch number 7")
     assert first[0] == "Larch 7"
@@ -122,7 +122,7 @@ def test_searching_filtering_and_turning_pages(application: Application, window:
 
 
 @NEEDS_BROWSER
-def test_hostile_texts_are_only_text(application: Application, window: webdriver.Chrome) -> None:
+def test_hostile_texts_are_shown_as_text(application: Application, window: webdriver.Chrome) -> None:
     sign_in(window, application, "garden")
     window.get(f"{application.address}/articles?q=script+hacked+larch")
     shown = next(one for one in window.find_elements(By.TAG_NAME, "article") if "<b>bold</b>" in one.text)
@@ -137,7 +137,7 @@ def test_hostile_texts_are_only_text(application: Application, window: webdriver
 
 
 @NEEDS_BROWSER
-def test_an_account_sees_its_own_articles_alone(application: Application, window: webdriver.Chrome) -> None:
+def test_an_account_sees_only_its_own_articles(application: Application, window: webdriver.Chrome) -> None:
     sign_in(window, application, "kitchen")
     for question in ("larch", "bread", "木棚"):
         assert set(search(window, question)) <= {"Bread", "面条"}
@@ -151,7 +151,7 @@ def test_an_account_sees_its_own_articles_alone(application: Application, window
     assert {article["title"] for article in answer["articles"]} <= {"Bread", "面条"}
 
 
-def test_wrong_questions_are_the_visitors_fault(application: Application) -> None:
+def test_invalid_questions_are_client_errors(application: Application) -> None:
     garden = Client(application, "garden")
     assert garden.ask("GET", "/articles.json?q[]=larch")[0] == 400
     assert garden.ask("GET", f"/articles.json?q={'x' * 5000}")[0] in (200, 400)
@@ -303,12 +303,12 @@ def verified(application: Application) -> bool:
 
 
 @pytest.mark.nightly
-def test_reindexing_while_it_is_used_and_killed(needed: None, tmp_path: Path) -> None:
+def test_reindexing_works_during_use_and_after_being_killed(needed: None, tmp_path: Path) -> None:
     check_reindex(Application(tmp_path / "application"), 1_000)
 
 
 @pytest.mark.nightly
-def test_reindexing_twenty_thousand_articles_while_they_are_used(needed: None, tmp_path: Path) -> None:
+def test_twenty_thousand_articles_are_reindexed_during_use(needed: None, tmp_path: Path) -> None:
     check_reindex(Application(tmp_path / "application"), 20_000)
 
 
@@ -327,7 +327,7 @@ def dropped(connection: Any, name: str) -> None:
 
 @pytest.mark.engines
 @pytest.mark.nightly
-def test_reindexing_in_postgresql_in_the_applications_own_pool(needed: None, tmp_path: Path) -> None:
+def test_reindexing_works_in_postgresql_in_the_pool_of_the_application(needed: None, tmp_path: Path) -> None:
     url = os.environ.get("HYBRID_SEARCH_POSTGRES_URL")
     if url is None:
         pytest.skip("HYBRID_SEARCH_POSTGRES_URL is not set: bin/engines run postgres -- bin/test engines")

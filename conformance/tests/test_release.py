@@ -14,7 +14,7 @@ def test_the_committed_files_state_the_version_and_the_address() -> None:
     assert written.differing(release.files(release.load())) == []
 
 
-def test_another_version_and_owner_reach_every_place(tmp_path: Path) -> None:
+def test_a_new_version_and_owner_reach_every_place(tmp_path: Path) -> None:
     for name in {*release.VERSIONS, *release.ADDRESSES}:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
@@ -30,7 +30,7 @@ def test_another_version_and_owner_reach_every_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "line", ["version: 1.2", "version: v1.2.3", "version: 01.2.3", "owner: a/b", "owner: ''", "other: 1"]
 )
-def test_bad_statements_are_refused(tmp_path: Path, line: str) -> None:
+def test_invalid_values_are_refused(tmp_path: Path, line: str) -> None:
     stated = {"version": "1.2.3", "owner": "a", "repository": "b"}
     key, _, value = line.partition(": ")
     text = "\n".join(f"{name}: {text}" for name, text in {**stated, key: value}.items())

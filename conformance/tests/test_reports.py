@@ -14,14 +14,14 @@ from conformance.reports import badge, html, junit, log, matrix, places, previou
 from conformance.reports.sample import sample_log
 
 
-def test_the_log_gives_back_what_was_written(tmp_path: Path) -> None:
+def test_the_log_is_read_back_as_written(tmp_path: Path) -> None:
     events = sample_log()
     log.write(tmp_path / "log.jsonl", events)
     assert log.read(tmp_path / "log.jsonl") == events
     assert [result.event() for result in log.parse(events).results] == [one for one in events if one["type"] == "case"]
 
 
-def test_every_report_tells_the_same_failures() -> None:
+def test_every_report_shows_the_same_failures() -> None:
     parsed = log.parse(sample_log())
     told = summary.build(parsed)
     assert [one["case"] for one in told["failures"]] == ["fusion.rrf.ties.002", "retriever.pages.walk.001"]
@@ -40,7 +40,7 @@ def test_every_report_tells_the_same_failures() -> None:
         ("ruby-plain", "ruby/lib/hybrid_search/fusion/fusion.rb"),
     ],
 )
-def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> None:
+def test_a_failure_names_its_clauses_and_files(implementation: str, expected: str) -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", implementation, "fail", True, ("FUS-2", "ORD-1"))
     about = whereabouts.clauses(failed)
     assert about[0].startswith("FUS-2 Weighted sum")
@@ -50,7 +50,7 @@ def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> No
     assert all((ROOT / path).is_file() for path in files)
 
 
-def test_the_xml_of_a_failure_tells_what_its_case_is_about_and_where_to_look() -> None:
+def test_the_xml_of_a_failure_contains_its_summary_clauses_and_files() -> None:
     begin, *_, end = sample_log()
     failed = next(one for one in sample_log() if one.get("case") == "fusion.rrf.ties.002" and one["status"] == "fail")
     suites = junit.build(log.parse([begin, {**failed, "implementation": "ruby"}, end]))
@@ -60,13 +60,13 @@ def test_the_xml_of_a_failure_tells_what_its_case_is_about_and_where_to_look() -
     assert told[-1].startswith("again: ")
 
 
-def test_whose_code_is_elsewhere_is_told_the_clauses_alone() -> None:
+def test_a_port_with_its_code_elsewhere_gets_only_the_clauses() -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", "other", "fail", True, ("FUS-2",))
     assert whereabouts.files(failed) == []
     assert len(whereabouts.clauses(failed)) == 1
 
 
-def test_the_badge_of_a_clean_and_of_a_broken_run() -> None:
+def test_the_badge_differs_for_a_clean_and_a_failed_run() -> None:
     clean = [one for one in sample_log() if one["type"] != "case" or not one["counts"]]
     clean[-1] = {**clean[-1], "exit": 0}
     assert badge.build(log.parse(clean)) == {
@@ -79,7 +79,7 @@ def test_the_badge_of_a_clean_and_of_a_broken_run() -> None:
     assert badge.build(log.parse(clean))["message"] == "broken"
 
 
-def test_a_matrix_goes_between_its_markers_alone() -> None:
+def test_a_matrix_is_placed_only_between_its_markers() -> None:
     text = f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n"
     assert matrix.placed(text, "| new |\n") == f"before\n{matrix.BEGIN}\n| new |\n{matrix.END}\nafter\n"
     for wrong in ("none", matrix.BEGIN, f"{matrix.END} {matrix.BEGIN}", text + text):
@@ -87,7 +87,7 @@ def test_a_matrix_goes_between_its_markers_alone() -> None:
             matrix.placed(wrong, "")
 
 
-def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
+def test_the_command_writes_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
     table, document, front = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "README.md"
     picture = tmp_path / "conformance.svg"
     given = ["--matrix", str(table), "--document", str(document), "--sums", str(front), "--badge", str(picture)]
@@ -120,7 +120,7 @@ def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Pat
         ("sh", True, False, 1),
     ],
 )
-def test_a_column_that_cannot_run_here_is_told_and_not_checked(
+def test_a_column_that_cannot_run_here_is_reported_and_not_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], program: str, optional: bool, changed: bool, status: int
 ) -> None:
     table, document, listed = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "implementations.yml"
@@ -157,7 +157,7 @@ def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     assert "| other |" in document.read_text(encoding="utf-8").splitlines()[2]
 
 
-def test_a_slow_implementation_that_was_not_asked_all_cases_keeps_its_column(
+def test_a_slow_implementation_that_ran_a_sample_keeps_its_column(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     table, document, listed = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "implementations.yml"
@@ -176,13 +176,13 @@ def test_a_slow_implementation_that_was_not_asked_all_cases_keeps_its_column(
         assert told in output.out + output.err
 
 
-def test_the_badge_is_a_picture_of_its_own() -> None:
+def test_the_badge_is_a_self_contained_image() -> None:
     made = ET.fromstring(badge.picture(badge.build(log.parse(sample_log()))))
     assert made.get("aria-label") == "conformance: 2 of 8 fail"
     assert {one.text for one in made.iter("{http://www.w3.org/2000/svg}text")} == {"conformance", "2 of 8 fail"}
 
 
-def test_the_page_holds_everything_and_fetches_nothing() -> None:
+def test_the_page_contains_everything_and_fetches_nothing() -> None:
     page = html.build(log.parse(sample_log()))
     assert "src=" not in page
     assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
@@ -194,7 +194,7 @@ def test_the_page_holds_everything_and_fetches_nothing() -> None:
     assert data["cases"][1]["answers"][1]["evidence"]["got"] == "</script><b>no</b>"
 
 
-def test_junit_is_well_formed_xml_whatever_a_message_holds(tmp_path: Path) -> None:
+def test_junit_is_well_formed_xml_for_every_message(tmp_path: Path) -> None:
     junit.write(tmp_path / "junit.xml", log.parse(sample_log()))
     assert ET.parse(tmp_path / "junit.xml").getroot().tag == "testsuites"
 
@@ -204,7 +204,7 @@ def failed(case: str, stage: str | None, clauses: tuple[str, ...], wrong: bool =
     return Result(case, "fusion", operation, "ruby", "fail" if wrong else "pass", wrong, clauses, stage, **more)
 
 
-def test_failures_of_one_mistake_are_one_place() -> None:
+def test_failures_of_one_mistake_are_grouped_in_one_place() -> None:
     results = [
         *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("FUS-2",), evidence={"input": "x" * (9 - n)}) for n in range(5)),
         failed("fusion.rrf.ties.005", None, ("FUS-2",), wrong=False),
@@ -228,7 +228,7 @@ def test_the_clause_with_the_largest_share_of_the_failures_is_suspected_first() 
     assert places.suspects(results[3:]) == []
 
 
-def test_a_run_is_held_to_the_one_before(tmp_path: Path) -> None:
+def test_a_run_is_compared_with_the_previous_one(tmp_path: Path) -> None:
     assert previous.failures(tmp_path) is None
     (tmp_path / "log.jsonl").write_text("no log\n")
     assert previous.failures(tmp_path) is None

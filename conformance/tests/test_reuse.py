@@ -91,20 +91,20 @@ def test_a_case_is_computed_again_when_its_dependencies_differ(
     assert (run(), run()) == (len(written.cases), 0)
 
 
-def test_sources_are_those_that_an_operation_imports() -> None:
+def test_sources_are_the_modules_that_an_operation_imports() -> None:
     fusion, retriever = dependencies.sources("fusion", False), dependencies.sources("retriever", False)
     assert {LIBRARY / "fusion/fusion.py", LIBRARY / "base/numeric.py", LIBRARY / "__init__.py"} <= fusion
     assert LIBRARY / "retriever/retriever.py" not in fusion
     assert fusion < retriever | {CONFORMANCE / "implementations/python/operations/fusion.py"}
 
 
-def test_fast_kernels_count_only_where_a_case_names_them() -> None:
+def test_fast_kernels_count_only_for_cases_that_name_them() -> None:
     plain, fast = (dependencies.sources("index_files", choice) for choice in (False, True))
     assert LIBRARY / "accelerated/sqlite_documents.py" in fast - plain
     assert not [path for path in plain if "accelerated" in path.parts]
 
 
-def test_data_are_those_that_sources_name() -> None:
+def test_data_files_are_the_ones_that_sources_name() -> None:
     named = {path.name for path in dependencies.data(dependencies.sources("text", False))}
     assert {"characters.json", "stop_words.json"} <= named
     assert "openapi.json" not in named
@@ -113,13 +113,13 @@ def test_data_are_those_that_sources_name() -> None:
 
 
 @pytest.mark.parametrize("module", ["fusion", "text"])
-def test_what_is_read_for_a_case_is_in_its_key(module: str) -> None:
+def test_every_file_read_for_a_case_is_in_its_key(module: str) -> None:
     assert outside_the_key(module, 10) == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("module", sorted(set(registry.modules()) - WITHOUT_CASES))
-def test_what_is_read_for_any_case_is_in_its_key(module: str) -> None:
+def test_every_file_read_for_any_case_is_in_its_key(module: str) -> None:
     assert outside_the_key(module, 1) == []
 
 

@@ -59,7 +59,7 @@ def statuses(implementation: Implementation, fixture_file: Path, entries: list[K
         ("if third and count != 3: reply['value'] = []", "unstable", None),
     ],
 )
-def test_a_behaviour_has_its_verdict(
+def test_every_behaviour_gets_its_verdict(
     behaviour: str, status: str, stage: str | None, scripted: Scripted, fixture_file: Path
 ) -> None:
     results = statuses(scripted(behaviour), fixture_file)
@@ -68,14 +68,14 @@ def test_a_behaviour_has_its_verdict(
     assert results[2].counts == (status != "pass")
 
 
-def test_noise_after_an_answer_is_a_breach(scripted: Scripted, fixture_file: Path) -> None:
+def test_output_after_an_answer_is_a_protocol_error(scripted: Scripted, fixture_file: Path) -> None:
     noisy = scripted("if message['input']['tokens'] == ['first']: say(reply)")
     cases = fixtures.load(fixture_file.parents[1]).cases
     results = runner.run([noisy], cases, runner.Options(shuffle=False))[0].results
     assert [result.status for result in results] == ["pass", "protocol", "pass"]
 
 
-def test_a_distance_is_told_in_ulp(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_distance_is_reported_in_ulp(scripted: Scripted, fixture_file: Path) -> None:
     behaviour = (
         "reply = json.loads(json.dumps(reply).replace('3fe8000000000000', '3fe8000000000003')"
         ".replace('0.75', '0.7500000000000003'))"
@@ -92,13 +92,15 @@ def test_an_implementation_that_does_not_start_crashes_every_case(fixture_file: 
     assert {result.status for result in statuses(missing, fixture_file)} == {"crash"}
 
 
-def test_unsupported_is_allowed_where_the_capabilities_leave_it_out(scripted: Scripted, fixture_file: Path) -> None:
+def test_unsupported_is_allowed_where_the_capabilities_omit_the_operation(
+    scripted: Scripted, fixture_file: Path
+) -> None:
     behaviour = "reply = {'seq': message['seq'], 'unsupported': 'echo'}"
     without = statuses(scripted(behaviour, capabilities=()), fixture_file)
     assert {(result.status, result.counts) for result in without} == {("unsupported", False)}
 
 
-def test_a_case_that_is_not_asked_is_no_failure_and_says_why(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_case_that_is_not_run_is_not_a_failure_and_states_why(scripted: Scripted, fixture_file: Path) -> None:
     apart = replace(scripted("if third: reply['value'] = []"), unasked=(("echo.*.003", "it is too long"),))
     results = statuses(apart, fixture_file)
     assert [(result.status, result.counts) for result in results][1:3] == [("pass", False), ("unsupported", False)]
@@ -109,7 +111,7 @@ def entry(case: str, kind: str) -> Known:
     return Known(case, "echo", kind, "FUS-2", "a reason", "somebody", "2026-01-31")
 
 
-def test_known_differences_may_not_go_stale(scripted: Scripted, fixture_file: Path) -> None:
+def test_known_differences_must_not_become_stale(scripted: Scripted, fixture_file: Path) -> None:
     failing = scripted("if third: reply['value'] = []")
     known = statuses(failing, fixture_file, [entry("echo.value.small.003", "fail")])
     assert [(result.status, result.counts) for result in known][2] == ("known", False)
@@ -119,7 +121,7 @@ def test_known_differences_may_not_go_stale(scripted: Scripted, fixture_file: Pa
     assert {(result.status, result.counts) for result in fixed} == {("fixed", True)}
 
 
-def test_a_hello_with_other_capabilities_than_listed_is_a_breach(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_hello_with_unlisted_capabilities_is_a_protocol_error(scripted: Scripted, fixture_file: Path) -> None:
     results = statuses(scripted(capabilities=("echo",)), fixture_file)
     assert {result.status for result in results} == {"protocol"}
     assert "says in its hello" in results[0].message
@@ -128,13 +130,15 @@ def test_a_hello_with_other_capabilities_than_listed_is_a_breach(scripted: Scrip
 @pytest.mark.parametrize(
     ("named", "status"), [("echo.value", "unsupported"), ("echo", "unsupported"), ("fusion", "protocol")]
 )
-def test_unsupported_names_what_was_asked_for(named: str, status: str, scripted: Scripted, fixture_file: Path) -> None:
+def test_unsupported_must_name_the_requested_operation(
+    named: str, status: str, scripted: Scripted, fixture_file: Path
+) -> None:
     behaviour = f"if third: reply = {{'seq': message['seq'], 'unsupported': {named!r}}}"
     result = statuses(scripted(behaviour), fixture_file)[2]
     assert (result.status, result.counts) == (status, True)
 
 
-def test_after_five_cases_without_an_answer_the_rest_is_not_tried(scripted: Scripted, tmp_path: Path) -> None:
+def test_after_five_cases_without_an_answer_the_rest_is_skipped(scripted: Scripted, tmp_path: Path) -> None:
     cases = fixtures.load(write_fixtures(tmp_path / "f", [make_case(n, [str(n)], n) for n in range(1, 9)]).parents[1])
     one = runner.run([scripted("time.sleep(60)", timeout=0.2)], cases.cases, runner.Options())[0]
     assert {result.status for result in one.results} == {"timeout"}
@@ -142,7 +146,7 @@ def test_after_five_cases_without_an_answer_the_rest_is_not_tried(scripted: Scri
     assert one.starts == 5
 
 
-def test_what_fails_otherwise_in_another_order_is_unstable(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_different_failure_in_another_order_is_unstable(scripted: Scripted, fixture_file: Path) -> None:
     behaviour = "if third: reply['value'] = [] if message['want_trace'] else [count]"
     result = statuses(scripted(behaviour), fixture_file)[2]
     assert result.status == "unstable"
@@ -155,7 +159,7 @@ def test_no_answer_in_time_in_another_order_is_a_time_out(scripted: Scripted, fi
     assert "in another order of cases" in result.message
 
 
-def test_slow_implementations_may_be_left_out_of_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
+def test_slow_implementations_may_skip_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     chosen = [scripted(name="quick"), scripted(name="slow", slow=True)]
     starts = [one.starts for one in runner.run(chosen, cases, runner.Options(shuffle_slow=False))]
@@ -163,7 +167,7 @@ def test_slow_implementations_may_be_left_out_of_the_second_pass(scripted: Scrip
     assert [one.starts for one in runner.run(chosen, cases, runner.Options())] == [2, 2]
 
 
-def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> None:
+def test_slow_cases_may_skip_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
     cases = [replace(case, flags=("corpus",)) for case in fixtures.load(fixture_file.parents[1]).cases]
     changing = scripted("if not message['want_trace']: reply['value'] = 'other'")
     for options, status in ((runner.Options(shuffle_slow=False), "pass"), (runner.Options(), "unstable")):
@@ -171,7 +175,7 @@ def test_so_may_cases_that_take_long(scripted: Scripted, fixture_file: Path) -> 
         assert {result.status for result in results} == {status}
 
 
-def test_slow_implementations_may_be_asked_a_sample_of_the_short_cases(scripted: Scripted, fixture_file: Path) -> None:
+def test_slow_implementations_may_run_a_sample_of_the_short_cases(scripted: Scripted, fixture_file: Path) -> None:
     short, *others = fixtures.load(fixture_file.parents[1]).cases
     cases = [short, *(replace(case, flags=("corpus",)) for case in others)]
     options = runner.Options(slow_sample=2)
@@ -184,7 +188,7 @@ def test_slow_implementations_may_be_asked_a_sample_of_the_short_cases(scripted:
     ]  # fmt: skip
 
 
-def test_of_unlisted_operations_one_case_may_be_asked(scripted: Scripted, fixture_file: Path) -> None:
+def test_unsupported_operations_may_run_a_single_case(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     other = scripted("reply = {'seq': message['seq'], 'unsupported': 'echo'}", capabilities=())
     for sample, count in ((2, len(cases) - 1), (1, 0)):
@@ -205,7 +209,7 @@ def test_a_sample_of_the_cases_is_drawn_for_the_second_pass(scripted: Scripted, 
     assert runner.Options(shuffle_sample=2).shuffled(cases) == runner.Options(shuffle_sample=2).shuffled(cases)
 
 
-def test_equal_lines_are_judged_once_and_others_by_themselves(
+def test_equal_lines_are_judged_once_and_others_separately(
     scripted: Scripted, fixture_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[bytes] = []
@@ -221,7 +225,7 @@ def test_equal_lines_are_judged_once_and_others_by_themselves(
     assert len(answers) < 3 * 2 * len(cases)
 
 
-def test_the_time_of_a_run_has_an_end(scripted: Scripted, fixture_file: Path) -> None:
+def test_the_time_of_a_run_is_limited(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     slow = scripted("time.sleep(0.4)", timeout=5.0)
     results = runner.run([slow], cases, runner.Options(budget=0.5))[0].results
@@ -241,7 +245,7 @@ SLEEPER = "subprocess.Popen(['sleep', '3600'], {streams})"
         ("stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True", "goes on"),
     ],
 )
-def test_a_process_left_behind_is_told_and_ended(
+def test_a_process_left_behind_is_reported_and_ended(
     streams: str, told: str, scripted: Scripted, fixture_file: Path
 ) -> None:
     leaves = scripted(f"import subprocess\nif third: {SLEEPER.format(streams=streams)}")
@@ -261,7 +265,7 @@ def sleepers() -> list[Path]:
     return found
 
 
-def test_where_everything_is_unsupported_nothing_is_compared(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_run_with_only_unsupported_cases_compares_nothing(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     without = scripted("reply = {'seq': message['seq'], 'unsupported': 'echo'}", capabilities=())
     one = runner.run([without], cases, runner.Options())

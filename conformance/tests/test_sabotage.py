@@ -108,7 +108,7 @@ def test_a_stopped_child_is_a_time_out_and_is_replaced(ruby: Implementation, tmp
         ("raise(NoMemoryError)", "crash", "exit status 1"),
     ],
 )
-def test_a_child_out_of_order_is_told_as_what_it_is(
+def test_a_faulty_child_is_reported_as_its_fault(
     what: str, status: str, told: str, ruby: Implementation, tmp_path: Path, cases: list[Case]
 ) -> None:
     one = from_inside(ruby, tmp_path, cases, what)
@@ -117,7 +117,7 @@ def test_a_child_out_of_order_is_told_as_what_it_is(
     assert one.starts == 3
 
 
-def test_what_a_killed_child_has_started_is_ended_too(tmp_path: Path, cases: list[Case]) -> None:
+def test_processes_started_by_a_killed_child_are_ended_too(tmp_path: Path, cases: list[Case]) -> None:
     pid = tmp_path / "pid"
     script = f"sleep 3600 & echo $! > {pid}; sleep 3600"
     hangs = Implementation("hangs", ("sh", "-c", script), ROOT, timeout=1.0, start_timeout=1.0)

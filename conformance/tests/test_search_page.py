@@ -106,7 +106,7 @@ def picture(browser: webdriver.Chrome, name: str) -> None:
         browser.save_screenshot(str(Path(PICTURES) / f"{name}.png"))
 
 
-def test_it_shows_hits_with_marks_and_parts_of_scores(browser: webdriver.Chrome) -> None:
+def test_the_page_shows_hits_with_marks_and_parts_of_scores(browser: webdriver.Chrome) -> None:
     ask(browser, "reload tables")
     assert len(cards(browser)) == 10
     first = cards(browser)[0]
@@ -136,7 +136,7 @@ def test_it_shows_hits_with_marks_and_parts_of_scores(browser: webdriver.Chrome)
 
 
 @ONE
-def test_what_documents_hold_is_only_text(browser: webdriver.Chrome) -> None:
+def test_documents_are_shown_as_text(browser: webdriver.Chrome) -> None:
     ask(browser, "reload script tables hacked")
     shown = next(one for one in cards(browser) if one.find_element(By.TAG_NAME, "h2").text == "<b>bold</b>")
     assert "<script>window." in shown.text
@@ -154,7 +154,7 @@ def server_of(browser: webdriver.Chrome) -> Server:
     return Server(None, address)  # type: ignore[arg-type]
 
 
-def test_it_turns_pages_by_cursor_by_number_and_by_keys(browser: webdriver.Chrome) -> None:
+def test_pages_are_turned_by_cursor_by_number_and_by_keys(browser: webdriver.Chrome) -> None:
     ask(browser, "reload tables")
     first = titles(browser)
     browser.find_element(By.ID, "next").click()
@@ -183,7 +183,7 @@ def test_it_turns_pages_by_cursor_by_number_and_by_keys(browser: webdriver.Chrom
 
 
 @ONE
-def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chrome) -> None:
+def test_filters_and_browsing_are_stored_in_the_address(browser: webdriver.Chrome) -> None:
     browser.find_element(By.CSS_SELECTOR, "#filtering summary").click()
     browser.find_element(By.ID, "add-filter").click()
     names, values = browser.find_elements(By.CSS_SELECTOR, ".filter input")
@@ -218,7 +218,7 @@ def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chr
 
 
 @ONE
-def test_an_empty_page_tells_how_to_find_more(browser: webdriver.Chrome) -> None:
+def test_an_empty_page_explains_how_to_find_more(browser: webdriver.Chrome) -> None:
     picture(browser, "search_begin")
     browser.execute_script("addFilter('metadata.year', 'eq', '1900')")  # type: ignore[no-untyped-call]
     ask(browser, "reload")
@@ -251,7 +251,7 @@ def test_many_pages_have_the_first_the_last_and_those_around(browser: webdriver.
 
 
 @ONE
-def test_it_offers_every_choice_and_shows_the_scores_of_each(browser: webdriver.Chrome) -> None:
+def test_the_page_offers_every_choice_and_shows_the_scores_of_each(browser: webdriver.Chrome) -> None:
     choices = {option.name: list(option.choices) for option in load() if option.choices}
     browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
     for name in ("profile", "text_leg", "fusion", "ranking"):
@@ -270,7 +270,7 @@ def test_it_offers_every_choice_and_shows_the_scores_of_each(browser: webdriver.
 
 
 @ONE
-def test_what_is_not_near_enough_is_not_shown_and_values_are_counted(browser: webdriver.Chrome) -> None:
+def test_hits_below_the_minimum_cosine_are_hidden_and_values_are_counted(browser: webdriver.Chrome) -> None:
     browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
     browser.find_element(By.ID, "min_cosine").send_keys("0.99")
     browser.find_element(By.ID, "facet").send_keys("metadata.lang, metadata.year")
@@ -288,7 +288,7 @@ def test_what_is_not_near_enough_is_not_shown_and_values_are_counted(browser: we
 
 
 @ONE
-def test_what_has_the_focus_is_not_hidden_by_the_head(browser: webdriver.Chrome) -> None:
+def test_the_focused_element_is_not_hidden_by_the_header(browser: webdriver.Chrome) -> None:
     ask(browser, "reload tables")
     browser.find_element(By.TAG_NAME, "body").send_keys("j" * 9)
     head = browser.execute_script("return document.querySelector('header').getBoundingClientRect().bottom")  # type: ignore[no-untyped-call]
@@ -299,7 +299,7 @@ def test_what_has_the_focus_is_not_hidden_by_the_head(browser: webdriver.Chrome)
 
 
 @ONE
-def test_it_speaks_chinese(browser: webdriver.Chrome) -> None:
+def test_the_page_is_available_in_chinese(browser: webdriver.Chrome) -> None:
     Select(browser.find_element(By.ID, "language")).select_by_value("zh")
     ask(browser, "重新加载配置表")
     assert browser.find_element(By.CSS_SELECTOR, "#search button").text == "搜索"
@@ -315,7 +315,7 @@ def test_it_speaks_chinese(browser: webdriver.Chrome) -> None:
 
 @ONE
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_it_fits_a_phone_and_has_contrast(browser: webdriver.Chrome, dark: bool) -> None:
+def test_the_page_fits_a_phone_and_has_enough_contrast(browser: webdriver.Chrome, dark: bool) -> None:
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
     phone = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
@@ -364,7 +364,7 @@ def contrast(browser: webdriver.Chrome, selector: str, what: str = "color", pseu
     return float(browser.execute_script(script, selector, what, pseudo))  # type: ignore[no-untyped-call]
 
 
-def test_the_request_as_code_gives_the_same_hits(browser: webdriver.Chrome) -> None:
+def test_the_request_as_code_returns_the_same_hits(browser: webdriver.Chrome) -> None:
     ask(browser, 'it\'s #{1} \\ "quoted" 重新 reload')
     expected = browser.execute_script("return state.answer.hits.map((hit) => hit.id)")  # type: ignore[no-untyped-call]
     browser.find_element(By.CSS_SELECTOR, "#copying summary").click()
@@ -382,7 +382,7 @@ def test_the_request_as_code_gives_the_same_hits(browser: webdriver.Chrome) -> N
 
 
 @ONE
-def test_it_asks_for_a_token_where_one_is_wanted(browser: webdriver.Chrome) -> None:
+def test_the_page_asks_for_a_token_if_the_service_needs_one(browser: webdriver.Chrome) -> None:
     go(browser, server_of(browser), "/guarded/")
     browser.find_element(By.ID, "question").send_keys("reload", Keys.ENTER)
     wait(browser, "!document.getElementById('problem').hidden")

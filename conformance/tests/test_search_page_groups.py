@@ -10,7 +10,7 @@ __all__ = ["browser", "pytestmark", "server", "window"]
 
 
 @ONE
-def test_groups_parents_diversity_and_neighbours_are_asked_for(browser: webdriver.Chrome) -> None:
+def test_the_page_requests_groups_parents_diversity_and_neighbours(browser: webdriver.Chrome) -> None:
     browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
     parents = Select(browser.find_element(By.ID, "parents"))
     assert [one.get_attribute("value") for one in parents.options] == ["", "mean", "max"]

@@ -15,7 +15,7 @@ from conformance.reports import outcome
 from conformance.tests.conftest import encode, make_case, write_fixtures
 
 
-def test_a_case_is_printed_as_json_where_nobody_watches(fixture_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_case_is_printed_as_json_without_a_terminal(fixture_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = str(fixture_file.parents[1])
     assert cli.main(["show", "echo.value.small.002", "--fixtures", folder]) == 0
     printed = capsys.readouterr().out

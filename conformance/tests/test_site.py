@@ -19,7 +19,7 @@ def test_links_to_files_outside_the_site_lead_to_the_repository() -> None:
     )
 
 
-def test_the_navigation_is_the_shelf_and_has_every_page_once() -> None:
+def test_the_navigation_equals_the_shelf_and_has_every_page_once() -> None:
     groups = dict(pages.navigation())
     assert list(groups) == ["Start", "How-to", "Reference", "Numbers", "Inside", "More"]
     paths = [path for listed in groups.values() for _, path in listed]

@@ -97,7 +97,7 @@ def test_every_operation_has_stages_or_calls_or_a_reason(cases: list[Case]) -> N
     assert {one for one in ONE_STEP if one in modules_with_stages} == set(), "a whole module, some of which has stages"
 
 
-def test_answers_of_calls_are_as_many_as_the_calls(cases: list[Case]) -> None:
+def test_every_call_has_one_answer(cases: list[Case]) -> None:
     """The place of an answer says which call it is of."""
     told = [case for case in cases if _has_calls(case) and "value" in case.expect]
     assert len(told) > 100
@@ -123,7 +123,7 @@ def test_the_first_wrong_call_is_named(call: object, stage: str) -> None:
     assert trace.wrong_call(["1"], "the whole") is None
 
 
-def test_a_wrong_answer_to_a_call_is_of_that_call(cases: list[Case]) -> None:
+def test_a_wrong_answer_is_reported_for_its_call(cases: list[Case]) -> None:
     case = next(one for one in cases if one.id.startswith("index.script.") and len(one.input["steps"]) > 2)
     answers = [*case.expect["value"][:2], {"other": True}, *case.expect["value"][3:]]
     judgement = judge(case, {"seq": 1, "value": answers, "trace": []})

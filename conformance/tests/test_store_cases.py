@@ -35,12 +35,12 @@ def ask(engine: str, patterns: tuple[str, ...]) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("pattern", ["doc_store.*[258]", pytest.param("doc_store.*", marks=pytest.mark.nightly)])
-def test_postgres_gives_the_reference_s_bits(postgres_url: str, pattern: str) -> None:
+def test_postgres_returns_the_bits_of_the_reference(postgres_url: str, pattern: str) -> None:
     passed = ask("postgres", (pattern,))
     assert set(passed.values()) == {sum(fnmatchcase(case.id, pattern) for case in committed().cases)}
 
 
-def test_opensearch_keeps_what_it_promises(opensearch_url: str) -> None:
+def test_opensearch_meets_its_declared_guarantees(opensearch_url: str) -> None:
     passed = ask("opensearch", QUICKLY)
     assert len(passed) == 2
     assert set(passed.values()) == {12}

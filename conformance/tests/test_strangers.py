@@ -53,7 +53,7 @@ def asked(cases: list[Case], fault: str) -> Found:
         ("one division after the other", "numeric.cosine at value", "cosine_of", "base/numeric"),
     ],
 )
-def test_the_first_place_is_that_of_the_mistake(
+def test_the_first_reported_place_is_the_place_of_the_mistake(
     cases: list[Case], fault: str, place: str, function: str, file: str, tmp_path: Path
 ) -> None:
     results, suspicion = asked(cases, fault)
@@ -93,7 +93,7 @@ TRIPLES = {
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("faults", TRIPLES)
-def test_each_of_three_mistakes_is_found_from_the_first_screen(faults: str, tmp_path: Path) -> None:
+def test_the_first_screen_leads_to_each_of_three_mistakes(faults: str, tmp_path: Path) -> None:
     results, suspicion = asked([case for case in committed().cases if case.module not in SLOW_MODULES], faults)
     lines = screen(shown(results, suspicion), tmp_path)[:FIRST_SCREEN]
     looked = [line for line in lines if " look first at " in line]
@@ -110,7 +110,7 @@ SUM, RRF = ("numeric.py", "sum", 1), ("fusion/rrf.py", "fuse", 1)
 PAGE, RERANK = ("page.py", "page", 1), ("rerank.py", "rerank", 1)
 
 
-def test_the_mistake_that_explains_the_most_comes_first_and_the_others_behind_it() -> None:
+def test_mistakes_are_ordered_by_the_failures_that_they_explain() -> None:
     failing = [wrong(f"numeric.sum.a.{n:03}") for n in range(3)] + [wrong(f"fusion.rrf.a.{n:03}") for n in range(5)]
     failing += [wrong("reranker.model.a.001"), wrong("reranker.model.a.002")]
     passes = {"numeric": {SUM}, "fusion": {RRF, PAGE}, "reranker": {RERANK, PAGE}}
@@ -141,20 +141,20 @@ def sample(right: Iterable[str], wrong: Iterable[str]) -> list[Result]:
     return passed + failed
 
 
-def test_nothing_is_suspected_where_nothing_is_wrong_or_little_is_right(cases: list[Case]) -> None:
+def test_nothing_is_suspected_without_failures_or_with_few_passes(cases: list[Case]) -> None:
     names = [case.id for case in cases if case.operation == "fusion.rrf"]
     assert suspects.find(sample(names, []), cases) == Suspicion()
     assert suspects.find(sample(names[: suspects.LEAST_RIGHT - 1], names[-1:]), cases) == Suspicion()
 
 
-def test_the_log_keeps_what_is_suspected() -> None:
+def test_the_log_stores_the_suspects() -> None:
     mistake = suspects.Mistake((suspects.Suspect("fusion/fusion.py", "Fusion.rrf", 7, 2, 1, 0.8),), ("a.b.c.001",), 3)
     suspicion = Suspicion((mistake,), 2, 9, {"a at b": 3})
     events: list[log.Event] = [{"type": "suspects", **json.loads(json.dumps(dataclasses.asdict(suspicion)))}]
     assert log.parse(events).suspicion == suspicion
 
 
-def test_what_is_in_no_port_is_named_in_the_reference_alone() -> None:
+def test_code_that_no_port_has_is_named_only_in_the_reference() -> None:
     mistake = suspects.Mistake((suspects.Suspect("no/_such.py", "Such.thing", 7, 2, 1, 0.8),), ("a.b.c.001",), 2)
     told = "thing in python_ref/hybrid_search/no/_such.py:7; through it pass 2 of 2 wrong cases and 1 of 9 right ones"
     assert whereabouts.functions(mistake, 9, ["ruby"]) == [told]

@@ -14,7 +14,7 @@ from conformance.reports.sample import sample_log
 
 
 @pytest.mark.nightly
-def test_the_quickest_case_that_notices_a_mutant_and_the_next_one() -> None:
+def test_the_quickest_case_that_notices_a_mutant_and_the_next_one_are_found() -> None:
     mutant = next(one for one in table.load() if one.area == "ordering" and one.language == "python")
     cases = [case for case in fixtures.load(FIXTURES, ("ordering",)).cases if case.module == "ordering"]
     (before,) = check.run_all([mutant], cases, {}, 1, took={})
@@ -32,7 +32,7 @@ def sample(identifier: str) -> Case:
     return Case(identifier, "a.b", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {"value": 1, "trace": []})
 
 
-def test_slow_cases_that_are_never_the_quickest_are_idle(tmp_path: Path) -> None:
+def test_slow_cases_that_are_never_the_quickest_are_reported_as_idle(tmp_path: Path) -> None:
     cache = tmp_path / "kills.json"
     assert unique.load(cache) == {}
     unique.remember({"one": ["quick", "slow"], "two": ["needed", None]}, cache)
@@ -47,7 +47,7 @@ def test_slow_cases_that_are_never_the_quickest_are_idle(tmp_path: Path) -> None
     ]
 
 
-def test_the_time_of_a_case_is_that_of_the_slowest_implementation(tmp_path: Path) -> None:
+def test_the_time_of_a_case_is_the_time_of_the_slowest_implementation(tmp_path: Path) -> None:
     assert unique.seconds(tmp_path) == {}
     events = sample_log()
     events[1] = {**events[1], "seconds": 2.5}

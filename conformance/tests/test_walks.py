@@ -167,7 +167,7 @@ class Changes:
 
 @pytest.mark.parametrize("cached", [False, True], ids=["ranked anew", "from the cache"])
 @pytest.mark.parametrize("walker", LANGUAGES)
-def test_a_walk_goes_on_while_the_other_language_changes_the_file(walker, cached, tmp_path):
+def test_a_walk_continues_while_the_other_language_changes_the_file(walker, cached, tmp_path):
     """What stays comes once, what comes and goes at most once; from the cache the pages are those of the beginning.
 
     Ranked anew that holds of scores that no other document moves (CUR-2); from the cache, of a balanced index.

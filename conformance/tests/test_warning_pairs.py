@@ -39,18 +39,18 @@ def told() -> list[tuple[str, list[str]]]:
     return [(case.id, warnings) for case in cases for warnings in answers(case.expect) if warnings]
 
 
-def test_every_warning_of_the_fixtures_has_one_maker() -> None:
+def test_every_warning_in_the_fixtures_has_exactly_one_source() -> None:
     unknown = [(case, one) for case, warnings in told() for one in warnings if len(makers(one)) != 1]
     assert unknown == [], "list the maker in conformance/warnings.yml"
 
 
-def test_every_maker_has_its_words_in_its_module() -> None:
+def test_the_words_of_every_warning_are_in_its_module() -> None:
     for name, maker in MAKERS.items():
         source = (LIBRARY / f"{maker['module']}.py").read_text(encoding="utf-8")
         assert maker["words"] in source, name
 
 
-def test_every_pair_has_a_case_and_one_order() -> None:
+def test_every_pair_of_warnings_has_a_case_and_one_order() -> None:
     names = list(MAKERS)
     found: set[tuple[str, str]] = set()
     for case, warnings in told():
@@ -64,7 +64,7 @@ def test_every_pair_has_a_case_and_one_order() -> None:
     assert found | apart | without == set(combinations(names, 2)), "add a case whose answer has both"
 
 
-def test_makers_that_warn_several_times_have_cases_whose_order_is_not_alphabetical() -> None:
+def test_repeated_warnings_of_one_source_have_cases_in_non_alphabetical_order() -> None:
     found, unsorted = set(), set()
     for _, warnings in told():
         for name in MAKERS:

@@ -126,7 +126,7 @@ def test_changes_are_stored_as_they_happen(program, tmp_path):
 
 
 @each_program
-def test_code_watches_a_file_until_it_has_seen_enough(program, tmp_path):
+def test_a_program_watches_a_file_until_it_stops(program, tmp_path):
     needs_a_watcher(program)
     path = tmp_path / "notes.txt"
     path.write_text("Wine.")
@@ -153,7 +153,7 @@ def test_code_watches_a_file_until_it_has_seen_enough(program, tmp_path):
         (["missing"], b'"missing" is neither a file nor a folder'),
     ],
 )
-def test_what_cannot_be_watched_is_refused(program, arguments, says, tmp_path):
+def test_watching_an_unsuitable_source_is_refused(program, arguments, says, tmp_path):
     done = run(program, "index", *arguments, "--watch", "--index", "x.hsx", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
     assert says in done.stderr

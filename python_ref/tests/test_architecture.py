@@ -110,7 +110,7 @@ def may_use(name: str, other: str) -> bool:
 # --- pairing ---------------------------------------------------------------------------------------------------------
 
 
-def test_every_file_of_the_reference_has_its_twin_and_the_other_way_round():
+def test_every_file_of_the_reference_has_a_twin_and_vice_versa():
     python = {twin_of(path) for path in paired_python_files()}
     ruby = {name_of(path, LIBRARY) for path in ruby_files()}
     assert sorted(python ^ ruby) == []
@@ -166,7 +166,7 @@ def test_twins_define_the_same_functions():
     assert missing - ONLY_PYTHON_FUNCTIONS.keys() == set()
 
 
-def test_the_list_of_autoloads_is_whole():
+def test_the_list_of_autoloads_is_complete():
     missing = [path for path in autoloads().values() if not (LIBRARY / f"{path}.rb").exists()]
     assert missing == []
 
@@ -174,7 +174,7 @@ def test_the_list_of_autoloads_is_whole():
 # --- one-way dependencies --------------------------------------------------------------------------------------------
 
 
-def test_python_dependencies_point_one_way():
+def test_python_dependencies_point_in_one_direction():
     wrong = [
         f"{shown(path)}:{line} uses {name}"
         for path in python_files()
@@ -184,7 +184,7 @@ def test_python_dependencies_point_one_way():
     assert wrong == []
 
 
-def test_ruby_dependencies_point_one_way():
+def test_ruby_dependencies_point_in_one_direction():
     wrong = []
     for path in ruby_files():
         own = name_of(path, LIBRARY)
@@ -209,7 +209,7 @@ def modules_imported_by(path: Path) -> set[str]:
     return found
 
 
-def test_the_library_knows_nothing_of_the_suite():
+def test_the_library_does_not_depend_on_the_suite():
     wrong = [
         shown(path)
         for path in python_files()
@@ -218,7 +218,7 @@ def test_the_library_knows_nothing_of_the_suite():
     assert wrong == []
 
 
-def test_what_runs_and_judges_cases_knows_the_library_through_the_protocol_alone():
+def test_code_that_runs_and_judges_cases_uses_the_library_only_through_the_protocol():
     paths = [path for folder in WITHOUT_LIBRARY for path in (CONFORMANCE / folder).glob("*.py")]
     wrong = [
         shown(path) for path in paths if any(name.startswith("hybrid_search") for name in modules_imported_by(path))
@@ -227,7 +227,7 @@ def test_what_runs_and_judges_cases_knows_the_library_through_the_protocol_alone
     assert wrong == []
 
 
-def test_the_packages_of_the_suite_make_no_circle():
+def test_the_packages_of_the_suite_have_no_circular_imports():
     folders = {path.parent.relative_to(CONFORMANCE).parts[0] for path in CONFORMANCE.glob("*/__init__.py")} - {"tests"}
     uses: dict[str, set[str]] = {}
     for folder in folders:
@@ -294,7 +294,7 @@ def scoring_python_files() -> list[Path]:
     return [path for path in [*paired_python_files(), *sorted(operations.glob("*.py"))] if path.stem != "numeric"]
 
 
-def test_python_arithmetic_is_in_numeric():
+def test_python_arithmetic_is_only_in_numeric():
     wrong = []
     for path in scoring_python_files():
         text = path.read_text(encoding="utf-8")
@@ -303,14 +303,14 @@ def test_python_arithmetic_is_in_numeric():
     assert wrong == [], ADVICE
 
 
-def test_python_arithmetic_is_found():
+def test_the_check_finds_arithmetic_in_python():
     source = "sum(x); np.sum(x); x.sum(); np.dot(a, b); a @ b; round(x); x ** 2; math.pow(x, 2); np.exp(x); x **= 2"
     assert len(list(forbidden_python(ast.parse(source)))) == 10
     allowed = "numeric.dot(a, b); f(**options); math.exp(x); np.add.accumulate(x); 2**-53; sum(1 for x in y)"
     assert list(forbidden_python(ast.parse(allowed))) == []
 
 
-def test_ruby_arithmetic_is_in_numeric():
+def test_ruby_arithmetic_is_only_in_numeric():
     wrong = []
     for path in ruby_files():
         name = name_of(path, LIBRARY)
@@ -324,7 +324,7 @@ def test_ruby_arithmetic_is_in_numeric():
     assert wrong == [], ADVICE
 
 
-def test_ruby_facts_are_found(tmp_path):
+def test_the_check_finds_facts_in_ruby(tmp_path):
     source = (
         "class Here\n  def go(a) = a.sum + a.map(&:round)\n  X = HybridSearch::Fusion\n  Y = Text::Stemmer.new\n"
         "  a **= 2 ** b\nend\n::Integer\n"
@@ -359,7 +359,7 @@ def test_files_are_short():
     assert long == {}
 
 
-def test_the_top_level_holds_what_belongs_there():
+def test_the_top_level_contains_only_expected_files():
     listed = ["git", "ls-files"]
     tracked = subprocess.run(listed, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.splitlines()
     names = {name.partition("/")[0] for name in tracked}

@@ -26,7 +26,7 @@ def test_setup_has_nothing_to_do_the_second_time(repository, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_setup_says_what_is_missing_where_it_cannot_install_it(repository, tmp_path):
+def test_setup_names_missing_programs_that_it_cannot_install(repository, tmp_path):
     for name in ("bash", "cat", "cut", "dirname", "id", "sha256sum", "python3"):
         (tmp_path / name).symlink_to(str(shutil.which(name)))
     done = call(repository / "bin/setup", cwd=tmp_path, PATH=str(tmp_path))
@@ -35,14 +35,14 @@ def test_setup_says_what_is_missing_where_it_cannot_install_it(repository, tmp_p
     assert {"ruby", "ruby-rspec", "rubocop", "rake", "yard"} <= set(done.stderr.split())
 
 
-def test_setup_refuses_what_it_does_not_know(repository, tmp_path):
+def test_setup_refuses_unknown_options(repository, tmp_path):
     done = call(repository / "bin/setup", "--lsit", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert "unknown option --lsit" in done.stderr
 
 
 @pytest.mark.parametrize(("argument", "told"), [("--fats", "unknown option --fats"), ("ruby", "no gate ruby")])
-def test_the_test_command_refuses_what_it_does_not_know(repository, tmp_path, argument, told):
+def test_the_test_command_refuses_unknown_gates_and_options(repository, tmp_path, argument, told):
     done = call(repository / "bin/test", argument, cwd=tmp_path)
     assert done.returncode == 2
     assert told in done.stderr

@@ -14,7 +14,7 @@ def check(repository, *folders):
     return done.stdout, done.returncode
 
 
-def test_every_corpus_is_in_order(repository):
+def test_every_corpus_passes_its_check(repository):
     output, code = check(repository)
     assert code == 0, output
     assert output.count(" 0 faults") == 6

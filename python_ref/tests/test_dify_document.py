@@ -49,7 +49,7 @@ def keys(value) -> set[str]:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_each_row_names_cases_that_there_are(text, cases, table):
+def test_each_row_names_existing_cases(text, cases, table):
     found = rows(text, table)
     assert found
     for row in found:
@@ -58,13 +58,13 @@ def test_each_row_names_cases_that_there_are(text, cases, table):
         assert [name for name in named if name not in cases] == []
 
 
-def test_cases_named_beside_the_tables_are_there(text, cases):
+def test_cases_named_outside_the_tables_exist(text, cases):
     named = re.findall(r"`((?:post_processor|retrieval_service)\.[a-z_]+\.[a-z_]+\.\d+)`", text)
     assert sorted(set(named) - set(cases)) == []
 
 
 @pytest.mark.parametrize("table", ["settings", "documents"])
-def test_the_cases_of_a_row_hold_what_it_is_about(text, cases, table):
+def test_the_cases_of_a_row_contain_its_settings(text, cases, table):
     for row in rows(text, table):
         held = set().union(*(keys([cases[name]["params"], cases[name]["input"]]) for name in names(row[-1])))
         assert [name for name in names(row[0]) if name.rpartition(".")[2] not in held] == []

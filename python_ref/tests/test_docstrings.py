@@ -53,7 +53,7 @@ def test_comments_of_methods_in_ruby_begin_with_a_verb():
     assert len(found) > 1000
 
 
-def test_nouns_and_third_persons_are_noticed():
+def test_the_check_notices_nouns_and_third_persons():
     wrong = (
         "The ids.",
         "Whether it is open.",

@@ -38,7 +38,7 @@ def installed(wheel, tmp_path_factory) -> Path:
     return place
 
 
-def test_an_index_of_the_documentation_answers_questions_by_their_meaning(installed, repository, tmp_path):
+def test_an_index_of_the_documentation_finds_answers_by_meaning(installed, repository, tmp_path):
     environment = clean_environment(OMP_NUM_THREADS="1")
     program = str(installed / "bin/hybrid-search")
     (tmp_path / "docs").mkdir()

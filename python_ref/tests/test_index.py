@@ -20,7 +20,7 @@ def ranked(searched, **options):
     return [(hit.id, hit.score) for hit in searched("fruit wine", **options)]
 
 
-def test_a_record_is_named_by_its_place_in_a_stream():
+def test_errors_name_a_record_by_its_position_in_a_stream():
     records = ({"id": f"{place}"} if place == 499 else {"id": f"{place}", "content": "x"} for place in range(600))
     index = Index()
     with pytest.raises(InvalidInputError, match=r"^records\[499\] has no content$"):
@@ -30,7 +30,7 @@ def test_a_record_is_named_by_its_place_in_a_stream():
         index.add(iter([{"id": "600", "content": "x"}, {"id": "7", "content": "x"}]), batch_size=1)
 
 
-def test_an_index_is_balanced_where_its_store_scores_texts_exactly_and_a_retriever_is_as_ragflow():
+def test_the_default_profile_of_an_index_depends_on_its_store_and_that_of_a_retriever_is_ragflow():
     exact, inexact = (
         Index(store=make(), embedding=HashingEmbedder(dimension=32)) for make in (MemoryDocStore, Inexact)
     )
@@ -50,7 +50,7 @@ def test_an_index_is_balanced_where_its_store_scores_texts_exactly_and_a_retriev
 
 
 @pytest.mark.parametrize("profile", ["ragflow", "balanced", "dify"])
-def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
+def test_a_file_stores_no_profile_so_its_reader_decides(tmp_path, profile):
     path = tmp_path / "made_before.hsx"
     with Index(path=path, profile=profile, embedding=HashingEmbedder(dimension=32)) as made:
         made.add(RECORDS)
@@ -62,7 +62,7 @@ def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
         assert ranked(index.search) == answered["ragflow"]
 
 
-def test_an_index_shows_itself_in_a_line_even_when_it_is_closed(tmp_path):
+def test_an_index_prints_itself_in_one_line_even_when_it_is_closed(tmp_path):
     path = tmp_path / "a.hsx"
     with Index.open(path, embedding=HashingEmbedder(dimension=32)) as index:
         index.add(RECORDS)
@@ -92,7 +92,7 @@ def test_a_path_that_is_not_set_is_refused(path):
         {"max_question_length": 0},
     ],
 )
-def test_a_wrong_option_leaves_no_new_file(tmp_path, options):
+def test_a_wrong_option_creates_no_file(tmp_path, options):
     with pytest.raises(InvalidInputError, match=next(iter(options))):
         Index(path=tmp_path / "new.hsx", **options)
     assert list(tmp_path.iterdir()) == []
@@ -122,7 +122,7 @@ def test_a_file_states_its_embedding(tmp_path):
         assert index.stats()["without_vectors"] == 1
 
 
-def test_a_file_whose_records_brought_their_vectors_states_none(tmp_path):
+def test_a_file_of_records_with_their_own_vectors_states_no_embedding(tmp_path):
     path = tmp_path / "own.hsx"
     with Index.open(path) as index:
         index.add([{"id": "1", "content": "red wine", "vector": [1, 0, 0]}])

@@ -36,12 +36,12 @@ def circles(uses: dict[str, set[str]]) -> dict[str, set[str]]:
     return {name: others & left.keys() for name, others in left.items()}
 
 
-def test_files_of_python_make_no_circle():
+def test_python_files_have_no_circular_imports():
     """Not even through imports for types alone, or within a function."""
     assert circles({name_of(path, PACKAGE): {name for name, _ in imported_by(path)} for path in python_files()}) == {}
 
 
-def test_files_of_ruby_make_no_circle():
+def test_ruby_files_have_no_circular_references():
     uses = {}
     for own, facts in ruby_facts().items():
         defined_here = {name for name, _ in facts["classes"]}
@@ -50,11 +50,11 @@ def test_files_of_ruby_make_no_circle():
     assert circles(uses) == {}
 
 
-def test_circles_are_found():
+def test_the_check_finds_circles():
     assert circles({"a": {"b"}, "b": {"c", "d"}, "c": {"b"}, "d": set()}) == {"a": {"b"}, "b": {"c"}, "c": {"b"}}
 
 
-def test_no_two_rooms_have_a_class_of_one_name():
+def test_no_two_folders_have_a_class_of_the_same_name():
     """Not even private classes, or modules within a class: a traceback shows which ran."""
     python: dict[str, list[str]] = {}
     for path in python_files():
@@ -85,7 +85,7 @@ def module_of(file: str) -> str:
     return "::".join(others.get(name, name.title().replace("_", "")) for name in folders)
 
 
-def test_modules_of_ruby_are_named_like_the_folders():
+def test_ruby_modules_are_named_like_their_folders():
     public = set(public_constants())
     wrong = {
         constant: file
@@ -103,7 +103,7 @@ def public_constants() -> list[str]:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
 
-def test_no_file_or_folder_of_python_begins_with_an_underscore():
+def test_no_python_file_or_folder_begins_with_an_underscore():
     """`__all__` alone says what is public."""
     names = {path.name for path in PACKAGE.rglob("_*") if "__pycache__" not in path.parts}
     assert names == {"__init__.py", "__main__.py"}

@@ -114,7 +114,7 @@ def plain(value):
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if not {"run", "http"} & entry.keys()], ids=shown)
-def test_what_is_typed_does_what_is_meant_or_names_the_word(entry, handbook):
+def test_a_call_works_as_intended_or_its_error_names_the_right_word(entry, handbook):
     code = entry.get("python") or entry["both"]
     if "gives" in entry:
         assert plain(typed(code, handbook)) == entry["gives"]
@@ -125,19 +125,19 @@ def test_what_is_typed_does_what_is_meant_or_names_the_word(entry, handbook):
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if "run" in entry], ids=shown)
-def test_a_command_line_does_what_is_meant_or_names_the_word(entry, handbook):
+def test_a_command_line_works_as_intended_or_its_error_names_the_right_word(entry, handbook):
     status, output = told_by(entry["run"].replace("HANDBOOK", handbook))
     assert entry["says"] in output
     assert status == entry.get("status", 2)
 
 
 @pytest.mark.parametrize("entry", [entry for entry in ENTRIES if "http" in entry], ids=shown)
-def test_a_request_does_what_is_meant_or_names_the_word(entry):
+def test_a_request_works_as_intended_or_its_error_names_the_right_word(entry):
     status, body = answered(entry)
     assert entry["says"] in body
     assert status == entry["status"]
 
 
-def test_there_are_many():
+def test_the_list_contains_many_mistakes():
     assert len({(shown(entry), str(entry.get("type"))) for entry in ENTRIES}) == len(ENTRIES)
     assert len([entry for entry in ENTRIES if not {"run", "http"} & entry.keys()]) >= 120

@@ -123,7 +123,7 @@ def answer_of_gem(gems) -> dict[str, object]:
     return {**answer, "program": run(str(place / "bin/hybrid-search"), "--help", cwd=place, env=env)}
 
 
-def test_wheel_holds_what_it_should(wheel, repository):
+def test_the_wheel_contains_the_expected_files(wheel, repository):
     names = set(zipfile.ZipFile(wheel).namelist())
     package = repository / "python_ref/hybrid_search"
     data = {f"hybrid_search/data/{path.name}" for path in (package / "data").iterdir() if path.is_file()}
@@ -135,7 +135,7 @@ def test_wheel_holds_what_it_should(wheel, repository):
     assert [name for name in others if not name.split("/")[0].endswith(".dist-info")] == []
 
 
-def test_gem_holds_what_it_should(gem, repository):
+def test_the_gem_contains_the_expected_files(gem, repository):
     listed = run(
         "ruby", "-rrubygems/package", "-e", "puts Gem::Package.new(ARGV[0]).contents", str(gem), cwd=gem.parent
     )
@@ -148,28 +148,28 @@ def test_gem_holds_what_it_should(gem, repository):
     assert {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"} <= names
 
 
-def test_wheel_and_gem_give_the_same_tokens(answer_of_wheel, answer_of_gem):
+def test_the_wheel_and_the_gem_return_the_same_tokens(answer_of_wheel, answer_of_gem):
     assert answer_of_wheel["tokens"] == answer_of_gem["tokens"]
     assert {"combin", "vector", "2024"} <= set(answer_of_wheel["tokens"])
 
 
-def test_wheel_and_gem_bring_the_same_program(answer_of_wheel, answer_of_gem):
+def test_the_wheel_and_the_gem_install_the_same_program(answer_of_wheel, answer_of_gem):
     assert answer_of_wheel["program"] == answer_of_gem["program"]
     assert answer_of_wheel["program"].startswith("usage: hybrid-search COMMAND")
 
 
 @pytest.mark.parametrize("name", ["LICENSE", "NOTICE", "CHANGELOG.md"])
-def test_gem_ships_the_documents_of_the_project(repository, name):
+def test_the_gem_contains_the_documents_of_the_project(repository, name):
     told = "rake gem:documents copies it"
     assert (repository / "ruby" / name).read_bytes() == (repository / name).read_bytes(), told
 
 
-def test_versions_agree(wheel, repository):
+def test_the_versions_of_both_packages_agree(wheel, repository):
     text = (repository / "ruby/lib/hybrid_search.rb").read_text(encoding="utf-8")
     assert f'VERSION = "{wheel.name.split("-")[1]}"' in text
 
 
-def test_both_packages_tell_where_to_look(wheel, gem):
+def test_both_packages_state_the_links_of_the_project(wheel, gem):
     with zipfile.ZipFile(wheel) as archive:
         (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
         told = email.message_from_bytes(archive.read(name))
@@ -214,7 +214,7 @@ puts JSON.generate(kernels: HybridSearch.const_get(:Base)::Kernels.choice, hits:
 """
 
 
-def test_native_packages_hold_what_they_should(native_packages):
+def test_native_packages_contain_the_expected_files(native_packages):
     wheel = native_packages["python"]
     assert "-cp311-abi3-" in wheel.name
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -228,7 +228,7 @@ def test_native_packages_hold_what_they_should(native_packages):
     assert set(listed.split()) == of_extension | {"lib/hybrid_search/native.rb", "README.md", "LICENSE", "NOTICE"}
 
 
-def test_installed_native_packages_are_found_and_give_the_same(native_packages, installed, tmp_path):
+def test_installed_native_packages_are_found_and_return_the_same_results(native_packages, installed, tmp_path):
     python, _, environment, _ = installed["python"]
     run(sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--quiet", "--target",
         str(tmp_path / "python"), str(native_packages["python"]), cwd=tmp_path)  # fmt: skip
@@ -292,7 +292,7 @@ def handbooks(installed, tmp_path_factory):
 
 
 @pytest.mark.parametrize("language", ["python", "ruby"])
-def test_what_is_typed_gives_what_is_promised(language, handbooks):
+def test_the_installed_packages_run_the_documented_lines(language, handbooks):
     lines = [line for line in LINES if language in line]
     told = list(zip(lines, handbooks[language][1], strict=True))
     for line, value in told:
@@ -304,7 +304,7 @@ def test_what_is_typed_gives_what_is_promised(language, handbooks):
 
 
 @pytest.mark.parametrize("language", ["python", "ruby"])
-def test_command_lines_of_the_installed_program(language, handbooks, installed, tmp_path):
+def test_the_installed_program_runs_command_lines(language, handbooks, installed, tmp_path):
     _, program, env, _ = installed[language]
     for line in (line for line in LINES if "run" in line):
         command = shlex.split(line["run"].replace("HANDBOOK", handbooks[language][0]))
@@ -313,7 +313,7 @@ def test_command_lines_of_the_installed_program(language, handbooks, installed, 
 
 
 @pytest.mark.parametrize("language", ["python", "ruby"])
-def test_the_server_of_the_installed_program(language, handbooks, installed, tmp_path):
+def test_the_installed_program_runs_the_server(language, handbooks, installed, tmp_path):
     _, program, env, _ = installed[language]
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))

@@ -89,7 +89,7 @@ def known(repository: Path) -> set[str]:
     return {line.split()[1] for line in done.stdout.splitlines()}
 
 
-def test_the_list_tells_what_is_needed_and_what_is_lost_without_the_rest(repository):
+def test_the_list_states_required_programs_and_what_fails_without_the_others(repository):
     done = subprocess.run([str(repository / "bin/setup"), "--list"], capture_output=True, text=True, check=True)
     rows = {line.split()[1]: line for line in done.stdout.splitlines()}
     assert rows["ruby"].startswith("needed ")
@@ -99,7 +99,7 @@ def test_the_list_tells_what_is_needed_and_what_is_lost_without_the_rest(reposit
         assert "; without it " in rows[name]
 
 
-def test_scripts_start_nothing_that_setup_does_not_know(repository):
+def test_scripts_start_only_programs_that_setup_knows(repository):
     found = {
         word: path.name for path in files(repository, *SCRIPTS) for word in in_shell(path.read_text(encoding="utf-8"))
     }
@@ -111,7 +111,7 @@ def test_scripts_start_nothing_that_setup_does_not_know(repository):
     } == {}
 
 
-def test_suite_and_tests_start_nothing_that_setup_does_not_know(repository):
+def test_the_suite_and_tests_start_only_programs_that_setup_knows(repository):
     found = {
         word: path.name for path in files(repository, "*.py") for word in in_python(path.read_text(encoding="utf-8"))
     }
@@ -128,13 +128,13 @@ def test_implementations_are_programs_that_setup_knows(repository):
     assert programs - {"{python}"} <= known(repository)
 
 
-def test_every_shell_script_is_looked_at_by_shellcheck(repository):
+def test_shellcheck_checks_every_shell_script(repository):
     """The gate names folders; a script elsewhere would go unseen."""
     scripts = {path for path in files(repository) if SHEBANG.match(path.read_bytes()[:80])}
     assert scripts == set(files(repository, *SCRIPTS))
 
 
-def test_commands_are_found_where_they_stand():
+def test_the_check_finds_commands_in_shell_scripts():
     script = """
 say() { printf '%s\\n' "rm in a text"; }  # cat in a comment
 if ! flock 9; then tail x | sort $((x + 1)); fi

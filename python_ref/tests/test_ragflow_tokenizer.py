@@ -8,7 +8,7 @@ import pytest
 PAGE = Path(__file__).parents[2] / "docs" / "porting-from-ragflow.md"
 
 
-def test_the_program_with_ragflows_tokenizer_runs(capsys):
+def test_the_example_with_the_tokenizer_of_ragflow_runs(capsys):
     pytest.importorskip("infinity.rag_tokenizer", reason="needs the package infinity-sdk, which is not installed")
     programs = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     (program,) = [text for text in programs if "infinity.rag_tokenizer" in text]

@@ -38,7 +38,7 @@ def names(text: str) -> list[str]:
     return re.findall(r"`([^`]+)`", re.sub("```.*?```", "", text, flags=re.DOTALL))
 
 
-def test_the_records_have_the_keys_that_their_page_lists(page):
+def test_records_have_the_keys_listed_on_their_page(page):
     assert tuple(names(row[0])[0] for row in rows(section(page("docs/records.md"), "Keys"))) == RECORD_KEYS
 
 
@@ -56,7 +56,7 @@ def test_the_tables_name_every_option_with_its_default(page, mark, defaults):
     assert [name for name, _ in listed] == list(defaults)
 
 
-def test_the_readme_names_options_that_there_are_with_their_defaults(page):
+def test_the_readme_names_existing_options_with_their_defaults(page):
     for row in rows(section(page("README.md"), "Records, results, options")):
         defaults = [json.loads(value) for value in names(row[1])]
         told = dict(zip(names(row[0]), defaults, strict=True)) if defaults else dict.fromkeys(names(row[0]))
@@ -65,7 +65,7 @@ def test_the_readme_names_options_that_there_are_with_their_defaults(page):
         }
 
 
-def test_the_page_of_options_names_all_that_an_index_takes(page):
+def test_the_page_of_options_names_every_option_of_an_index(page):
     text = page("docs/options.md")
     assert set(OPTIONS) - set(names(text)) == set()
 
@@ -74,7 +74,7 @@ def test_the_front_page_is_short(page):
     assert len(page("README.md").encode()) <= 9_000
 
 
-def test_the_options_of_the_clients_are_those_there_are(page):
+def test_the_page_of_clients_names_every_option(page):
     text = page("docs/http-models.md")
     for kind in (HttpReranker, OpenAiEmbedder):
         with pytest.raises(InvalidInputError, match="Known: ") as refused:
@@ -83,7 +83,7 @@ def test_the_options_of_the_clients_are_those_there_are(page):
         assert [name for name in known if f"`{name}`" not in text and f"{name}=" not in text] == SELDOM[kind]
 
 
-def test_the_defaults_of_the_clients_are_those_it_says(page):
+def test_the_page_of_clients_states_the_actual_defaults(page):
     said = {}
     for row in rows(section(page("docs/http-models.md"), "Options of both")):
         numbers = re.findall(r"[\d.]+", row[1])
@@ -100,6 +100,6 @@ def test_the_page_of_errors_lists_the_tree(page):
     assert len(listed) == len(tree)
 
 
-def test_the_page_of_stores_says_what_becomes_of_every_key(page):
+def test_the_page_of_stores_states_how_every_key_is_stored(page):
     made_of = {name for row in rows(section(page("docs/stores.md"), "Stored documents")) for name in names(row[1])}
     assert set(RECORD_KEYS) - made_of == {"id", "doc_id", "kb_id"}  # "the same keys"

@@ -107,7 +107,7 @@ def test_passages_are_found_with_their_sources(service):
     assert passages(service, "") == (200, {"context": "", "sources": [], "total": 0})
 
 
-def test_wrong_calls_are_answered_with_what_to_mend(service):
+def test_errors_of_wrong_calls_state_what_to_fix(service):
     assert passages(service, "x", limit=0) == (400, {"error": "limit must be an integer of at least 1, not 0"})
     assert passages(service, "x", limit="many")[0] == 400
     status, answer = service.ask("/documents", [{"id": "1", "content": "again"}])
@@ -115,14 +115,14 @@ def test_wrong_calls_are_answered_with_what_to_mend(service):
     assert service.ask("/documents", b"[")[0] == 400
 
 
-def test_many_ask_at_once(service):
+def test_concurrent_questions_get_the_same_answer(service):
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda _: passages(service, "printer R1-750"), range(64)))
     assert [answer for answer in answers if answer != answers[0]] == []
     assert answers[0][1]["sources"][0]["id"] == "3"
 
 
-def test_rails_sees_events_and_lines(service):
+def test_rails_receives_events_and_log_lines(service):
     if "rag_service.rb" not in " ".join(service.process.args):
         pytest.skip("only Ruby has a railtie")
     passages(service, "printer R1-750")

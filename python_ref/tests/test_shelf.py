@@ -141,7 +141,7 @@ def of_languages(programs: list[Program]) -> list[Program]:
 
 
 @pytest.mark.parametrize("program", of_languages(PROGRAMS), ids=lambda program: program.name)
-def test_programs_run_and_print_what_they_should(program, outcomes):
+def test_programs_run_and_print_the_expected_output(program, outcomes):
     outcome = outcomes[program.name]
     assert (outcome["status"], outcome["stderr"]) == (0, "")
     if program.why is not None:
@@ -168,7 +168,7 @@ def with_command(program: Program) -> bool:
 
 @pytest.mark.parametrize("program", [one for one in SHELL if with_command(one)], ids=lambda program: program.name)
 @pytest.mark.parametrize("language", COMMAND)
-def test_sessions_print_what_they_should(program, language, tmp_path):
+def test_sessions_print_the_expected_output(program, language, tmp_path):
     (tmp_path / "hybrid-search").write_text(f'#!/bin/sh\n{COMMAND[language]} "$@"\n')
     (tmp_path / "hybrid-search").chmod(0o755)
     (tmp_path / "empty").mkdir()
@@ -195,7 +195,7 @@ def test_shell_lines_run(program):
     assert done.returncode == 0, done.stderr
 
 
-def test_every_example_is_there_in_both_languages_and_listed():
+def test_every_example_exists_in_both_languages_and_is_listed():
     names = {
         language: {
             path.stem for path in (ROOT / f"docs/examples/{language}").iterdir() if path.suffix in (".py", ".rb")
@@ -208,13 +208,13 @@ def test_every_example_is_there_in_both_languages_and_listed():
     assert set(re.findall(r"\(ruby/(\w+)\.rb\)", listed)) == names["ruby"]
 
 
-def test_no_block_goes_unseen():
+def test_every_block_of_code_is_checked():
     for path in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
         text = path.read_text(encoding="utf-8")
         assert len(FENCE.findall(text)) == 2 * len(BLOCK.findall(text)), path
 
 
-def test_blocks_are_found_with_their_twins_and_what_they_print():
+def test_blocks_are_found_with_their_twins_and_their_output():
     page = (
         "```python\nprint(1)\n```\n\n```ruby\nputs 1\n```\n\n```text\n1\n```\n\nwords\n"
         "<!-- not run: no service -->\n```ruby\nputs 2\n```\nwords\n```sh\ntrue\n```\n"
@@ -228,7 +228,7 @@ def test_blocks_are_found_with_their_twins_and_what_they_print():
         programs_of("page", "```bash\ntrue\n```\n")
 
 
-def test_programs_that_fail_are_told():
+def test_failing_programs_are_reported():
     failing = [
         Program("raises", "python", "raise SystemExit(3)"),
         Program("warns", "python", "import warnings\nwarnings.warn('old', DeprecationWarning)"),

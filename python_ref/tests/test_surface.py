@@ -164,7 +164,7 @@ def test_public_constants_of_ruby_are_the_public_names_of_python():
     )
 
 
-def test_internals_of_ruby_cannot_be_named_from_outside():
+def test_internals_of_ruby_cannot_be_accessed_from_outside():
     layers = {name.partition("::")[0] for name in autoloads()} - set(ruby()["constants"])
     assert len(layers) > 15
     program = "ARGV.each { |name| eval(name) && puts(name) rescue NameError }"

@@ -128,7 +128,7 @@ def checked(folder: Path, text: str) -> tuple[str, int]:
     return out, status
 
 
-def test_a_sound_program_passes(tmp_path):
+def test_a_correct_program_passes(tmp_path):
     assert checked(tmp_path, SOUND) == ("", 0)
 
 
@@ -143,7 +143,7 @@ def test_every_mistake_is_reported(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["embedding", "tokenizer", "store", "rerank_model"])
-def test_a_wrong_object_is_told_by_the_name_of_its_option(tmp_path, name):
+def test_a_wrong_object_is_reported_by_the_name_of_its_option(tmp_path, name):
     call = f'Index().search("a", {name}=5)' if name == "rerank_model" else f"Index({name}=5)"
     out, _ = checked(tmp_path, HEAD + call)
     assert f'"{name}"' in out
@@ -211,7 +211,7 @@ def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
                     yield f"{name}.{method}", found
 
 
-def test_no_parameter_is_anything():
+def test_no_parameter_accepts_any_type():
     names = {name: getattr(room, name) for room in (hybrid_search, adapter_kit) for name in room.__all__}
     names["AddedFiles"] = AddedFiles  # loaded when files are read
     names["TextWorkers"] = TextWorkers  # loaded when records are added
@@ -232,7 +232,7 @@ THEIRS = {"topk": "RAGFlow's", "top_n": "Dify's", "top_k": "Dify's", "rerank_top
 """Words of other formats for the same."""
 
 
-def test_how_many_at_the_most_is_limit():
+def test_maximum_numbers_are_named_limit():
     names = {name for _, function in public_functions() for name in _parameters(function)}
     alike = {name for name in names if re.search(r"top|limit|most|how_many|(^|_)(n|num|number|count)$", name)}
     assert alike <= LIMITS | set(THEIRS) | {"count", "number", "stop", "stop_words", "numbers"}

@@ -205,5 +205,5 @@ def test_every_case_names_its_argument():
     assert unnamed == []
 
 
-def test_there_are_many():
+def test_the_list_contains_many_wrong_calls():
     assert len({(str(case["params"]), str(case["input"])) for case in cases()}) >= 150

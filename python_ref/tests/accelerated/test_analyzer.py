@@ -39,25 +39,25 @@ PLAINER = [Tokenizer(stemming=False), Tokenizer(Segmenter(kernels="plain"))]
 
 
 @given(st.one_of(texts, st.text(st.characters(exclude_categories=["Cs"]), max_size=40)))
-def test_texts_are_analyzed_as_plainly(text):
+def test_texts_are_analyzed_as_in_the_plain_form(text):
     assert analyzed(FAST, text) == analyzed(Analyzer(TOKENIZER), text)
 
 
 @settings(deadline=None)
 @given(texts)
-def test_without_stems_and_with_the_plain_segmenter_too(text):
+def test_texts_are_analyzed_alike_without_stems_and_with_the_plain_segmenter(text):
     for tokenizer in PLAINER:
         assert analyzed(FastAnalyzer(tokenizer), text) == analyzed(Analyzer(tokenizer), text)
 
 
 @pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.nightly)])
-def test_real_documents_are_analyzed_as_plainly(step):
+def test_real_documents_are_analyzed_as_in_the_plain_form(step):
     whole = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs").glob("*.md"))[::step])
     for text in (whole, *whole.splitlines()):
         assert analyzed(FAST, text) == analyzed(Analyzer(TOKENIZER), text)
 
 
-def test_an_added_word_changes_what_is_found():
+def test_an_added_word_changes_the_tokens():
     segmenter = Segmenter()
     tokenizer = Tokenizer(segmenter)
     fast = FastAnalyzer(tokenizer)
@@ -94,13 +94,13 @@ class _Upper(Tokenizer):
 
 
 @pytest.mark.parametrize("tokenizer", [Tokenizer(_Reading()), _Upper()])
-def test_tokenizers_of_others_see_whole_texts(tokenizer):
+def test_custom_tokenizers_receive_whole_texts(tokenizer):
     assert FastAnalyzer(tokenizer).tokens("ab cd") == Analyzer(tokenizer).tokens("ab cd")
     assert len(FastAnalyzer(tokenizer).tokens("ab cd")) == 1
 
 
 @pytest.mark.parametrize("text", [None, 3, b"x", "\ud800", "a \ud800"])
-def test_what_is_no_text_is_refused_as_plainly(text):
+def test_a_value_that_is_not_text_is_refused_as_in_the_plain_form(text):
     for name in ("tokens", "identifiers"):
         messages = []
         for analyzer in (FAST, Analyzer(TOKENIZER)):
@@ -110,13 +110,13 @@ def test_what_is_no_text_is_refused_as_plainly(text):
         assert messages[0] == messages[1]
 
 
-def test_a_long_text_without_blanks_takes_no_longer_than_its_length():
+def test_the_time_for_a_long_text_without_blanks_grows_with_its_length():
     for text in ("ab" * 50_000, "a-" * 50_000, "β" * 50_000, "a1.β" * 20_000):
         assert analyzed(FAST, text) == analyzed(Analyzer(TOKENIZER), text)
 
 
 @pytest.mark.parametrize("kernels", INCLUDED)
-def test_an_index_of_plain_forms_remembers_no_words(kernels):
+def test_an_index_of_plain_forms_caches_no_words(kernels):
     index = Index(embedding=None, kernels=kernels)
     index.add([{"id": "1", "content": "cells and genes"}])
     analyzer = index._writer._documents._fields._analyzer

@@ -25,7 +25,7 @@ def spread(draw):
 
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("score", [tied, spread])
-def test_few_sums_are_those_of_the_whole_leg(score, many, monkeypatch):
+def test_the_first_sums_equal_those_of_the_whole_leg(score, many, monkeypatch):
     if many:
         monkeypatch.setattr(best_sums, "FEWEST_GROUPS", 0)
     draw = random.Random(score.__name__)

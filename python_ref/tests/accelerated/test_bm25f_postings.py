@@ -25,7 +25,7 @@ def document(draw, place):
 
 
 @pytest.mark.parametrize("count", [1, 40, 300, pytest.param(1500, marks=pytest.mark.nightly)])
-def test_memory_and_files_plain_and_fast(count, tmp_path):
+def test_memory_and_files_agree_in_plain_and_fast_form(count, tmp_path):
     draw = random.Random(count)
     stores = [MemoryDocStore(kernels=kernels) for kernels in ("plain", "fast")]
     stores += [SqliteDocStore(tmp_path / f"{kernels}.hsx", kernels=kernels) for kernels in ("plain", "fast")]

@@ -10,7 +10,7 @@ def ways(segmenter: Segmenter, text: str) -> list[list[str]]:
     return [segmenter.cut(text), segmenter.cut(text, hmm=False), segmenter.best_route_without_whole(text)]
 
 
-def test_random_strings_with_and_without_user_words() -> None:
+def test_random_strings_are_cut_alike_with_and_without_user_words() -> None:
     strings = RandomStrings(20261122)
     for _ in range(20):
         plain, fast = Segmenter(kernels="plain"), Segmenter(kernels="fast")
@@ -23,7 +23,7 @@ def test_random_strings_with_and_without_user_words() -> None:
             assert ways(plain, text) == ways(fast, text), text
 
 
-def test_letters_take_a_shorter_way_unless_a_word_may_begin_in_them() -> None:
+def test_letters_are_cut_alike_even_if_a_word_may_begin_in_them() -> None:
     draw = random.Random(3)
     plain, fast = Segmenter(kernels="plain"), Segmenter(kernels="fast")
     for words in ((), ("misra", "ra", "ABc", "T恤衫"), ("is",)):
@@ -38,7 +38,7 @@ def test_letters_take_a_shorter_way_unless_a_word_may_begin_in_them() -> None:
             assert fast.cut(text) == plain.cut(text), text
 
 
-def test_a_forced_split_that_became_a_word_again_stays_one_in_the_route_alone() -> None:
+def test_a_forced_split_that_became_a_word_again_is_cut_alike() -> None:
     plain, fast = Segmenter(kernels="plain"), Segmenter(kernels="fast")
     for segmenter in (plain, fast):
         segmenter.add_word("杭研", 0)

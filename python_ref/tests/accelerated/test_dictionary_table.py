@@ -25,7 +25,7 @@ def firsts():
 
 
 @pytest.mark.nightly
-def test_all_words_tags_and_prefixes_are_there_whatever_the_order(table):
+def test_all_words_tags_and_prefixes_are_found_in_any_order(table):
     whole = plain.DictionaryTable.shared()
     characters = firsts()
     random.Random(1).shuffle(characters)
@@ -38,7 +38,7 @@ def test_all_words_tags_and_prefixes_are_there_whatever_the_order(table):
     assert table.total == whole.total
 
 
-def test_each_character_brings_all_that_begins_with_it(table):
+def test_each_character_loads_all_words_that_begin_with_it(table):
     whole: dict[str, dict[str, int]] = {}
     for word, frequency in plain.DictionaryTable.shared().frequencies.items():
         whole.setdefault(word[0], {})[word] = frequency
@@ -47,14 +47,14 @@ def test_each_character_brings_all_that_begins_with_it(table):
         assert {word: words[word] for word in words if word[0] == character} == whole.get(character, {})
 
 
-def test_what_begins_no_word_is_not_kept(table):
+def test_characters_that_begin_no_word_are_not_stored(table):
     before = len(table.words_in(""))
     table.words_in("".join(map(chr, (*range(0x80, 0x4E00), *range(0x9FD6, 0xD800), *range(0x10000, 0x12000)))))
     assert len(table.words_in("")) == before
     assert len(table._read) == 128
 
 
-def test_a_file_that_is_not_known_is_read_whole(monkeypatch):
+def test_an_unknown_file_is_read_completely(monkeypatch):
     monkeypatch.setattr(fast_dictionary_table, "DIGEST", "0" * 64)
     whole, table = plain.DictionaryTable.shared(), fast_dictionary_table.FastDictionaryTable(plain.content())
     assert (table.words_in(""), table.total) == (whole.frequencies, whole.total)
@@ -70,7 +70,7 @@ def test_threads_that_ask_at_once_find_all_words(unshared, count):
         assert list(threads.map(Segmenter(kernels="fast").cut, texts)) == expected
 
 
-def test_words_of_a_user_stand_on_the_whole_table(unshared):
+def test_user_words_extend_the_whole_table(unshared):
     segmenter = Segmenter(kernels="fast")
     segmenter.cut("混合检索")
     segmenter.add_word("混合检索框架")

@@ -81,7 +81,7 @@ FIELDS = (("title_tks", 10.0), ("important_kwd", 3.0), ("content_ltks", 1.0))
     st.sampled_from(["okapi", "lucene"]),
     st.lists(st.sampled_from([-1.0, 0.0, 0.1, 0.7]), min_size=3, max_size=3),
 )
-def test_both_kernels_give_the_same(batches, removed, tree, minimum, topn, filters, bm25, vector):
+def test_both_kernels_return_the_same_results(batches, removed, tree, minimum, topn, filters, bm25, vector):
     text = MatchTextExpr(FIELDS, tree, topn, {} if minimum is None else {"minimum_should_match": minimum})
     one_field = MatchTextExpr(FIELDS[2:], tree, topn)
     dense = MatchDenseExpr("q_3_vec", tuple(vector), topn=topn, extra_options={"similarity": -0.5})
@@ -127,7 +127,7 @@ def test_the_screened_dense_leg_is_exact(single):
         assert fast.dense_leg(expr) == plain.dense_leg(expr)
 
 
-def test_a_common_and_a_rare_term_among_many_documents():
+def test_a_common_and_a_rare_term_are_found_among_many_documents():
     draw = random.Random(3)
     vocabulary = [f"w{place}" for place in range(40)]
     weights = [1.0 / (place + 1) for place in range(40)]
@@ -142,7 +142,7 @@ def test_a_common_and_a_rare_term_among_many_documents():
         assert fast.text_leg(whole.with_topn(topn)) == ranking[:topn]
 
 
-def test_removed_documents_make_room():
+def test_removed_documents_free_their_slots():
     store = MemoryDocStore(kernels="fast")
     size = FEWEST_DEAD_SLOTS + 10
     store.insert([{"id": f"{place}", "content_ltks": f"x w{place}", "kb_id": "k"} for place in range(size)])
@@ -154,7 +154,7 @@ def test_removed_documents_make_room():
     assert len(store.rank([], {"kb_id": "k"})) == 5
 
 
-def test_filters_remember_only_so_much_and_see_new_documents():
+def test_filters_cache_a_limited_number_of_masks_and_see_new_documents():
     store = MemoryDocStore(kernels="fast")
     store.insert([{"id": f"{place}", "n": place} for place in range(MOST_FILTER_MASKS + 5)])
     for place in range(MOST_FILTER_MASKS + 5):
@@ -191,7 +191,7 @@ def test_tokens_are_the_same_whether_they_are_sorted_or_appended_one_by_one(long
             )
 
 
-def test_a_batch_is_sorted_from_a_number_of_tokens_on():
+def test_a_batch_is_sorted_only_from_a_minimum_number_of_tokens():
     for count in (fast_inverted_index.FEWEST_SORTED - 1, fast_inverted_index.FEWEST_SORTED):
         plain, fast = stores()
         body = " ".join(f"w{place % 97}" for place in range(count))

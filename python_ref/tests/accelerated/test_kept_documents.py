@@ -35,7 +35,7 @@ def test_a_document_that_has_not_changed_is_read_once(tmp_path, read, memory, ag
         assert 1 in read
 
 
-def test_the_documents_that_were_read_first_make_room():
+def test_the_documents_that_were_read_first_are_evicted():
     held = ({"content": "x" * 1000}, [])
     kept = KeptDocuments(7000)
     for number in range(5):
@@ -49,7 +49,7 @@ def test_the_documents_that_were_read_first_make_room():
 
 
 @pytest.mark.parametrize("value", ["x" * 5000, ["x" * 50] * 60, {"a": {"b" * 3000: ["x" * 3000]}}])
-def test_all_that_a_value_contains_takes_room(value):
+def test_everything_in_a_value_counts_as_memory(value):
     kept = KeptDocuments(7000)
     kept.keep(0, ({"content": "x"}, []))
     kept.keep(1, ({"metadata": value}, []))

@@ -22,14 +22,14 @@ def without_native(monkeypatch):
     monkeypatch.setattr(kernels, "_native", lambda: None)
 
 
-def test_fast_is_the_default_without_the_native_package(monkeypatch, without_native):
+def test_fast_kernels_are_the_default_without_the_native_package(monkeypatch, without_native):
     monkeypatch.delenv(kernels.VARIABLE, raising=False)
     assert kernels.choice() == "fast"
     monkeypatch.setenv(kernels.VARIABLE, "")
     assert kernels.choice() == "fast"
 
 
-def test_native_is_the_default_with_it(monkeypatch):
+def test_native_kernels_are_the_default_with_their_package(monkeypatch):
     monkeypatch.setattr(kernels, "_native", lambda: kernels)
     monkeypatch.delenv(kernels.VARIABLE, raising=False)
     assert kernels.choice() == kernels.choice("native") == "native"
@@ -39,7 +39,7 @@ def test_native_is_the_default_with_it(monkeypatch):
     assert kernels.kernel("document_index", "native") is not kernels.kernel("document_index", "fast")
 
 
-def test_native_is_refused_where_its_package_is_missing(monkeypatch, without_native):
+def test_native_kernels_are_refused_if_their_package_is_missing(monkeypatch, without_native):
     for build in (Segmenter, Index):
         with pytest.raises(ConfigurationError, match=r"'hybrid-search\[native\]'"):
             build(kernels="native")
@@ -59,7 +59,7 @@ def test_a_native_package_with_another_interface_is_not_used(monkeypatch):
     kernels._native.cache_clear()
 
 
-def test_the_environment_chooses_where_nobody_else_does(monkeypatch):
+def test_the_environment_chooses_unless_the_caller_does(monkeypatch):
     monkeypatch.setenv(kernels.VARIABLE, "plain")
     assert (kernels.choice(), kernels.choice("fast")) == ("plain", "fast")
     monkeypatch.setenv(kernels.VARIABLE, "fest")
@@ -79,7 +79,7 @@ def test_unknown_kernels_are_refused(build):
 
 
 @pytest.mark.parametrize("operation", kernels.OPERATIONS)
-def test_a_fast_way_has_the_methods_of_the_plain_form(operation):
+def test_a_fast_form_has_the_methods_of_the_plain_form(operation):
     plain, fast = (kernels.kernel(operation, name) for name in kernels.INCLUDED)
     assert plain is not fast
     methods = [name for name in vars(plain) if not name.startswith("_") and callable(getattr(plain, name))]
@@ -89,7 +89,7 @@ def test_a_fast_way_has_the_methods_of_the_plain_form(operation):
         assert taken[0] == taken[1], name
 
 
-def test_an_index_gives_the_same_answers_with_both():
+def test_an_index_returns_the_same_results_with_both_kernels():
     draw = random.Random(8)
     records = [
         {"id": f"{number:03}", "title": draw.choice(WORDS), "content": " ".join(draw.choices(WORDS, k=9))}

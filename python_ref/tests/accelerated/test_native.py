@@ -78,7 +78,7 @@ def drawn(draw, dimension, kind):
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 15, 16, 17, 100, 384])
-def test_the_nearest_are_those_of_the_plain_form(dimension):
+def test_the_nearest_vectors_equal_those_of_the_plain_form(dimension):
     draw = random.Random(dimension)
     for kind, count in itertools.product(("usual", "single", "huge", "tiny", "large"), (1, 5, 257, 769)):
         vectors = [drawn(draw, dimension, kind) for _ in range(count if dimension < 100 else min(count, 70))]
@@ -103,7 +103,7 @@ def test_vectors_of_all_kinds_are_compared_with_each_other():
     assert index.vector(1500) is None
 
 
-def test_many_components():
+def test_vectors_with_many_components_are_compared():
     draw = random.Random(6)
     for dimension in (4096, 70_000):  # with the latter the query has too few steps for a screen
         vectors = [drawn(draw, dimension, "single") for _ in range(6)]
@@ -112,7 +112,7 @@ def test_many_components():
         assert found(index, query, 2) == expected(vectors, query, 2, None)
 
 
-def test_ties_at_the_edge_of_what_floats_tell_apart():
+def test_ties_that_floats_barely_distinguish_are_ordered_exactly():
     base = [1.0, 2.0, 3.0]
     vectors = [[component * factor for component in base] for factor in (1.0, 1 / 3, 0.1, 7.0, 1e-20, 1e20)] * 60
     vectors += [[1.0, 2.0, math.nextafter(3.0, side)] for side in (0.0, 4.0)] * 60
@@ -121,7 +121,7 @@ def test_ties_at_the_edge_of_what_floats_tell_apart():
         assert found(index, base, limit) == expected(vectors, base, limit, None)
 
 
-def test_what_is_gone_or_not_allowed_does_not_count():
+def test_removed_and_filtered_vectors_are_not_found():
     draw = random.Random(7)
     vectors = [drawn(draw, 8, "single") for _ in range(700)]
     slots = [3 * place + 1 for place in range(700)]
@@ -140,13 +140,13 @@ def test_what_is_gone_or_not_allowed_does_not_count():
     assert found(index, query, 5, None, np.zeros(2101, dtype=np.uint8)) == set()
 
 
-def test_nothing_is_found_where_nothing_is():
+def test_an_empty_index_finds_nothing():
     assert found(NativeDenseIndex(3), [1.0, 0.0, 0.0], 5) == set()
     assert found(filled([[1.0, 0.0, 0.0]]), [1.0, 0.0, 0.0], 0) == set()
     assert found(filled([[1.0, 0.0, 0.0]]), [1.0, 0.0, 0.0], 5) == {(0, bits(1.0))}
 
 
-def test_states_share_rows_and_a_change_given_up_leaves_nothing():
+def test_states_share_rows_and_an_abandoned_change_leaves_no_trace():
     first = filled([[1.0, 0.0], [0.0, 1.0]])
     gone = first.changed(living_slots.LivingSlots(3, 3), [(2, [1.0, 1.0], numeric.norm([1.0, 1.0]))])
     second = first.changed(living_slots.LivingSlots(3, 3), [(2, [2.0, 0.1], numeric.norm([2.0, 0.1]))])
@@ -155,7 +155,7 @@ def test_states_share_rows_and_a_change_given_up_leaves_nothing():
     assert found(second, [1.0, 0.0], 5) == expected([[1.0, 0.0], [0.0, 1.0], [2.0, 0.1]], [1.0, 0.0], 5, None)
 
 
-def test_threads_ask_while_another_one_adds():
+def test_threads_search_while_another_one_adds():
     draw = random.Random(8)
     vectors = [drawn(draw, 16, "single") for _ in range(6000)]
     states = [filled(vectors[:500])]
@@ -195,7 +195,7 @@ SCORES = {
 
 
 @pytest.mark.parametrize("kind", SCORES)
-def test_sums_are_those_of_the_fast_form(kind):
+def test_sums_equal_those_of_the_fast_form(kind):
     draw = random.Random(kind)
     for all_slots in (1, 7, 4095, 4096, 4097, 9000):
         for count in (1, 5):
@@ -219,7 +219,7 @@ def sums(form, matched, all_slots, limit, counted):
     return [(slot, bits(-score)) for score, slot in pairs if score <= least]
 
 
-def test_enough_alternatives_are_those_of_the_fast_form():
+def test_documents_with_enough_alternatives_equal_those_of_the_fast_form():
     draw = random.Random(11)
     for all_slots in (1, 300, 4096, 5000):
         for count in (1, 3, 6):
@@ -234,7 +234,7 @@ def test_enough_alternatives_are_those_of_the_fast_form():
                 assert found[0] == found[1]
 
 
-def test_slots_in_a_wrong_order_do_no_harm():
+def test_slots_in_a_wrong_order_are_harmless():
     wild = array.array("q", [5, -3, 2**62, 4, 9, 10**6])
     scores = array.array("d", [1.0] * 6)
     slots, _ = native_package.best_sums([(1.0, wild, scores)], 8, 5, None)

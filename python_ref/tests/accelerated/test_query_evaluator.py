@@ -48,7 +48,7 @@ def asked(chance: random.Random) -> MatchTextExpr:
 
 @pytest.mark.parametrize("variant", ["okapi", "lucene"])
 @pytest.mark.parametrize(("groups", "few", "common", "factors"), [(8, 1, 16, (128.0,)), (64, 64, 4, (0.5, 1e-3))])
-def test_a_limit_leaves_out_only_what_is_behind_it(monkeypatch, variant, groups, few, common, factors):
+def test_a_limit_omits_only_results_after_it(monkeypatch, variant, groups, few, common, factors):
     monkeypatch.setattr(text_candidates, "FEWEST_GROUPS", groups)
     monkeypatch.setattr(text_candidates, "GROUPS_PER_PLACE", 1)
     monkeypatch.setattr(text_candidates, "FEW", few)
@@ -84,7 +84,7 @@ def random_clauses(chance: np.random.Generator, slots: int) -> list[tuple[float,
 
 
 @pytest.mark.parametrize("slots", [40, 3000])
-def test_candidates_hold_the_best_with_all_their_ties(monkeypatch, slots):
+def test_candidates_contain_the_best_results_with_all_ties(monkeypatch, slots):
     monkeypatch.setattr(text_candidates, "FEWEST_GROUPS", slots // 5)
     chance = np.random.default_rng(slots)
     totals = np.empty(slots, dtype=np.uint16)
@@ -122,6 +122,6 @@ def test_candidates_are_few():
 
 
 @pytest.mark.parametrize("scores", [[-1.0, 2.0], [1.0, 1e30], [0.0, 0.0]])
-def test_scores_that_steps_cannot_tell_are_left_to_the_sums(scores):
+def test_scores_that_steps_cannot_distinguish_are_left_to_the_sums(scores):
     clauses = [(1.0, Posting(np.array([0, 3]), np.array(scores), 5))]
     assert text_candidates.TextCandidates(np.empty(5, dtype=np.uint16)).find(clauses, 1, None) is None

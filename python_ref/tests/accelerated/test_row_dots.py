@@ -14,7 +14,7 @@ finite = st.floats(min_value=-1e150, max_value=1e150)
 @given(
     st.lists(st.lists(finite, min_size=3, max_size=3), min_size=1, max_size=8), st.lists(finite, min_size=3, max_size=3)
 )
-def test_whole_matrices_give_the_bits_of_single_rows(rows, vector):
+def test_whole_matrices_return_the_bits_of_single_rows(rows, vector):
     matrix, query = np.array(rows, dtype=np.float64), np.array(vector, dtype=np.float64)
     dots, norms = [numeric.dot(row, vector) for row in rows], [numeric.norm(row) for row in rows]
     for copies in (1, ROWS_AT_ONCE):
@@ -40,5 +40,5 @@ def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, com
 
 
 @given(st.lists(finite, min_size=1, max_size=40))
-def test_a_norm_is_the_one_of_numeric(vector):
+def test_a_norm_equals_that_of_numeric(vector):
     assert RowDots.norm_of(np.array(vector)) == numeric.norm(vector)

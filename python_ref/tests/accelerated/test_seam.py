@@ -23,7 +23,7 @@ def is_accelerated(path: Path) -> bool:
     return "accelerated" in path.parts
 
 
-def test_nothing_but_the_table_of_kernels_names_a_fast_way():
+def test_only_the_table_of_kernels_names_a_fast_form():
     wrong = [
         f"{shown(path)}:{line} uses {name}"
         for path in python_files()
@@ -60,7 +60,7 @@ def test_both_languages_have_the_same_operations():
         }
 
 
-def test_every_fast_way_has_a_plain_form_or_serves_one_that_has():
+def test_every_fast_form_has_a_plain_form_or_serves_one_that_has():
     entries = {
         path.rpartition(".")[0].replace(".", "/")
         for forms in kernels.OPERATIONS.values()
@@ -87,7 +87,7 @@ WHOLE_NUMBERS_ALONE = {"doc_store_adapter/sqlite/sqlite_packing"}
 """Files that unpack stored integers with numpy: no score is computed there, and the order of sums does not matter."""
 
 
-def test_numpy_computes_in_fast_ways_alone():
+def test_numpy_computes_only_in_fast_forms():
     wrong = []
     for path in python_files():
         if not is_accelerated(path) and name_of(path, PACKAGE) not in WHOLE_NUMBERS_ALONE:

@@ -30,7 +30,7 @@ def found(store):
 
 
 @pytest.mark.parametrize("seed", seeds(4, 12))
-def test_sharing_changes_no_result(seed):
+def test_sharing_an_index_changes_no_result(seed):
     source = random.Random(seed)
     plain, fast = MemoryDocStore(kernels="plain"), MemoryDocStore(kernels="fast")
     stored = []
@@ -52,7 +52,7 @@ def test_sharing_changes_no_result(seed):
         fast._snapshot = after
 
 
-def test_english_shares_and_a_part_ends_it():
+def test_english_fields_share_an_index_until_a_token_has_parts():
     store = MemoryDocStore(kernels="fast")
 
     def shared():

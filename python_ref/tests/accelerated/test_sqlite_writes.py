@@ -40,7 +40,7 @@ def assert_same_rows(folder, stores):
 
 
 @pytest.mark.parametrize("seed", seeds(16, 60))
-def test_random_batches(seed, tmp_path, monkeypatch):
+def test_random_batches_write_the_same_rows(seed, tmp_path, monkeypatch):
     source = random.Random(seed)
     monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", source.choice([1, 3, 256]))
     monkeypatch.setattr(fast_sqlite_postings, "AT_ONCE", source.choice([1, 3, 200]))
@@ -56,7 +56,7 @@ def test_random_batches(seed, tmp_path, monkeypatch):
     assert_same_rows(tmp_path, stores)
 
 
-def test_more_places_than_a_chunk_has(tmp_path):
+def test_terms_with_more_places_than_a_chunk_write_the_same_rows(tmp_path):
     source = random.Random(7)
     stores = both(tmp_path)
     for batch in range(3):
@@ -69,7 +69,7 @@ def test_more_places_than_a_chunk_has(tmp_path):
     assert len(found["postings"]) > 10
 
 
-def test_vectors_of_all_lengths(tmp_path):
+def test_vectors_of_all_lengths_write_the_same_rows(tmp_path):
     source = random.Random(8)
     vectors = [[0.0, -0.0, 0.0], *([length * source.uniform(-1, 1) for _ in range(3)] for length in LENGTHS * 40)]
     stores = both(tmp_path)
@@ -83,7 +83,7 @@ def test_vectors_of_all_lengths(tmp_path):
     "damage",
     ["documents = 2", "chunks = 1", "places = x'0001'", "places = 5", "checksum = checksum + 1", "documents = 'x'"],
 )
-def test_a_damaged_term_is_noticed_when_it_is_added_to(kernels, damage, tmp_path):
+def test_a_damaged_term_is_noticed_when_a_document_adds_to_it(kernels, damage, tmp_path):
     path = tmp_path / "index.hsx"
     with SqliteDocStore(path, kernels=kernels) as store:
         store.insert([{"id": "1", "content_ltks": "rule"}])

@@ -41,7 +41,7 @@ def result(fields, query_vector, prepared):
 
 
 @pytest.mark.parametrize("seed", seeds(12, 40))
-def test_prepared_documents_give_the_same_outcome(seed):
+def test_prepared_documents_lead_to_the_same_outcome(seed):
     draw = random.Random(seed)
     fields = documents(draw, 30, 5)
     vocabulary = Vocabulary()
@@ -59,7 +59,7 @@ def test_prepared_documents_give_the_same_outcome(seed):
     assert fast.rerank_by_hybrid(result(fields, query_vector, {}), "q") == expected
 
 
-def test_several_vocabularies_in_one_result():
+def test_one_result_may_mix_several_vocabularies():
     fields = documents(random.Random(1), 12, 3)
     prepared = {name: PreparedDocument.prepare(Vocabulary(), given, None) for name, given in fields.items()}
     fast, plain = (Reranker(GivenKeywords(["a", "b", "规"]), kernels) for kernels in ("fast", "plain"))
@@ -68,7 +68,7 @@ def test_several_vocabularies_in_one_result():
     )
 
 
-def test_keys_are_tokens_or_two_neighbours():
+def test_keys_are_single_tokens_or_two_adjacent_tokens():
     vocabulary = Vocabulary()
     vocabulary.numbers([str(number) for number in range(70_000)])
     keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
@@ -83,7 +83,7 @@ def test_keys_are_tokens_or_two_neighbours():
     assert prepared_keys.found([]) == []
 
 
-def test_long_keys_that_may_be_two_tokens_are_looked_for_in_the_fields():
+def test_long_keys_that_may_be_two_tokens_are_searched_in_the_fields():
     vocabulary = Vocabulary()
     vocabulary.numbers(["a" * 40])
     assert not PreparedKeys(["a" * 80], vocabulary).usable
@@ -104,7 +104,7 @@ class OwnSimilarity(QueryBuilder):
         return [float(len(tokens)) for tokens in docs_tokens]
 
 
-def test_a_query_builder_that_redefines_a_method_and_takes_its_twin_away_is_asked_by_it():
+def test_a_query_builder_that_overrides_a_method_and_removes_its_twin_is_called_by_it():
     fields = {"a": {"content_ltks": "学习 机器"}, "b": {"content_ltks": "机器"}}
     vocabulary = Vocabulary()
     prepared = {name: PreparedDocument.prepare(vocabulary, given, None) for name, given in fields.items()}
@@ -114,7 +114,7 @@ def test_a_query_builder_that_redefines_a_method_and_takes_its_twin_away_is_aske
         assert Reranker(OwnSimilarity()).rerank_by_hybrid(found, "机器").term_similarity == (2.0, 1.0)
 
 
-def test_keywords_that_are_known_are_not_asked_for():
+def test_known_keywords_are_not_computed_again():
     found = result({"a": {"content_ltks": "学习"}}, None, {})
     outcome = Reranker(QueryBuilder()).rerank_by_hybrid(found, "机器", keywords=["学习"])
     assert outcome.term_similarity == (1.0,)
@@ -122,7 +122,7 @@ def test_keywords_that_are_known_are_not_asked_for():
         Reranker(QueryBuilder()).rerank_by_hybrid(found, "机器", keywords="学习")
 
 
-def test_the_table_of_keys_finds_what_the_clause_asks_for():
+def test_the_table_of_keys_finds_the_keys_that_the_clause_requires():
     draw = random.Random(9)
     pieces = ["a", "b", "ab", "ba", "aab", "机", "器", "机器", "", "c" * 33, "c" * 40, "c" * 73]
     for _ in range(300):

@@ -22,7 +22,7 @@ class AskedWithoutVersion(Asked):
     version = None
 
 
-def test_a_term_is_weighed_once_and_as_it_is_plainly():
+def test_a_term_is_weighed_once_and_as_in_the_plain_form():
     asked = Asked()
     fast, plain = fast_term_weight.FastTermWeight(asked), TermWeight()
     for terms in (["ab", "c", "ab"], ["c", "d"]):
@@ -30,7 +30,7 @@ def test_a_term_is_weighed_once_and_as_it_is_plainly():
     assert asked.terms == ["ab", "c", "d"]
 
 
-def test_new_words_make_it_forget():
+def test_new_words_clear_the_cached_weights():
     segmenter = Segmenter()
     weigher = fast_term_weight.FastTermWeight(Tokenizer(segmenter=segmenter))
     before = weigher.weights(["网易杭研大厦", "的"], preprocess=False)
@@ -41,7 +41,7 @@ def test_new_words_make_it_forget():
     assert after == TermWeight(Tokenizer(segmenter=segmenter)).weights(["网易杭研大厦", "的"], preprocess=False)
 
 
-def test_nothing_of_tokenizers_without_a_version_is_kept():
+def test_weights_of_tokenizers_without_a_version_are_not_cached():
     asked = AskedWithoutVersion()
     weigher = fast_term_weight.FastTermWeight(asked)
     weigher.weights(["ab", "ab"], preprocess=False)
@@ -49,7 +49,7 @@ def test_nothing_of_tokenizers_without_a_version_is_kept():
     assert asked.terms == ["ab"] * 3
 
 
-def test_neither_long_terms_nor_too_many_are_kept(monkeypatch):
+def test_long_terms_and_excess_terms_are_not_cached(monkeypatch):
     monkeypatch.setattr(fast_term_weight, "MOST_KNOWN", 3)
     asked = Asked()
     weigher = fast_term_weight.FastTermWeight(asked)

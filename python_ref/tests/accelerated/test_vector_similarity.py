@@ -54,7 +54,7 @@ ODD = [
 
 @pytest.mark.parametrize("place", range(DIMENSION))
 @pytest.mark.parametrize("odd", ODD, ids=repr)
-def test_odd_components(odd: Any, place: int) -> None:
+def test_odd_components_are_compared_as_in_the_plain_form(odd: Any, place: int) -> None:
     vector = [0.5, 1.5, -0.75, 2.5]
     vector[place] = odd
     vectors = [[0.5, 1.0, 0.0, 2.0], vector, [odd] * DIMENSION, [math.inf, -math.inf, 0.5, odd]]
@@ -62,12 +62,12 @@ def test_odd_components(odd: Any, place: int) -> None:
 
 
 @pytest.mark.parametrize("vector", [None, [], [1.0] * 3, [1.0] * 5, (0.5, 1.5, 2.5, 3.5), "1\t2\t3\t4", np.ones(4), 7])
-def test_odd_vectors(vector: Any) -> None:
+def test_odd_vectors_are_compared_as_in_the_plain_form(vector: Any) -> None:
     vectors = [vector, [0.5, 1.5, 2.5, 3.5], vector]
     assert at_once(vectors) == one_by_one(vectors)
 
 
-def test_random_vectors() -> None:
+def test_random_vectors_are_compared_as_in_the_plain_form() -> None:
     source = random.Random(5)
     for size in (1, 2, 40):
         vectors = [[source.choice([0.0, 1.0, source.uniform(-9, 9)]) for _ in range(DIMENSION)] for _ in range(size)]
@@ -77,7 +77,7 @@ def test_random_vectors() -> None:
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 17, 384])
-def test_all_dimensions(dimension: int) -> None:
+def test_vectors_of_all_dimensions_are_compared_as_in_the_plain_form(dimension: int) -> None:
     source = random.Random(dimension)
     name = f"q_{dimension}_vec"
     fields = {f"d{place}": {name: [source.gauss(0, 1) for _ in range(dimension)]} for place in range(20)}
@@ -88,11 +88,11 @@ def test_all_dimensions(dimension: int) -> None:
     assert expected[0] == numeric.cosine(fields["d0"][name], query)
 
 
-def test_numpy_rows_are_vectors() -> None:
+def test_numpy_rows_are_accepted_as_vectors() -> None:
     assert at_once([np.array([1, 2, 3, 4], dtype=np.float32)]) == one_by_one([[1.0, 2.0, 3.0, 4.0]])
 
 
-def test_packed_vectors() -> None:
+def test_packed_vectors_are_compared_as_in_the_plain_form() -> None:
     source = random.Random(7)
     rows = [[source.gauss(0, 1) for _ in range(DIMENSION)] for _ in range(30)]
     rows += [[0.0] * DIMENSION, [math.nan, 1.0, 2.0, 3.0], [math.inf] * DIMENSION, [1e300] * DIMENSION]

@@ -34,7 +34,7 @@ from python_ref.tests.async_index.support import (
     [embed, AsyncEmbedder(), HASHING, Embedding(HASHING), HASHING.encode, functools.partial(embed), lambda t: embed(t)],
     ids=["function", "methods", "plain object", "Embedding", "plain function", "partial", "returns a coroutine"],
 )
-def test_answers_equal_those_of_index(provider):
+def test_results_equal_those_of_index(provider):
     expected = plain_index()
 
     async def run():
@@ -61,7 +61,7 @@ def test_answers_equal_those_of_index(provider):
 
 
 @pytest.mark.parametrize("model", [awaited_shares, shares, lambda q, t: awaited_shares(q, t)])
-def test_rerank_models_give_the_scores_that_they_give_index(model):
+def test_rerank_models_score_as_in_index(model):
     expected = plain_index().search("assignment reload", rerank_model=shares, explain=True)
 
     async def run():
@@ -87,7 +87,7 @@ class Shares:
 
 
 @pytest.mark.parametrize("named", ["function", "object", "method"])
-def test_a_kept_ranking_is_found_as_long_as_the_model_is_the_same(named):
+def test_a_cached_ranking_is_used_as_long_as_the_model_is_the_same(named):
     models = Shares(), Shares()
     give = {
         "function": lambda place: (awaited_shares, shares)[place],
@@ -113,7 +113,7 @@ CHANGES = [{"id": f"{place}", "content": f"changed {place}", "title": None} for 
 REPLACED = [{"id": f"{place}", "content": f"replaced {place}"} for place in range(290, 310)]
 
 
-def test_updates_and_upserts_do_what_index_does():
+def test_updates_and_upserts_behave_as_in_index():
     expected = plain_index()
     told = []
 
@@ -140,7 +140,7 @@ def test_updates_and_upserts_do_what_index_does():
     assert told == [(20, 43), (40, 43), (43, 43)]
 
 
-def test_a_function_says_the_dimension_of_its_vectors():
+def test_a_function_may_state_the_dimension_of_its_vectors():
     async def three(texts):
         return [[1.0, 0.5, 0.25] for _ in texts]
 
@@ -149,7 +149,7 @@ def test_a_function_says_the_dimension_of_its_vectors():
         asyncio.run(AsyncIndex(embedding=three).add(RECORDS[:1]))
 
 
-def test_a_stream_is_read_no_further_than_what_is_stored():
+def test_a_stream_is_read_only_as_far_as_records_are_stored():
     read, told = [], []
 
     async def stream():
@@ -164,7 +164,7 @@ def test_a_stream_is_read_no_further_than_what_is_stored():
     assert told == [(2, 2), (4, 4), (5, 5)]
 
 
-def test_records_may_come_from_an_asynchronous_stream():
+def test_records_may_be_an_asynchronous_stream():
     loop_thread = threading.current_thread()
     told = []
 
@@ -210,7 +210,7 @@ def test_coroutine_functions_are_refused_by_name(make, message):
     assert str(refused.value) == f"{message}, which only AsyncIndex awaits"
 
 
-def test_awaitables_that_are_returned_are_refused():
+def test_returned_awaitables_are_refused():
     index = Index(embedding=lambda texts: embed(texts))
     with pytest.raises(EmbeddingError, match=r"^the embedding provider returned an awaitable, which only AsyncIndex"):
         index.add(RECORDS[:1])
@@ -247,7 +247,7 @@ def test_a_rewrite_may_be_awaited():
     asyncio.run(run())
 
 
-def test_the_plain_index_refuses_a_rewrite_that_has_to_be_awaited():
+def test_the_synchronous_index_refuses_an_asynchronous_rewrite():
     async def translate(question):
         return question
 
@@ -258,7 +258,7 @@ def test_the_plain_index_refuses_a_rewrite_that_has_to_be_awaited():
     assert found.warnings[0].endswith("the rewrite returned an awaitable, which only AsyncIndex awaits")
 
 
-def test_tags_are_those_of_index():
+def test_tags_equal_those_of_index():
     index = plain_index()
     index.add([{"id": f"tag {n}", "content": f"reload {n}", "metadata": {"tags": ["a", f"b{n}"]}} for n in range(9)])
 

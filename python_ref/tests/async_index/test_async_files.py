@@ -7,7 +7,7 @@ import pytest
 from hybrid_search import AsyncIndex, HashingEmbedder, Index, InvalidInputError
 
 
-def test_files_are_added_as_index_adds_them(tmp_path):
+def test_files_are_added_as_in_index(tmp_path):
     (tmp_path / "a.md").write_text("# Wine\n\nRed wine is stored in the dark.\n")
     (tmp_path / "b.csv").write_text("id,content\n7,cider\n8,beer\n")
     model, loops, seen = HashingEmbedder(dimension=8), [], []

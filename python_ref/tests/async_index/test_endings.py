@@ -33,7 +33,7 @@ async def cancelled_on_its_way(task, begun, go_on):
         await task
 
 
-def test_errors_are_those_of_index():
+def test_errors_equal_those_of_index():
     async def fails(texts):
         raise OSError("no route")
 
@@ -66,7 +66,7 @@ def _raises(added, total):
     raise RuntimeError("no more")
 
 
-def test_a_late_coroutine_is_cancelled_and_the_search_goes_on_without_it():
+def test_a_late_coroutine_is_cancelled_and_the_search_continues_without_it():
     ended = []
 
     async def run():
@@ -93,7 +93,7 @@ def test_a_late_coroutine_is_cancelled_and_the_search_goes_on_without_it():
 
 
 @pytest.mark.parametrize("role", ["embedding", "rerank_model"])
-def test_a_cancelled_search_cancels_what_it_awaits(role, caplog):
+def test_a_cancelled_search_cancels_its_awaitables(role, caplog):
     async def run():
         begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -118,7 +118,7 @@ def test_a_cancelled_search_cancels_what_it_awaits(role, caplog):
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_a_cancelled_add_has_ended_and_leaves_whole_batches():
+def test_a_cancelled_add_stops_and_leaves_whole_batches():
     async def run():
         begun = asyncio.Event()
 
@@ -166,7 +166,7 @@ def test_a_cancelled_update_leaves_whole_batches():
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_a_cancelled_add_waits_for_a_plain_embedder_and_stores_nothing_more():
+def test_a_cancelled_add_waits_for_a_synchronous_embedder_and_stores_nothing_more():
     begun, go_on = threading.Event(), threading.Event()
 
     def embedder(texts):
@@ -182,7 +182,7 @@ def test_a_cancelled_add_waits_for_a_plain_embedder_and_stores_nothing_more():
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_a_cancelled_add_without_an_embedder_stores_no_batch_more():
+def test_a_cancelled_add_without_an_embedder_stores_no_further_batch():
     begun, go_on = threading.Event(), threading.Event()
 
     def records():
@@ -199,7 +199,7 @@ def test_a_cancelled_add_without_an_embedder_stores_no_batch_more():
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_a_coroutine_that_nobody_waits_for_is_closed():
+def test_a_coroutine_without_a_waiter_is_closed():
     begun, go_on = threading.Event(), threading.Event()
     made = []
 
@@ -222,7 +222,7 @@ def test_a_coroutine_that_nobody_waits_for_is_closed():
     asyncio.run(asyncio.wait_for(run(), 5.0))
 
 
-def test_a_cancelled_delete_ends_with_its_work():
+def test_a_cancelled_delete_waits_for_its_work():
     begun, go_on = threading.Event(), threading.Event()
 
     class SlowStore(MemoryDocStore):
@@ -240,7 +240,7 @@ def test_a_cancelled_delete_ends_with_its_work():
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_the_file_of_an_index_is_closed_with_it_and_a_store_of_the_caller_stays_open(tmp_path):
+def test_the_file_of_an_index_is_closed_with_it_and_the_callers_store_stays_open(tmp_path):
     async def run():
         index = AsyncIndex(path=str(tmp_path / "index.hsx"))
         await index.add(RECORDS[:2])
@@ -256,7 +256,7 @@ def test_the_file_of_an_index_is_closed_with_it_and_a_store_of_the_caller_stays_
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
-def test_pages_may_be_left_in_the_middle():
+def test_iteration_over_pages_may_stop_early():
     async def run():
         index = AsyncIndex(embedding=embed)
         await index.add(RECORDS)
@@ -278,7 +278,7 @@ def test_a_closed_index_works_again():
     assert asyncio.run(run()) == 5
 
 
-def test_a_call_whose_loop_is_closed_ends():
+def test_a_call_ends_when_its_loop_is_closed():
     loop = asyncio.new_event_loop()
     begun, before = threading.Event(), threads_of_indexes()
 
@@ -346,14 +346,14 @@ while not begun.is_set():
 
 
 @pytest.mark.parametrize("end", ENDS)
-def test_the_interpreter_ends_though_a_search_waits(end):
+def test_the_interpreter_exits_while_a_search_waits(end):
     program = ENDING.format(end=ENDS[end])
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
-def test_a_forked_child_has_threads_of_its_own():
+def test_a_forked_child_has_its_own_threads():
     index = AsyncIndex(embedding=embed)
     asyncio.run(index.add(RECORDS[:5]))
     child = os.fork()

@@ -22,7 +22,7 @@ from python_ref.tests.async_index.support import (
 
 
 @pytest.mark.parametrize("role", ["embedding", "rerank_model"])
-def test_a_hundred_searches_wait_for_their_provider_at_the_same_time(role):
+def test_a_hundred_searches_wait_for_their_provider_concurrently(role):
     async def run():
         together = Together(100)
         store = plain_index().store
@@ -42,7 +42,7 @@ def test_a_hundred_searches_wait_for_their_provider_at_the_same_time(role):
     asyncio.run(run())
 
 
-def test_the_loop_turns_and_computes_next_to_nothing_itself():
+def test_the_event_loop_stays_responsive_and_computes_almost_nothing():
     """What the loop's own thread computes in one turn is counted, which a busy machine does not disturb."""
 
     async def run():
@@ -62,7 +62,7 @@ def test_the_loop_turns_and_computes_next_to_nothing_itself():
     assert max(turns) < 0.02
 
 
-def test_providers_are_called_where_the_page_says():
+def test_providers_are_called_in_the_documented_threads():
     places = {}
 
     async def run():
@@ -84,7 +84,7 @@ def test_providers_are_called_where_the_page_says():
     assert places == {"awaited": True, "called": False}
 
 
-def test_no_more_calls_compute_at_once_than_workers():
+def test_at_most_as_many_calls_compute_at_once_as_workers():
     computing = 0
     most = 0
     lock = threading.Lock()
@@ -111,7 +111,7 @@ def test_no_more_calls_compute_at_once_than_workers():
     assert most == 2
 
 
-def test_a_provider_that_waits_leaves_its_place_to_others():
+def test_a_waiting_provider_frees_its_worker():
     """With one worker: a plain embedder that waits for another search to be over would wait for ever."""
     other_done = threading.Event()
 
@@ -159,7 +159,7 @@ def test_context_variables_reach_providers():
     assert sorted(seen[1:]) == ["a", "a", "b", "b"]
 
 
-def test_several_loops_use_one_index():
+def test_several_event_loops_use_one_index():
     index = AsyncIndex(embedding=embed)
     asyncio.run(index.add(RECORDS))
     answers = []

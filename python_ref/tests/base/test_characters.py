@@ -21,13 +21,13 @@ def test_membership_agrees_with_the_ranges():
             assert chr(last + 1) not in found
 
 
-def test_alphabetic_is_letters_and_marks_without_the_scripts_that_are_segmented():
+def test_alphabetic_contains_letters_and_marks_except_segmented_scripts():
     alphabetic = character_class("ALPHABETIC")
     inside = [character in alphabetic for character in "aé\u0301Ж中カ한ㄅก5"]
     assert inside == [True, True, True, True, False, False, False, False, False, False]
 
 
-def test_digits_are_those_of_unicode():
+def test_digits_equal_those_of_unicode():
     digit = character_class("DIGIT")
     assert all((chr(point) in digit) == (unicodedata.category(chr(point)) == "Nd") for point in range(0x3000))
 

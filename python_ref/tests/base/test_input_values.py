@@ -48,7 +48,7 @@ class NoTime(datetime.datetime):
         (datetime.datetime(1, 1, 1, 9, 30, 0, 7), "0001-01-01T09:30:00.000007Z"),
     ],
 )
-def test_a_value_has_a_plain_type(value, stored):
+def test_values_are_converted_to_plain_types(value, stored):
     found = input_values.plain("value", value)
     assert found == stored
     assert type(found) is type(stored)
@@ -80,7 +80,7 @@ def test_an_array_of_one_dimension_is_a_list():
         (np.longdouble("nan"), "must be a finite number, not nan"),
     ],
 )
-def test_a_type_without_a_plain_meaning_is_named(value, message):
+def test_a_type_without_a_plain_equivalent_is_named(value, message):
     with pytest.raises(InvalidInputError) as error:
         input_values.attributes("metadata", {"value": value})
     assert message in str(error.value)

@@ -21,6 +21,6 @@ def test_plain_data_has_one_form() -> None:
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
-def test_what_is_no_number_is_refused(number: float) -> None:
+def test_a_value_that_is_not_a_number_is_refused(number: float) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_writer.write([number])

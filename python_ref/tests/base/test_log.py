@@ -22,7 +22,7 @@ def lines(caplog):
     return lambda: [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
 
 
-def test_failed_calls_are_told_in_one_line_whether_the_search_goes_on_or_not(lines):
+def test_failed_calls_are_logged_in_one_line_whether_the_search_continues_or_not(lines):
     index = Index(rerank_model=raises)
     index.add(RECORDS)
     index.search("apples")
@@ -40,12 +40,12 @@ def test_failed_calls_are_told_in_one_line_whether_the_search_goes_on_or_not(lin
     ]
 
 
-def test_what_would_make_another_line_becomes_a_blank(lines):
+def test_line_breaks_in_log_lines_become_blanks(lines):
     log.warning("a\r\nb\x1b[31m\u2029c\x85 100%")
     assert lines() == [("hybrid_search", "WARNING", "a b [31m c  100%")]
 
 
-def test_a_program_that_sets_nothing_up_prints_nothing():
+def test_a_program_that_does_not_set_up_logging_prints_nothing():
     program = (
         "from hybrid_search import Index; from hybrid_search.base import log; log.warning('told'); Index().search('')"
     )

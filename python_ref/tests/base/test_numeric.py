@@ -18,7 +18,7 @@ def test_sums_run_from_left_to_right():
     assert math.copysign(1.0, numeric.sum_left([-0.0])) == 1.0
 
 
-def test_cosine_is_not_clamped_and_zero_for_zero_vectors():
+def test_cosine_is_not_clamped_and_is_zero_for_zero_vectors():
     vectors = [[0.1 * row, 0.7, 0.3 / row] for row in range(1, 200)]
     assert max(numeric.cosine(vector, vector) for vector in vectors) > 1.0
     assert numeric.cosine([0.0, 0.0], [1.0, 2.0]) == 0.0
@@ -43,12 +43,12 @@ def test_softmax_sums_to_one_and_refuses_temperature_zero():
 
 
 @given(st.floats(allow_nan=False))
-def test_bits_and_the_shortest_text_lose_nothing(value):
+def test_bits_and_the_shortest_text_preserve_the_number(value):
     assert numeric.to_bits(numeric.from_bits(numeric.to_bits(value))) == numeric.to_bits(value)
     assert float(numeric.shortest(value)) == value
 
 
-def test_texts_of_numbers():
+def test_numbers_are_written_as_their_shortest_text():
     assert [numeric.shortest(value) for value in (1, 1e-5, 1e15, 1e16)] == [
         "1.0",
         "1e-05",
@@ -59,11 +59,11 @@ def test_texts_of_numbers():
     assert [numeric.fixed1(value) for value in (0.65, 0.35, 0.25, -0.04)] == ["0.7", "0.3", "0.2", "-0.0"]
 
 
-def test_ulp_distance():
+def test_the_distance_in_ulp_is_computed():
     assert numeric.ulp_distance(0.0, -0.0) == 0
     assert numeric.ulp_distance(1.0, math.nextafter(1.0, 2.0)) == 1
     assert numeric.ulp_distance(-5e-324, 5e-324) == 2
 
 
-def test_booleans_are_no_numbers():
+def test_booleans_are_not_numbers():
     assert [numeric.is_number(value) for value in (1, 1.0, np.float32(1), True, "1", None)] == [True] * 3 + [False] * 3

@@ -23,7 +23,7 @@ def names(events):
     return [name.removesuffix(".hybrid_search") for name, _ in events]
 
 
-def test_every_step_is_told_in_the_order_in_which_they_end():
+def test_every_step_is_reported_in_the_order_of_completion():
     events = []
     index = observed(lambda name, data: events.append((name, data)))
     index.search("apples")
@@ -37,7 +37,7 @@ def test_every_step_is_told_in_the_order_in_which_they_end():
     assert names(events) == ["embed", "recall", "rerank"]
 
 
-def test_what_failed_is_told_by_the_name_of_its_class():
+def test_a_failure_is_reported_by_the_name_of_its_class():
     events = []
     with pytest.raises(InvalidInputError):
         observed(lambda *event: events.append(event)).search("apples", limit=0)
@@ -64,7 +64,7 @@ def test_without_an_observer_nothing_is_measured():
     assert not vars(event)
 
 
-def test_what_is_no_observer_is_refused():
+def test_a_value_that_is_not_an_observer_is_refused():
     async def observer(name, data):
         raise AssertionError
 
@@ -77,7 +77,7 @@ def test_what_is_no_observer_is_refused():
         Retriever(index.store, None, observer={})
 
 
-def test_the_clause_and_the_page_list_the_same_events_and_all_that_happen():
+def test_the_clause_and_the_page_list_exactly_the_events_that_occur():
     tables = [
         [
             line

@@ -17,7 +17,7 @@ def test_the_order_of_the_input_does_not_matter(table, source):
     assert [pairs[index] for index in indexes] == expected
 
 
-def test_ids_compare_by_code_points_and_zeros_are_equal():
+def test_ids_are_compared_by_code_points_and_zeros_are_equal():
     assert ordering.rank([("😀", 0.0), ("\uff41", -0.0), ("a", 0.0)]) == [("a", 0.0), ("\uff41", -0.0), ("😀", 0.0)]
 
 

@@ -26,7 +26,7 @@ def texts(count: int, seed: int) -> list[str]:
 
 @pytest.mark.parametrize("form", ["text", "markdown"])
 @pytest.mark.parametrize("size", SIZES)
-def test_nothing_is_lost_and_sizes_are_kept(form, size):
+def test_nothing_is_lost_and_sizes_are_respected(form, size):
     for place, text in enumerate(texts(150, size)):
         chunks = Chunker(size=size, overlap=[None, 0, size // 2][place % 3]).split(text, format=form)
         behind = 1 if text.startswith("\ufeff") else 0
@@ -42,14 +42,14 @@ def test_nothing_is_lost_and_sizes_are_kept(form, size):
         assert not characters.strip(text[behind:])
 
 
-def test_sentences_clauses_and_tokens_are_the_text():
+def test_sentences_clauses_and_tokens_join_to_the_text():
     for text in texts(500, 5):
         assert "".join(sentences.sentences(text)) == text
         assert "".join(sentences.clauses(text)) == text
         assert "".join(token_counter.tokens(text)) == "".join(characters.split_white(text))
 
 
-def test_no_chunk_is_a_heading_alone_where_text_follows():
+def test_a_heading_followed_by_text_is_never_a_chunk_of_its_own():
     for size in SIZES[4:]:
         text = "\n\n".join(
             f"# Title {number}\n\n{'word ' * number}.\n\n```\n{'code ' * number}\n```" for number in range(70)
@@ -64,7 +64,7 @@ def test_blocks_that_fit_stay_whole():
     assert all(any(block in content for content in contents) for block in blocks)
 
 
-def test_records_are_added_and_found_with_their_places():
+def test_records_are_added_and_found_with_their_positions():
     chunker = Chunker(size=12)
     record = {
         "id": "g",
@@ -81,14 +81,14 @@ def test_records_are_added_and_found_with_their_places():
     assert record["content"].startswith("# Red")
 
 
-def test_own_attributes_of_records_are_not_shared():
+def test_attributes_of_records_are_not_shared_between_chunks():
     metadata = {"lang": "en"}
     first, second = Chunker(size=2).chunk_records({"id": "a", "content": "One. Two.", "metadata": metadata})
     first["metadata"]["lang"] = "zh"
     assert second["metadata"] == metadata == {"lang": "en"}
 
 
-def test_a_chunk_is_plain_data_and_does_not_change():
+def test_a_chunk_is_plain_data_and_immutable():
     chunk = Chunker().split("# A\ntext", format="markdown", title="T")[0]
     assert chunk.to_dict() == {
         "number": 1, "content": "# A\ntext", "title": "T > A", "headings": ["A"], "page": None, "start": 0, "end": 8,

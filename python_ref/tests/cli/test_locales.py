@@ -42,7 +42,7 @@ def run(folder, repository, environment):
     return done.stdout.decode(), done.stderr.decode(), files
 
 
-def test_names_of_files_do_not_depend_on_the_locale(tmp_path, repository):
+def test_file_names_do_not_depend_on_the_locale(tmp_path, repository):
     out, errors, files = run(tmp_path / "ascii", repository, ASCII)
     assert (out, errors, files) == run(tmp_path / "utf8", repository, {"LC_ALL": "C.UTF-8"})
     ended = [line for line in out.splitlines() if not line.startswith("{")]

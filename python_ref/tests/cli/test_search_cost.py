@@ -49,18 +49,18 @@ def asked(*arguments):
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form[1])
 @pytest.mark.parametrize("place", [[], ["--page", "40"]], ids=["first", "40"])
-def test_a_page_is_one_search_and_makes_its_own_hits_alone(path, counted, form, place):
+def test_a_page_costs_one_search_and_creates_only_its_own_hits(path, counted, form, place):
     asked("red wine", "--index", path, "--limit", "7", *place, *form)
     assert counted == {"searches": 1, "hits": 7}
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form[1])
-def test_a_page_of_all_documents_likewise(path, counted, form):
+def test_a_page_of_all_documents_costs_one_search_too(path, counted, form):
     asked("--match-all", "--index", path, "--limit", "7", "--page", "3", *form)
     assert counted == {"searches": 1, "hits": 7}
 
 
-def test_a_long_stream_of_all_documents_makes_each_hit_once(path, counted):
+def test_a_long_stream_of_all_documents_creates_each_hit_once(path, counted):
     lines = asked("--match-all", "--index", path, "--limit", "600", "--stream", "jsonl").splitlines()
     assert counted == {"searches": 3, "hits": 600}
     assert json.loads(lines[0])["pages"] == 2

@@ -38,7 +38,7 @@ def page():
     return index.search("rule", highlight=True)
 
 
-def test_texts_of_documents_steer_neither_terminal_nor_rich(terminal, monkeypatch):
+def test_texts_of_documents_control_neither_the_terminal_nor_rich(terminal, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     page_table.show(page(), False, terminal)
     drawn = shown(terminal)
@@ -52,7 +52,7 @@ def test_texts_of_documents_steer_neither_terminal_nor_rich(terminal, monkeypatc
 
 
 @pytest.mark.parametrize("columns", [1, 20, 60, 80, 300])
-def test_a_row_takes_few_lines_however_wide_the_terminal(terminal, monkeypatch, columns):
+def test_a_row_takes_few_lines_at_any_terminal_width(terminal, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
     page_table.show(page(), False, terminal)
     lines = STYLES.sub("", shown(terminal)).split("\n")
@@ -73,7 +73,7 @@ def test_a_table_in_a_pipe_has_no_styles(monkeypatch):
     assert "[rule]" in shown(piped)
 
 
-def test_json_loads_nothing_of_rich(monkeypatch):
+def test_json_output_does_not_load_rich(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
@@ -96,7 +96,7 @@ def test_a_bar_shows_records_their_rate_and_the_time_left(terminal, monkeypatch)
     assert told.endswith("\n")
 
 
-def test_a_bar_of_unknown_length_tells_no_share(terminal):
+def test_a_bar_of_unknown_length_shows_no_percentage(terminal):
     with progress_choice.progress(progress_choice.BAR, terminal, None) as bar:
         bar.stored({"read": 10}, 250)
     told = STYLES.sub("", terminal._stderr.getvalue().decode("utf-8"))

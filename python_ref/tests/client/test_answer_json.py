@@ -29,7 +29,7 @@ SEED = int(os.environ.get("ODD_JSON_SEED", "1"))
 
 
 @pytest.mark.parametrize("count", [BY_DAY, pytest.param(COUNT, marks=pytest.mark.nightly)])
-def test_both_languages_say_the_same_of_odd_texts(count):
+def test_both_languages_judge_odd_texts_alike(count):
     verdicts = Counter()
     with Panel(listing.load(["reference", "python", "ruby"]), timeout=20.0) as panel:
         for text in texts(SEED, count):
@@ -41,7 +41,7 @@ def test_both_languages_say_the_same_of_odd_texts(count):
     assert min(verdicts["read"], verdicts["returned invalid JSON"]) > count // 10
 
 
-def test_the_body_is_gone_once_it_is_read():
+def test_the_body_is_freed_once_it_is_read():
     body = bytearray(b'{"a": [1]}')
     assert AnswerJson.parse(body, 1000) == {"a": [1]}
     assert body == b""
@@ -73,19 +73,19 @@ def deadline_of(step, seconds):
     ],
     ids=["numbers", "lists", "escapes"],
 )
-def test_time_is_looked_at_while_a_large_body_is_read(body):
+def test_the_deadline_is_checked_while_a_large_body_is_read(body):
     with pytest.raises(ExchangeError, match="before the deadline"):
         AnswerJson.parse(bytearray(body), LARGEST, deadline_of(1.0, 4.0))
 
 
-def test_the_time_is_looked_at_after_each_piece_of_many_blanks():
+def test_the_deadline_is_checked_after_each_piece_of_many_blanks():
     looks = []
     JsonScan(None, 1, lambda: looks.append(1)).scan(b"[" + b" \t\n\r" * 160_000 + b"1]")
     assert len(looks) == 640_000 // 65_536
 
 
 @pytest.mark.parametrize(("seconds", "made"), [(16.0, True), (15.9, False)])
-def test_values_are_made_only_with_time_enough_for_them(monkeypatch, seconds, made):
+def test_values_are_built_only_if_enough_time_is_left(monkeypatch, seconds, made):
     """The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left at 4 s."""
     built = []
     monkeypatch.setattr(strict_json, "build", built.append)
@@ -143,7 +143,7 @@ TOO_MUCH = "returned JSON that would take too much memory"
         ('["🦊', "x", '"]', 2_790_000, "read"),
     ],
 )
-def test_no_body_takes_more_memory_than_twice_the_largest(beginning, piece, end, most, told):
+def test_no_body_takes_more_than_twice_the_memory_of_the_largest(beginning, piece, end, most, told):
     program = MEASURE.replace("MOST", str(MEGABYTES << 20))
     arguments = [beginning, piece, end, str(most), str(MEGABYTES << 20)]
     made = subprocess.run(

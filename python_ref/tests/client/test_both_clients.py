@@ -140,7 +140,7 @@ def without_language(value: Any, language: str) -> Any:
 
 
 @each
-def test_both_languages_answer_alike(outcomes, scenario: Scenario):
+def test_both_languages_return_the_same_results(outcomes, scenario: Scenario):
     python, ruby = (
         without_language(
             {key: outcomes[language][scenario.name].get(key) for key in ("value", "error", "lines")}, language
@@ -152,7 +152,7 @@ def test_both_languages_answer_alike(outcomes, scenario: Scenario):
 
 @each
 @in_both
-def test_the_server_saw_as_many_requests_as_it_should(outcomes, model_server, scenario: Scenario, language: str):
+def test_the_server_received_the_expected_number_of_requests(outcomes, model_server, scenario: Scenario, language: str):
     assert outcomes[language][scenario.name]
     assert len(model_server.log(f"{scenario.name}-{language}")) == scenario.requests
 
@@ -165,7 +165,7 @@ def test_no_call_takes_longer_than_its_deadline(outcomes, scenario: Scenario, la
 
 @pytest.mark.parametrize("scenario", BAD, ids=lambda scenario: scenario.name)
 @in_both
-def test_what_went_wrong_is_told(outcomes, scenario: Scenario, language: str):
+def test_failures_are_reported(outcomes, scenario: Scenario, language: str):
     outcome = outcomes[language][scenario.name]
     if scenario.kind == "partial":  # fail open: the list as it was, with a warning
         entries, status, (warning,) = outcome["value"]
@@ -179,7 +179,7 @@ def test_what_went_wrong_is_told(outcomes, scenario: Scenario, language: str):
 
 
 @pytest.mark.parametrize("scenario", GOOD, ids=lambda scenario: scenario.name)
-def test_what_the_server_computed_arrives_bit_for_bit(outcomes, scenario: Scenario):
+def test_values_of_the_server_arrive_bit_for_bit(outcomes, scenario: Scenario):
     value = outcomes["python"][scenario.name]["value"]
     if scenario.kind in ("reranker", "tei"):
         assert value == plain(scores_of(QUERY, scenario.texts))
@@ -193,7 +193,7 @@ def test_what_the_server_computed_arrives_bit_for_bit(outcomes, scenario: Scenar
 
 
 @in_both
-def test_no_more_requests_at_once_than_allowed(outcomes, model_server, language: str):
+def test_concurrent_requests_are_bounded(outcomes, model_server, language: str):
     assert outcomes[language]["eight_threads_two_places"]
     assert model_server.most(f"eight_threads_two_places-{language}") == 2
 

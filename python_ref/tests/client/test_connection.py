@@ -34,19 +34,19 @@ def fails(model, texts=("a",)):
 
 
 @pytest.mark.parametrize("texts", [["a"], LARGE], ids=["small", "large"])
-def test_an_answer_that_comes_before_the_request_was_read_is_told(texts):
+def test_a_response_sent_before_the_request_was_read_is_reported(texts):
     with raw_server(unread(answer("413 Too Large", b'{"error":{"message":"too long"}}'))) as port:
         for _ in range(5):
             assert fails(reranker(port), texts)[0] == 'returned status 413: "too long"'
 
 
-def test_retry_after_of_an_early_answer_is_honoured():
+def test_retry_after_of_an_early_response_is_honoured():
     early = unread(answer("429 Too Many", fields="Retry-After: 0\r\n"))
     with raw_server(early, early, told(GOOD)) as port:
         assert reranker(port, max_retries=2, backoff=30.0).similarity("q", LARGE) == [0.5]
 
 
-def test_an_answer_that_comes_while_nobody_reads_the_request_is_told():
+def test_a_response_sent_while_the_request_is_not_read_is_reported():
     def act(connection):
         connection.recv(100)
         connection.sendall(answer("503 Busy"))
@@ -58,19 +58,19 @@ def test_an_answer_that_comes_while_nobody_reads_the_request_is_told():
     assert seconds < 0.5 + TOLERANCE
 
 
-def test_a_service_that_never_reads_is_late():
+def test_a_service_that_never_reads_exceeds_the_deadline():
     with raw_server(silent) as port:
         problem, seconds = fails(reranker(port, deadline=0.3), LARGE)
     assert problem == "did not answer before the deadline of 0.3 seconds"
     assert seconds < 0.3 + TOLERANCE
 
 
-def test_a_reset_in_a_large_request_is_a_cut():
+def test_a_reset_during_a_large_request_is_reported_as_a_cut_connection():
     with raw_server(reset) as port:
         assert fails(reranker(port), LARGE)[0] == "cut the connection"
 
 
-def test_endless_header_lines_end_at_the_bound_and_not_at_the_deadline():
+def test_endless_header_lines_end_at_the_size_limit_not_at_the_deadline():
     sent = []
 
     def act(connection):
@@ -152,7 +152,7 @@ def test_a_silent_name_server_costs_no_more_than_the_deadline(monkeypatch):
     assert fails(reranker(80, host="silent.test"))[0] == "cannot be found: its host name has no address"
 
 
-def test_look_ups_that_hang_are_bounded_in_number(monkeypatch):
+def test_the_number_of_hanging_look_ups_is_bounded(monkeypatch):
     resolver = SilentResolver(monkeypatch)
     for number in range(MOST):
         while len(resolver.threads()) == number:  # a deadline this short can pass before its look-up begins
@@ -207,14 +207,14 @@ def test_tls_trusts_the_authorities_of_the_environment(certificates, monkeypatch
         ("elsewhere", "elsewhere", "has a certificate for another host name"),
     ],
 )
-def test_tls_tells_what_is_wrong_with_a_certificate(certificates, monkeypatch, certificate, trusted, words):
+def test_tls_errors_state_the_fault_of_the_certificate(certificates, monkeypatch, certificate, trusted, words):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates[trusted]))
     with raw_server(secured(certificates[certificate], told(GOOD))) as port:
         for host in ("127.0.0.1", "localhost"):
             assert fails(reranker(port, "https", host, max_retries=2))[0] == words
 
 
-def test_a_large_request_over_tls_and_an_early_answer(certificates, monkeypatch):
+def test_an_early_response_to_a_large_request_over_tls_is_reported(certificates, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates["here"]))
 
     def act(connection):
@@ -226,14 +226,14 @@ def test_a_large_request_over_tls_and_an_early_answer(certificates, monkeypatch)
         assert fails(reranker(port, "https"), LARGE)[0] == "returned status 413"
 
 
-def test_an_answer_over_tls_is_told_whose_connection_was_reset_behind_it(certificates, monkeypatch):
+def test_a_response_over_tls_followed_by_a_reset_is_reported(certificates, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificates["here"]))
     with raw_server(secured(certificates["here"], unread(answer("413 Too Large")))) as port:
         for _ in range(5):
             assert fails(reranker(port, "https"), LARGE)[0] == "returned status 413"
 
 
-def test_silence_in_the_handshake_ends_at_the_deadline():
+def test_silence_during_the_handshake_ends_at_the_deadline():
     with raw_server(silent) as port:
         problem, seconds = fails(reranker(port, "https", deadline=0.3))
     assert problem == "did not answer before the deadline of 0.3 seconds"

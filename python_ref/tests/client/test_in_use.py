@@ -39,7 +39,7 @@ def search(index: Index, model: HttpReranker, **options):
     return found, time.monotonic() - started
 
 
-def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
+def test_an_index_uses_embeddings_and_reranking_over_http(model_server, index):
     found, _ = search(index, HttpReranker(f"{model_server.tell('whole', [])}/rerank", "model"), explain=True)
     assert found.warnings == ()
     assert {hit.id for hit in found.hits} == {"a", "b", "c"}
@@ -81,7 +81,7 @@ def test_rerank_timeout_ends_a_patient_client(model_server, index):
     )
 
 
-def test_a_cache_around_the_service(model_server):
+def test_a_cache_wraps_the_service(model_server):
     cache = EmbeddingCache(OpenAiEmbedder(model_server.tell("cached", []), "hashing"))
     assert list(cache.encode_queries("a red fox")) == EMBEDDER.encode_queries("a red fox")
     cache.encode_queries("a red fox")

@@ -12,7 +12,7 @@ from hybrid_search.reranker.http_reranker import HttpReranker
 from .raw_server import raw_server
 
 
-def test_places_are_given_in_the_order_of_arrival():
+def test_slots_are_assigned_in_the_order_of_arrival():
     bound = ConcurrencyBound(1)
     assert bound.enter(0.0)
     order = []
@@ -36,7 +36,7 @@ def test_places_are_given_in_the_order_of_arrival():
     assert not bound.enter(0.0)
 
 
-def test_who_gives_up_takes_no_place():
+def test_a_caller_that_gives_up_takes_no_slot():
     bound = ConcurrencyBound(1)
     assert bound.enter(0.0)
     assert not bound.enter(0.01)
@@ -45,7 +45,7 @@ def test_who_gives_up_takes_no_place():
     assert not bound.enter(-5.0)
 
 
-def test_a_crowd_gets_no_more_places_than_there_are():
+def test_many_callers_get_only_the_available_slots():
     bound = ConcurrencyBound(3)
     lock = threading.Lock()
     inside, most, entered = [], [], []
@@ -72,7 +72,7 @@ def test_a_crowd_gets_no_more_places_than_there_are():
     assert [bound.enter(0.0) for _ in range(4)] == [True, True, True, False]
 
 
-def test_those_who_wait_until_the_deadline_never_call():
+def test_callers_that_wait_until_the_deadline_send_no_request():
     accepted = []
     with raw_server(accepted.append) as port:
         model = HttpReranker(f"http://127.0.0.1:{port}/", "model", max_concurrency=4, max_retries=0)
@@ -95,7 +95,7 @@ def test_those_who_wait_until_the_deadline_never_call():
     assert len(accepted) == 4
 
 
-def test_a_call_with_too_little_time_left_does_not_go_out():
+def test_a_call_with_too_little_time_left_is_not_sent():
     accepted = []
     with raw_server(accepted.append) as port:
         model = HttpReranker(f"http://127.0.0.1:{port}/", "model")

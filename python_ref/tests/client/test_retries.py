@@ -37,7 +37,7 @@ def test_waits_double_up_to_a_bound(model_server):
     assert clock.slept == [0.375, 0.75, 1.5, 2.25, 2.25]
 
 
-def test_retry_after_goes_before(model_server):
+def test_retry_after_takes_precedence(model_server):
     clock = HeldClock()
     steps = [
         {"status": 429, "headers": {"Retry-After": "7"}},
@@ -48,7 +48,7 @@ def test_retry_after_goes_before(model_server):
     assert clock.slept == [7.0, 3.0, 1.5]
 
 
-def test_no_wait_goes_beyond_the_deadline(model_server):
+def test_no_wait_exceeds_the_deadline(model_server):
     clock = HeldClock()
     steps = [{"status": 503, "headers": {"Retry-After": "6"}}] * 9
     model = reranker(model_server, "beyond", steps, clock, max_retries=9, deadline=15.0)
@@ -57,7 +57,7 @@ def test_no_wait_goes_beyond_the_deadline(model_server):
     assert clock.slept == [6.0, 6.0]
 
 
-def test_the_deadline_is_for_all_batches(model_server):
+def test_the_deadline_covers_all_batches(model_server):
     clock = HeldClock()
     wait = {"status": 503, "headers": {"Retry-After": "6"}}
     model = reranker(model_server, "all_batches", [wait, {}, wait, {}, wait], clock, batch_size=1, deadline=15.0)
@@ -66,7 +66,7 @@ def test_the_deadline_is_for_all_batches(model_server):
     assert clock.slept == [6.0, 6.0]
 
 
-def test_a_closed_port_refuses_at_once():
+def test_a_closed_port_fails_at_once():
     model = HttpReranker("http://127.0.0.1:9/rerank", "model", backoff=0.001)
     started = time.monotonic()
     with pytest.raises(RerankError, match=r"at http://127\.0\.0\.1:9/rerank refused the connection, 3 attempts"):
@@ -74,7 +74,7 @@ def test_a_closed_port_refuses_at_once():
     assert time.monotonic() - started < 10.0
 
 
-def test_a_host_that_cannot_be_found(monkeypatch):
+def test_an_unknown_host_is_reported(monkeypatch):
     def unknown(*_arguments, **_options):
         raise OSError("no such host")
 
@@ -83,7 +83,7 @@ def test_a_host_that_cannot_be_found(monkeypatch):
         HttpReranker("http://nowhere/rerank", "model", backoff=0.0, max_retries=1).similarity("q", ["a"])
 
 
-def test_keys_come_from_the_environment_anew_for_every_call(model_server, monkeypatch):
+def test_keys_are_read_from_the_environment_for_every_call(model_server, monkeypatch):
     url = model_server.tell("environment", [])
     model = HttpReranker(f"{url}/rerank", "model", api_key_env="SERVICE_TEST_KEY")
     with pytest.raises(ConfigurationError, match="the environment variable SERVICE_TEST_KEY is not set"):
@@ -98,7 +98,7 @@ def test_keys_come_from_the_environment_anew_for_every_call(model_server, monkey
     assert "second-key" not in repr(model) + repr(vars(model)) + repr(vars(model._client))
 
 
-def test_no_request_goes_out_without_a_key(model_server):
+def test_no_request_is_sent_without_a_key(model_server):
     url = model_server.tell("no_key", [])
     for key in (None, "", "a\r\nX-Other: b", 5):
         with pytest.raises(ConfigurationError, match="the key must be a text"):
@@ -106,13 +106,13 @@ def test_no_request_goes_out_without_a_key(model_server):
     assert model_server.log("no_key") == []
 
 
-def test_texts_are_no_keys():
+def test_a_key_given_as_text_is_refused():
     with pytest.raises(InvalidInputError, match="api_key must be a callable") as problem:
         HttpReranker("http://h/rerank", "model", api_key="sk-secret-secret")
     assert "secret-secret" not in str(problem.value)
 
 
-def test_a_call_that_finds_no_place_ends_at_its_deadline(model_server):
+def test_a_call_without_a_free_slot_ends_at_its_deadline(model_server):
     url = model_server.tell("one_place", [{"delay": 0.6}])
     model = HttpReranker(f"{url}/rerank", "model", max_concurrency=1, deadline=5.0)
     first = threading.Thread(target=model.similarity, args=("q", ["a"]))

@@ -79,7 +79,7 @@ def callers(port):
 
 
 @pytest.mark.parametrize("sent", BROKEN, ids=range(len(BROKEN)))
-def test_no_key_is_shown_whatever_the_service_sends_back(sent, caplog):
+def test_no_key_is_shown_for_any_response(sent, caplog):
     caplog.set_level(logging.DEBUG, "hybrid_search")
     with raw_server(told(sent)) as port:
         for call in callers(port):
@@ -90,14 +90,14 @@ def test_no_key_is_shown_whatever_the_service_sends_back(sent, caplog):
     assert "attempt 2 follows" in caplog.text or not sent.startswith(b"HTTP/1.1 500")
 
 
-def test_the_check_finds_keys_in_the_locals_of_our_frames():
+def test_the_check_finds_keys_in_local_variables_of_the_library():
     model = RerankModel(lambda query, texts: {"here": KEY}, fail_open=False)
     with pytest.raises(HybridSearchError) as problem:
         model.scores("q", ["a"])
     assert KEY in shown(problem.value)
 
 
-def test_the_key_and_the_query_reach_the_service():
+def test_the_key_and_the_query_are_sent_to_the_service():
     seen = []
 
     def act(connection):
@@ -111,7 +111,7 @@ def test_the_key_and_the_query_reach_the_service():
     assert f"\r\nAuthorization: Bearer {KEY}\r\n" in seen[0]
 
 
-def test_other_words_are_shown():
+def test_other_messages_of_the_service_are_shown():
     with raw_server(told(answer("403 No", body({"detail": "version 2 is gone"})))) as port:
         for call in callers(port):
             with pytest.raises(HybridSearchError, match='returned status 403: "version 2 is gone"'):
@@ -129,7 +129,7 @@ def test_no_failing_callable_and_no_bad_key_is_shown():
         assert_hidden(problem.value)
 
 
-def test_a_key_of_the_environment_that_is_none_is_not_shown(monkeypatch):
+def test_an_invalid_key_of_the_environment_is_not_shown(monkeypatch):
     monkeypatch.setenv("SERVICE_TEST_KEY", KEY + " é")
     with pytest.raises(ConfigurationError) as problem:
         HttpReranker("http://127.0.0.1:9/", "model", api_key_env="SERVICE_TEST_KEY").similarity("q", ["a"])

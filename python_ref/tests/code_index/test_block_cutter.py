@@ -111,7 +111,7 @@ def spans(path: str, text: str, way: str = PARSED) -> list[tuple[int, int]]:
     return [(block["start_line"], block["end_line"]) for block in BlockCutter(way).cut(path, text.encode()).blocks]
 
 
-def test_ruby():
+def test_ruby_is_cut_at_its_definitions():
     assert found("a.rb", RUBY) == [
         ("A", "c", 2, 19), ("A.B.C", "c", 3, 18), ("A.B.C.go", "f", 8, 11), ("A.B.C.go.deep", "f", 10, 10),
         ("A.B.C.make", "f", 13, 13), ("A.B.C.==", "f", 16, 16),
@@ -119,7 +119,7 @@ def test_ruby():
     assert spans("a.rb", RUBY) == [(0, 0), (2, 2), (3, 6), (8, 11), (13, 13), (15, 15), (16, 16)]
 
 
-def test_javascript():
+def test_javascript_is_cut_at_its_definitions():
     assert found("a.js", JAVASCRIPT) == found("a.jsx", JAVASCRIPT) == [
         ("A", "c", 2, 13), ("A.handle", "f", 7, 7), ("A.go", "f", 8, 11), ("A.go.inner", "f", 9, 9),
         ("A.Symbol.iterator", "f", 12, 12), ("f", "f", 14, 16), ("g", "f", 17, 17), ("A.prototype.more", "f", 18, 18),
@@ -128,20 +128,20 @@ def test_javascript():
     assert spans("a.js", JAVASCRIPT)[:5] == [(0, 0), (2, 6), (7, 7), (8, 11), (12, 12)]
 
 
-def test_go():
+def test_go_is_cut_at_its_definitions():
     assert found("a.go", GO) == [
         ("T", "c", 2, 5), ("I", "c", 6, 6), ("T.Go", "f", 8, 8), ("main", "f", 9, 12),
     ]  # fmt: skip
 
 
-def test_java():
+def test_java_is_cut_at_its_definitions():
     assert found("A.java", JAVA) == [
         ("A", "c", 1, 12), ("A.A", "f", 5, 5), ("A.go", "f", 6, 7), ("A.I", "c", 8, 8), ("A.I.z", "f", 8, 8),
         ("A.E", "c", 9, 9), ("A.E.m", "f", 9, 9), ("A.R", "c", 10, 10), ("A.R.R", "f", 10, 10), ("A.N", "c", 11, 11),
     ]  # fmt: skip
 
 
-def test_c():
+def test_c_is_cut_at_its_definitions():
     assert found("a.c", C) == found("a.h", C) == [("s", "c", 1, 1), ("t", "c", 2, 2), ("f", "f", 4, 8)]
     assert spans("a.c", C) == [(0, 0), (1, 1), (2, 2), (3, 3), (4, 8)]
 
@@ -162,40 +162,40 @@ def test_every_function_of_the_page_in_javascript_is_found():
     assert set(declared) <= {name.rsplit(".", 1)[-1] for name in told}
 
 
-def test_a_class_and_a_function_of_one_name_are_two():
+def test_a_class_and_a_function_of_the_same_name_are_two_blocks():
     text = "def f():\n    pass\n\n\nclass f:\n    x = 1\n\n    def go(self):\n        pass\n"
     assert spans("a.py", text) == [(0, 1), (4, 5), (7, 8)]
 
 
-def test_suffixes_in_capital_letters_are_of_the_same_language():
+def test_suffixes_in_capital_letters_mean_the_same_language():
     assert found("A.RB", RUBY) == found("a.rb", RUBY)
     assert found("a.PY", "def f(): pass\n") == [("f", "f", 0, 0)]
 
 
-def test_of_definitions_that_begin_in_one_line_the_larger_comes_first():
+def test_of_definitions_that_begin_on_one_line_the_larger_comes_first():
     assert found("a.js", "class A { b() {}\n}\n") == [("A", "c", 0, 1), ("A.b", "f", 0, 0)]
 
 
-def test_a_comment_behind_code_is_of_that_code():
+def test_a_comment_after_code_belongs_to_that_code():
     assert found("a.js", "x(); // of x\nfunction f() {\n}\n") == [("f", "f", 1, 2)]
 
 
-def test_names_of_more_than_one_part_are_joined_by_points():
+def test_names_of_several_parts_are_joined_by_dots():
     assert found("a.js", "class A {\n  [x?.y]() {}\n}\n") == [("A", "c", 0, 2), ("A.x.y", "f", 1, 1)]
     assert found("a.rb", "class A::B\nend\n") == [("A.B", "c", 0, 1)]
 
 
-def test_what_only_ends_something_is_no_block():
+def test_lines_that_only_close_a_definition_are_not_a_block():
     assert spans("a.rb", "class A\n  def b\n  end\nend\n") == [(0, 0), (1, 2)]
     assert spans("a.js", "class A {\n  b() {\n  }\n\n}\nx();\n") == [(0, 0), (1, 2), (5, 5)]
     assert spans("a.json", "{\n}\n") == [(0, 1)]
 
 
-def test_lines_are_counted_as_snippets_count_them():
+def test_lines_are_counted_as_in_snippets():
     assert spans("a.js", "x = 'é';\r\n\rfunction f() {\r  y();\r}\rx = 1;\n") == [(0, 0), (2, 4), (5, 5)]
 
 
-def test_what_does_not_parse_is_cut_into_windows():
+def test_files_that_do_not_parse_are_cut_into_windows():
     for path in ("a.rb", "a.js", "a.go", "a.java", "a.c"):
         assert found(path, "class f( {\n  def\n") == []
         assert spans(path, "class f( {\n  def\n") == [(0, 1)]
@@ -204,13 +204,13 @@ def test_what_does_not_parse_is_cut_into_windows():
     assert spans("a.rb", RUBY, LINES) == [(0, 19)]
 
 
-def test_bytes_that_are_no_text_are_replaced():
+def test_bytes_that_are_not_text_are_replaced():
     cut = BlockCutter().cut("a.rb", b"X = '\xff\xfe'\ndef f\n  1\nend\n")
     assert [(block["start_line"], block["end_line"]) for block in cut.blocks] == [(0, 0), (1, 3)]
     assert cut.texts == ["a.rb\nX = '\ufffd\ufffd'", "a.rb\ndef f\n  1\nend"]
 
 
-def test_the_extra_brings_all_grammars():
+def test_the_extra_installs_all_grammars():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     names = {re.split(r"[<>=]", each)[0] for each in extras["code"]}
     assert names == {"tree-sitter", *(grammar.package for grammar in GRAMMARS.values())}
@@ -231,7 +231,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("broken", ["missing", "misfit"])
-def test_only_what_is_parsed_otherwise_is_embedded_again(repository, capsysbinary, monkeypatch, broken):
+def test_only_files_that_are_parsed_differently_are_embedded_again(repository, capsysbinary, monkeypatch, broken):
     assert indexed(repository, capsysbinary)["embedded"] == 4
     assert indexed(repository, capsysbinary, "--blocks", "parsed")["embedded"] == 0
     notes = BlockIndex.open(str(repository / "index")).notes["parsers"]
@@ -253,7 +253,7 @@ def test_only_what_is_parsed_otherwise_is_embedded_again(repository, capsysbinar
     assert BlockIndex.open(str(repository / "index")).notes["parsers"] == {}
 
 
-def test_what_is_missing_is_told_where_it_was_asked_for(repository, capsysbinary, monkeypatch):
+def test_a_missing_parser_is_reported_only_if_it_was_requested(repository, capsysbinary, monkeypatch):
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
     indexed(repository, capsysbinary)
     told = (

@@ -57,7 +57,7 @@ def test_a_python_file_is_cut_at_functions_and_methods():
     assert first == {"qualified_name": "A", "kind": "class", "start_line": 3, "end_line": 13}
 
 
-def test_what_is_no_python_is_cut_into_windows():
+def test_files_that_are_not_python_are_cut_into_windows():
     text = "".join(f"line {n}\n" for n in range(MOST_LINES + 2)).encode()
     assert spans("a.txt", text) == [(0, MOST_LINES - 1), (MOST_LINES, MOST_LINES + 1)]
     assert spans("a.txt", text[: text.index(b"line 60")]) == [(0, MOST_LINES - 1)]
@@ -71,11 +71,11 @@ def test_long_functions_are_cut_into_windows():
     assert spans("a.py", body.encode()) == [(0, 59), (60, 119), (120, 120)]
 
 
-def test_lines_are_counted_as_snippets_count_them():
+def test_lines_are_counted_as_in_snippets():
     assert spans("a.py", b"x = 1\r\n\r\ndef f():\r    pass\n") == [(0, 0), (2, 3)]
 
 
-def test_what_git_ignores_is_passed_over(tmp_path):
+def test_ignored_files_are_skipped(tmp_path):
     files = {
         ".gitignore": "*.md\nbuild/\n/top.py\n!keep.md\n",
         "a.py": "x", "b.md": "x", "keep.md": "x", "top.py": "x", "sub/top.py": "x", "build/c.py": "x",
@@ -90,7 +90,7 @@ def test_what_git_ignores_is_passed_over(tmp_path):
     assert found == ["a.py", "d.py", "keep.md", "sub/e.md", "sub/top.py"]
 
 
-def test_git_agrees(tmp_path):
+def test_files_are_ignored_as_by_git(tmp_path):
     write(
         tmp_path,
         {".gitignore": "/x/*\n!/x/y.py\n**/z.py\n", "x/y.py": "a", "x/w.py": "a", "q/z.py": "a", "q/r.py": "a"},
@@ -101,7 +101,7 @@ def test_git_agrees(tmp_path):
     assert list(SourceWalk(str(tmp_path))) == sorted(told)
 
 
-def test_files_of_data_are_passed_over(tmp_path, monkeypatch):
+def test_data_files_are_skipped(tmp_path, monkeypatch):
     monkeypatch.setattr(source_walk, "MOST_BYTES", 4)
     write(tmp_path, {"a.py": "x=10", "b.py": "x=100"})
     assert list(SourceWalk(str(tmp_path))) == ["a.py"]

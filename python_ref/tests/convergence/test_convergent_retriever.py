@@ -15,7 +15,7 @@ def made_index() -> BlockIndex:
     return BlockIndex(blocks, [[1.0, row / 8.0, 0.25] for row in range(6)], "repo")
 
 
-def test_many_threads_get_the_answers_that_one_gets():
+def test_many_threads_get_the_same_results_as_one():
     index = made_index()
     shared = ConvergentRetriever(index, convergence_mode="prf", top_k_blocks=3)
     queries = [[1.0, place / 4.0, -0.5] for place in range(12)]
@@ -48,7 +48,7 @@ class Limited:
         return scores
 
 
-def test_a_model_cuts_texts_in_the_time_that_it_is_given(tmp_path: Path):
+def test_a_model_truncates_texts_within_its_time_limit(tmp_path: Path):
     (tmp_path / "repo").mkdir()
     for number in range(3):
         (tmp_path / f"repo/f{number}.py").write_text("x = 1\n" * 6, encoding="utf-8")

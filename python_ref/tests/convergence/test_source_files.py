@@ -35,7 +35,7 @@ def test_a_file_of_the_repository_is_read(root):
 @pytest.mark.parametrize(
     "path", ["../secret.txt", "sub/../a.py", "..", "sub/..", ".", "", "sub", "../repo2/secret.txt"]
 )
-def test_paths_that_lead_elsewhere_are_not_read(root, path):
+def test_paths_that_lead_out_of_the_repository_are_not_read(root, path):
     assert lines(root, path) is None
 
 
@@ -45,11 +45,11 @@ def test_absolute_paths_are_not_read(root):
 
 
 @pytest.mark.parametrize("repository", ["..", ".", "", "repo/..", "none", "repo\0"])
-def test_a_repository_must_lie_under_the_root(root, repository):
+def test_a_repository_must_be_under_the_root(root, repository):
     assert lines(root, "a.py", repository) is None
 
 
-def test_links_count_where_they_lead(root):
+def test_links_are_judged_by_their_target(root):
     (root / "repo/inside.py").symlink_to("sub/b.py")
     (root / "repo/file.py").symlink_to("../secret.txt")
     (root / "repo/beside").symlink_to("../repo2")
@@ -110,7 +110,7 @@ def test_a_folder_that_becomes_a_link_between_check_and_read_is_not_read(root, m
     assert lines(root, "sub/b.py") is None
 
 
-def test_a_file_that_another_takes_the_place_of_is_not_read(root, monkeypatch):
+def test_a_file_that_is_replaced_by_another_is_not_read(root, monkeypatch):
     really_open = os.open
 
     def swap_after(path, flags, *rest, **options):
@@ -123,7 +123,7 @@ def test_a_file_that_another_takes_the_place_of_is_not_read(root, monkeypatch):
     assert lines(root, "a.py") is None
 
 
-def test_a_file_that_changes_or_goes_is_read_as_it_is(root):
+def test_a_file_that_changes_or_disappears_is_read_in_its_current_state(root):
     asked: list[list[str]] = []
 
     def model(_query, texts):

@@ -81,7 +81,7 @@ def asked():
 
 
 @pytest.mark.parametrize(("way", "promise"), list(asked()))
-def test_stores_keep_the_contract(way, promise):
+def test_stores_fulfil_the_contract(way, promise):
     contract = DocStoreContract()
     contract.make_store, contract.reopen, contract.open_beside = WAYS[way], reopened, beside
     contract.make_reference = partial(MemoryDocStore, "lucene" if "lucene" in way else "okapi", "plain")
@@ -95,7 +95,7 @@ class TestSubclass(DocStoreContract):
         return MemoryDocStore()
 
 
-def test_the_contract_tells_what_a_store_does_not_keep():
+def test_the_contract_reports_what_a_store_violates():
     class Forgetful(MemoryDocStore):
         def delete(self, identifiers):
             return 0
@@ -143,7 +143,7 @@ class Inexact(Rounded):
         (Rounded, "test_writers_end_as_one_would"),
     ],
 )
-def test_the_contract_finds_what_is_lost(store, promise):
+def test_the_contract_finds_lost_documents(store, promise):
     contract = DocStoreContract()
     contract.make_store = store
     with pytest.raises(DocStoreError, match="the store breaks the contract: "):
@@ -153,7 +153,7 @@ def test_the_contract_finds_what_is_lost(store, promise):
 @pytest.mark.parametrize(
     "promise", ["test_bags_of_tokens", "test_terms_that_most_documents_hold", "test_vectors_of_every_kind"]
 )
-def test_what_is_not_promised_is_not_asked(promise):
+def test_guarantees_that_are_not_promised_are_not_checked(promise):
     contract = DocStoreContract()
     contract.make_store = Inexact
     getattr(contract, promise)()
@@ -185,7 +185,7 @@ def test_bags_of_tokens_are_refused_only_without_the_promise():
         bags_of(promising())
 
 
-def test_bags_of_tokens_are_all_answered_or_all_refused():
+def test_bags_of_tokens_are_all_accepted_or_all_refused():
     answering_some = type("AnsweringSome", (Treelike,), {"most": 1})
     with pytest.raises(InvalidInputError, match="this store answers no MatchBm25fExpr"):
         bags_of(answering_some())
@@ -194,7 +194,7 @@ def test_bags_of_tokens_are_all_answered_or_all_refused():
         bags_of(lying())
 
 
-def test_the_contract_finds_answers_from_a_part():
+def test_the_contract_finds_results_from_only_some_documents():
     def answer_in_part(store):
         store.part = 2
         return lambda: setattr(store, "part", 10_000)
@@ -212,6 +212,6 @@ def test_the_contract_finds_changes_that_hide_their_outcome():
         contract.test_an_unknown_outcome_says_so()
 
 
-def test_the_contract_takes_no_unknown_hook():
+def test_the_contract_refuses_an_unknown_hook():
     with pytest.raises(InvalidInputError, match='unknown hook "reopn"; did you mean "reopen"'):
         DocStoreContract.run(MemoryDocStore, reopn=lambda store: store)

@@ -137,7 +137,7 @@ def fulfils(member, operator, limit):
 
 @settings(max_examples=examples(100, 300), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), conditions(), conditions())
-def test_filters_are_what_their_clause_says(found, filters, others):
+def test_filters_match_as_their_clause_states(found, filters, others):
     store = MemoryDocStore()
     half = len(found) // 2
     for part, upto in ((found[:half], half), (found[half:], len(found))):
@@ -149,7 +149,7 @@ def test_filters_are_what_their_clause_says(found, filters, others):
 
 @settings(max_examples=examples(60, 200), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(documents(), conditions())
-def test_filters_that_are_written_down_ask_for_the_same(found, filters):
+def test_filters_written_as_data_match_the_same_documents(found, filters):
     store = MemoryDocStore()
     store.insert(found)
     written = FilterParser(FilterNames()).parse(filters).data()
@@ -166,7 +166,7 @@ def test_filters_that_are_written_down_ask_for_the_same(found, filters):
         (("a", None), ["a", None]),
     ],
 )
-def test_what_lists_alternatives(given, list_of_them):
+def test_sets_and_other_collections_are_alternatives(given, list_of_them):
     for wrapped, plain in (
         (given, list_of_them),
         ({"in": given}, {"in": list_of_them}),
@@ -176,7 +176,7 @@ def test_what_lists_alternatives(given, list_of_them):
         assert found == FilterParser(FieldWords()).parse({"metadata.x": plain}).data()
 
 
-def test_a_range_of_too_many_numbers_costs_nothing():
+def test_a_range_of_too_many_numbers_is_refused_without_expanding_it():
     with pytest.raises(InvalidInputError, match="65536 values in lists"):
         FilterParser(FilterNames()).parse({"page_int": range(10**12)})
 
@@ -191,18 +191,18 @@ def test_a_range_of_too_many_numbers_costs_nothing():
         {"any": [{"page_int": list(range(32_768))}, {"not": {"kb_id": ["k"] * 32_769}}]},
     ],
 )
-def test_the_lists_of_filters_hold_so_many_values_together(filters):
+def test_more_than_the_maximum_of_values_in_all_lists_is_refused(filters):
     with pytest.raises(InvalidInputError) as caught:
         FilterParser(FilterNames()).parse(filters)
     assert str(caught.value) == "filters must not hold more than 65536 values in lists"
 
 
-def test_as_many_values_as_are_accepted():
+def test_the_maximum_of_values_in_all_lists_is_accepted():
     wanted = {"any": [{"page_int": list(range(32_768))}, {"not": {"page_int": {"in": list(range(32_768))}}}]}
     FilterParser(FilterNames()).parse(wanted)
 
 
-def test_integers_of_one_hash_cost_no_more_than_others():
+def test_integers_with_the_same_hash_cost_no_more_than_others():
     def seconds(numbers):
         store = MemoryDocStore()
         store.insert([{"id": "1", "page_int": numbers[:100]}])

@@ -88,7 +88,7 @@ def seen(store: MemoryDocStore) -> list[Any]:
 
 
 @pytest.mark.parametrize("kernels", INCLUDED)
-def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_at_all(kernels):
+def test_a_batch_interrupted_at_any_instruction_is_stored_completely_or_not_at_all(kernels):
     source = random.Random(3)
     store, whole = MemoryDocStore(kernels=kernels), MemoryDocStore(kernels=kernels)
     interrupted = 0
@@ -110,7 +110,7 @@ def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_a
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 @pytest.mark.parametrize("children", [8, pytest.param(20, marks=pytest.mark.nightly)])
-def test_children_that_are_forked_while_others_write_have_a_store_that_works(children):
+def test_children_forked_during_writes_have_a_working_store(children):
     store = MemoryDocStore()
     store.insert([{"id": f"kept {place}", "content_ltks": "x", "q_2_vec": [1.0, 0.5]} for place in range(50)])
     done = threading.Event()

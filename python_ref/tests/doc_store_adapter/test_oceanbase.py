@@ -33,7 +33,7 @@ def stores(oceanbase_url):
         for name in DocStoreContract.names()
     ],
 )
-def test_the_contract_is_kept_as_declared(stores, promise, monkeypatch):
+def test_the_store_fulfils_the_contract_as_declared(stores, promise, monkeypatch):
     contract = DocStoreContract()
     contract.make_store, contract.reopen, contract.open_beside = stores.make, stores.reopened, stores.beside
     contract.make_reference = lambda: MemoryDocStore("lucene", "plain")
@@ -43,14 +43,14 @@ def test_the_contract_is_kept_as_declared(stores, promise, monkeypatch):
 
 
 @pytest.mark.parametrize("seed", seeds(1, 2))
-def test_answers_are_those_of_memory(stores, seed, monkeypatch):
+def test_results_equal_those_of_memory(stores, seed, monkeypatch):
     if seed:
         monkeypatch.setattr(oceanbase_vectors, "MORE", 1)
     source = random.Random(seed)
     random_stores.hold_alike(stores.make(), MemoryDocStore("lucene"), source, batches=5)
 
 
-def test_candidates_are_the_best_of_the_engine(stores, monkeypatch):
+def test_candidates_are_the_best_hits_of_the_engine(stores, monkeypatch):
     monkeypatch.setattr(oceanbase_candidates, "CANDIDATES", 5)
     store, memory = stores.make(), MemoryDocStore("lucene")
     words = [f"w{place}" for place in range(9)]
@@ -73,7 +73,7 @@ def _whole(expr):
     return expr.with_topn(100) if isinstance(expr, MatchTextExpr) else MatchBm25fExpr(expr.fields, expr.tokens, 100)
 
 
-def test_the_total_of_a_head_is_counted(stores, monkeypatch):
+def test_the_total_is_counted_even_if_only_the_head_is_ranked(stores, monkeypatch):
     monkeypatch.setattr(oceanbase_candidates, "CANDIDATES", 5)
     monkeypatch.setattr(oceanbase_candidates, "MORE", 0)
     store = stores.make()
@@ -85,7 +85,7 @@ def test_the_total_of_a_head_is_counted(stores, monkeypatch):
             assert candidates.head().total == total
 
 
-def test_identifiers_stay_whole(stores):
+def test_identifiers_are_matched_whole(stores):
     store = stores.make()
     store.insert(
         [{"id": text, "content_ltks": f"rule {text}"} for text in ("6-2-1", "2-6-1", "6 2 1", "c++", "c", "C")]
@@ -96,7 +96,7 @@ def test_identifiers_stay_whole(stores):
         ]
 
 
-def test_long_values_are_filtered_by_exactly(stores):
+def test_filters_compare_long_values_exactly(stores):
     store, memory = stores.make(), MemoryDocStore("lucene")
     base = "x" * 600
     documents = [
@@ -113,7 +113,7 @@ def test_long_values_are_filtered_by_exactly(stores):
         assert store.rank([], filters) == memory.rank([], filters), filters
 
 
-def test_an_index_of_neighbours_is_used_when_it_is_there(stores):
+def test_a_vector_index_is_used_if_it_exists(stores):
     store = stores.make(dense="hnsw")
     assert not store.exact_dense
     with pytest.raises(InvalidInputError, match=r"^field must be a field of which vectors are stored"):
@@ -130,7 +130,7 @@ def test_an_index_of_neighbours_is_used_when_it_is_there(stores):
 
 
 @pytest.mark.parametrize("is_done", [True, False])
-def test_a_commit_without_an_answer_is_told_as_unknown(stores, monkeypatch, is_done):
+def test_a_commit_without_a_response_is_reported_as_unknown(stores, monkeypatch, is_done):
     store = stores.make()
     mend = losing_commits(monkeypatch, is_done)
     with pytest.raises(
@@ -143,7 +143,7 @@ def test_a_commit_without_an_answer_is_told_as_unknown(stores, monkeypatch, is_d
     assert store.count() == 1
 
 
-def test_other_tables_are_refused_and_missing_ones_are_told(stores):
+def test_other_tables_are_refused_and_missing_tables_are_reported(stores):
     store = stores.make()
     with pytest.raises(DocStoreError, match=r'^the collection "absent" does not exist; a store with migrate makes it$'):
         stores.make("absent", migrate=False)
@@ -158,7 +158,7 @@ def test_other_tables_are_refused_and_missing_ones_are_told(stores):
         stores.make(store.collection)
 
 
-def test_a_closed_store_says_so(stores):
+def test_a_closed_store_raises_an_error(stores):
     store = stores.make()
     store.close()
     with pytest.raises(DocStoreError, match=r"is closed$"):

@@ -71,7 +71,7 @@ def in_time(do):
     return outcome
 
 
-def test_either_language_reads_and_writes_the_collection(store, oceanbase_url, name):
+def test_both_languages_read_and_write_the_collection(store, oceanbase_url, name):
     own = OceanBaseDocStore(oceanbase_url, name)
     given = [
         *DOCUMENTS,
@@ -89,7 +89,7 @@ def test_either_language_reads_and_writes_the_collection(store, oceanbase_url, n
     own.close()
 
 
-def test_a_server_that_never_answers_is_left(store):
+def test_a_server_that_never_responds_is_abandoned(store):
     silent = Between()
     try:
         told = in_time(lambda: store.open(f"oceanbase://u:secret@127.0.0.1:{silent.port}/d", timeout=TIMEOUT))
@@ -100,7 +100,7 @@ def test_a_server_that_never_answers_is_left(store):
     assert "secret" not in error(told)[1]
 
 
-def test_a_server_that_is_not_there_is_told(store):
+def test_a_missing_server_is_reported(store):
     nobody = Between()
     nobody.close()
     told = store.open(f"oceanbase://u:secret@127.0.0.1:{nobody.port}/d", collection="c", timeout=TIMEOUT)
@@ -108,7 +108,7 @@ def test_a_server_that_is_not_there_is_told(store):
     assert error(told) == ["DocStoreError", what]
 
 
-def test_what_the_server_refuses_is_told_without_the_password(store, oceanbase_url):
+def test_a_refusal_of_the_server_is_reported_without_the_password(store, oceanbase_url):
     parts = urlsplit(oceanbase_url)
     own = f"{parts.username}:{parts.password}@"
     refused = "cannot be reached: the server refused the user or the password"
@@ -123,7 +123,7 @@ def test_what_the_server_refuses_is_told_without_the_password(store, oceanbase_u
         assert message.removeprefix('the collection "c" ') in expected
 
 
-def test_a_server_that_falls_silent_is_left_and_asked_again(store, oceanbase_url, name, between):
+def test_a_server_that_stops_responding_is_abandoned_and_asked_again(store, oceanbase_url, name, between):
     assert store.open(through(oceanbase_url, between), collection=name, timeout=TIMEOUT) == {"gives": None}
     assert store.call("insert", DOCUMENTS) == {"gives": 20}
     between.is_silent = True
@@ -135,7 +135,7 @@ def test_a_server_that_falls_silent_is_left_and_asked_again(store, oceanbase_url
     assert store.call("insert", MORE) == {"gives": 1}
 
 
-def test_a_lost_answer_to_a_commit_is_an_unknown_outcome(store, oceanbase_url, name, between):
+def test_a_lost_response_to_a_commit_is_an_unknown_outcome(store, oceanbase_url, name, between):
     assert store.open(through(oceanbase_url, between), collection=name, timeout=TIMEOUT) == {"gives": None}
     between.loses_commits = True
     assert error(store.call("insert", MORE))[0] == "UnknownOutcomeError"
@@ -144,7 +144,7 @@ def test_a_lost_answer_to_a_commit_is_an_unknown_outcome(store, oceanbase_url, n
     assert store.call("count") == {"gives": 1}
 
 
-def test_a_locked_collection_is_waited_for_and_then_left(store, oceanbase_url, name):
+def test_a_locked_collection_is_waited_for_up_to_the_timeout(store, oceanbase_url, name):
     assert store.open(oceanbase_url, collection=name, timeout=TIMEOUT) == {"gives": None}
     other = OceanBaseDocStore(oceanbase_url, name)
     with other._writing():
@@ -156,7 +156,7 @@ def test_a_locked_collection_is_waited_for_and_then_left(store, oceanbase_url, n
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "restarted"])
-def test_a_server_that_ends_loses_nothing(store, kind):
+def test_a_server_that_stops_loses_nothing(store, kind):
     who = account()
     engine = OceanBase(folders(who), who, "oceanbase-faults")
     try:

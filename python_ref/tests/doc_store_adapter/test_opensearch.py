@@ -31,7 +31,7 @@ def switch(store, fault):
         for name in DocStoreContract.names()
     ],
 )
-def test_the_contract_is_kept_as_declared(indexes, promise):
+def test_the_store_fulfils_the_contract_as_declared(indexes, promise):
     contract = DocStoreContract()
     contract.make_store, contract.reopen, contract.open_beside = indexes.make, indexes.beside, indexes.beside
     contract.lose_connection = lambda store: switch(store, "cuts")
@@ -42,7 +42,7 @@ def test_the_contract_is_kept_as_declared(indexes, promise):
 
 @pytest.mark.parametrize("dense", ["approximate", "exact"])
 @pytest.mark.parametrize("seed", seeds(1, 2))
-def test_the_same_documents_are_found_as_in_memory(indexes, dense, seed):
+def test_the_store_finds_the_same_documents_as_memory(indexes, dense, seed):
     source = random.Random(seed)
     memory, store = MemoryDocStore("lucene"), indexes.make(dense=dense, shards=2)
     for _ in range(6):
@@ -104,7 +104,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-def test_hostile_texts_are_found_as_texts_and_as_nothing_else(indexes):
+def test_hostile_texts_are_treated_only_as_text(indexes):
     memory, store = MemoryDocStore("lucene"), indexes.make()
     documents = [
         {"id": f"{place}{text[:80]}", "content_ltks": f"a {text} b", "important_kwd": [text], "metadata": {"k": text}}
@@ -128,7 +128,7 @@ def same_ids(store, exprs, filters=None):
 
 
 @pytest.mark.parametrize("question", [*HOSTILE, "solar panels OR wind", "太阳能 怎么 安装"])
-def test_questions_of_any_kind_are_answered(indexes, question):
+def test_questions_of_any_kind_return_a_result(indexes, question):
     store = indexes.make()
     store.insert([{"id": "a", "content_ltks": "solar panel", "content_with_weight": "Solar panels"}])
     retriever = Retriever(store, QueryBuilder(), vector_similarity_weight=0)
@@ -137,7 +137,7 @@ def test_questions_of_any_kind_are_answered(indexes, question):
     assert retriever.retrieve(question, filters={"kb_id": question}).chunks == ()
 
 
-def test_what_an_engine_cannot_hold_is_refused_before_anything_is_stored(indexes):
+def test_documents_that_an_engine_cannot_store_are_refused_before_anything_is_stored(indexes):
     store = indexes.make()
     for bad in ({"id": "x" * 513}, {"id": "b", "q_16001_vec": [1.0] * 16_001}):
         with pytest.raises(InvalidInputError, match=r"documents\[1\]\.\w+ must have at most"):
@@ -147,7 +147,7 @@ def test_what_an_engine_cannot_hold_is_refused_before_anything_is_stored(indexes
     assert store.delete(["x" * 513, "none"]) == 0
 
 
-def test_an_index_that_was_removed_and_created_again_is_searched_as_a_new_one(indexes):
+def test_a_removed_and_recreated_index_is_searched_as_a_new_one(indexes):
     store = indexes.make()
     near = MatchDenseExpr("q_2_vec", (1.0, 0.0), topn=5)
     store.insert([{"id": "a", "q_2_vec": [1.0, 0.0], "content_ltks": "solar"}])

@@ -89,7 +89,7 @@ def test_a_key_is_sent_instead_of_a_user(play_in):
     assert set(fake.named) == {"ApiKey aWQ6a2V5"}
 
 
-def test_a_key_may_be_a_text():
+def test_a_key_may_be_given_as_text():
     fake = Fake(OPENED)
     with serving(fake) as url:
         OpenSearchDocStore(url, "i", api_key="aWQ6a2V5")
@@ -97,7 +97,7 @@ def test_a_key_may_be_a_text():
 
 
 @pytest.mark.parametrize("secret", ["password", "api_key"])
-def test_a_secret_is_asked_for_again_after_it_was_refused(secret):
+def test_a_secret_is_requested_again_after_it_was_refused(secret):
     given = iter(["old", "new", "newer"])
     fake = Fake(REFUSED)
     access = {"user": "one"} if secret == "password" else {}
@@ -107,7 +107,7 @@ def test_a_secret_is_asked_for_again_after_it_was_refused(secret):
     assert fake.named[0] != fake.named[1]
 
 
-def test_a_key_that_stays_refused_is_not_shown(play_in):
+def test_a_key_that_is_refused_again_is_not_shown(play_in):
     with serving(Fake({"/i": [(401, {})]})) as url:
         outcome = play_in(url, [], {"api_key": ["secretkey"] * 5})
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 401"]
@@ -137,7 +137,7 @@ def test_a_key_and_a_user_exclude_each_other(play_in):
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_a_client_with_a_certificate_is_let_in(play_in, authority, version):
+def test_a_client_with_a_certificate_is_accepted(play_in, authority, version):
     options = {"ca_file": authority.path("authority.pem"), **authority.client()}
     fake = Fake(OPENED)
     with serving(fake, authority.context(version)) as url:
@@ -160,7 +160,7 @@ def test_one_file_may_contain_the_certificate_and_its_key(play_in, authority, tm
         (ssl.TLSVersion.TLSv1_3, "demands a client certificate"),
     ],
 )
-def test_a_server_that_demands_a_certificate_says_so_at_once(play_in, authority, version, told):
+def test_a_missing_client_certificate_is_reported_at_once(play_in, authority, version, told):
     with serving(Fake(OPENED), authority.context(version)) as url:
         outcome = play_in(url, [], {"ca_file": authority.path("authority.pem")})
     assert outcome["error"] == ["DocStoreError", f"OpenSearch at URL {told}"]
@@ -187,7 +187,7 @@ def refused(play_in, options):
     return message
 
 
-def test_files_must_be_there_and_contain_what_they_are_for(play_in, authority, tmp_path):
+def test_files_must_exist_and_have_the_required_contents(play_in, authority, tmp_path):
     key, empty = authority.path("client.key"), tmp_path / "empty"
     empty.write_text("")
     for name in ("ca_file", "client_certificate"):
@@ -198,7 +198,7 @@ def test_files_must_be_there_and_contain_what_they_are_for(play_in, authority, t
         assert told.startswith(f"client_key must be {KEY}, not ")
 
 
-def test_a_key_must_be_that_of_the_certificate_and_have_no_passphrase(play_in, authority, tmp_path):
+def test_a_key_must_match_the_certificate_and_have_no_passphrase(play_in, authority, tmp_path):
     told = refused(play_in, {**authority.client(), "client_key": authority.path("server.key")})
     assert told.startswith(f"client_key must be {KEY}, not ")
     locked = str(tmp_path / "locked.key")
@@ -215,7 +215,7 @@ def test_a_certificate_without_its_key_and_a_key_without_its_certificate_are_ref
     assert told == "client_key must not be set without client_certificate"
 
 
-def test_a_file_that_may_not_be_read_is_refused(authority, monkeypatch):
+def test_an_unreadable_file_is_refused(authority, monkeypatch):
     monkeypatch.setattr("os.access", lambda path, mode: not path.endswith(".key"))
     with pytest.raises(InvalidInputError, match="client_key must be a readable file"):
         OpenSearchDocStore("https://127.0.0.1:9", "i", **authority.client())

@@ -34,7 +34,7 @@ def stored(*documents):
 
 @pytest.mark.parametrize("method", ["upsert", "update"])
 @pytest.mark.parametrize("told", CERTAIN)
-def test_what_is_as_it_is_to_be_on_all_copies_is_not_written_again(both, method, told):
+def test_a_document_already_in_the_wanted_state_on_all_copies_is_not_written_again(both, method, told):
     replies = {"/_mget": stored(AS_IT_IS), "/_stats/docs": [(200, told)]}
     outcome, asked = both(replies, [[method, [{"id": "a", "kb_id": "k1"}]]])
     assert outcome["results"] == [0]
@@ -43,7 +43,7 @@ def test_what_is_as_it_is_to_be_on_all_copies_is_not_written_again(both, method,
 
 @pytest.mark.parametrize("method", ["upsert", "update"])
 @pytest.mark.parametrize("told", [*((200, one) for one in UNCERTAIN), (403, FORBIDDEN)])
-def test_what_only_some_copies_may_have_is_written_again_and_not_counted(both, method, told):
+def test_a_document_that_only_some_copies_may_have_is_written_again_and_not_counted(both, method, told):
     replies = {"/_mget": stored(AS_IT_IS), "/_stats/docs": [told], "/_bulk": [(200, WRITTEN)]}
     outcome, asked = both(replies, [[method, [{"id": "a", "kb_id": "k1"}]]])
     assert outcome["results"] == [0]
@@ -52,7 +52,7 @@ def test_what_only_some_copies_may_have_is_written_again_and_not_counted(both, m
     assert source["body"]["fields"] == {"id": "a", "kb_id": "k1"}
 
 
-def test_all_parts_of_an_index_must_have_come_so_far(both):
+def test_all_shards_of_an_index_must_have_reached_the_operation(both):
     change = [["upsert", [{"id": "a", "kb_id": "k1"}]]]
     for told, count, written in (
         (checkpoints((9, 12), (7, 12)), 2, 0),
@@ -66,7 +66,7 @@ def test_all_parts_of_an_index_must_have_come_so_far(both):
         assert len(bodies(asked, "/_bulk")) == written
 
 
-def test_what_another_copy_shows_otherwise_is_written_again(both):
+def test_a_document_that_another_copy_shows_differently_is_written_again(both):
     """A copy has shown what its node alone had: by now the number stands for another operation."""
     other = {**AS_IT_IS, "_primary_term": 2}
     conflict = {"items": [{"index": {"status": 409, "error": {"type": "version_conflict_engine_exception"}}}]}
@@ -85,7 +85,7 @@ def test_a_document_is_removed_in_the_version_that_was_read(both):
     assert bodies(asked, "/_stats/docs") == []
 
 
-def test_a_document_that_another_writer_changes_meanwhile_is_removed_all_the_same(both):
+def test_a_document_changed_meanwhile_by_another_writer_is_still_removed(both):
     replies = {"/_mget": stored(AS_IT_IS, document("a", 8)), "/_bulk": [(200, CONFLICT), (200, REMOVED)]}
     outcome, asked = both(replies, [["delete", ["a"]]])
     assert outcome["results"] == [1]
@@ -95,14 +95,14 @@ def test_a_document_that_another_writer_changes_meanwhile_is_removed_all_the_sam
     assert len(bodies(asked, "/_bulk")) == 1
 
 
-def test_what_no_copy_has_is_passed_over(both):
+def test_a_document_that_no_copy_has_is_skipped(both):
     outcome, asked = both({"/_mget": stored(MISSING)}, [["delete", ["a"]]])
     assert outcome["results"] == [0]
     assert bodies(asked, "/_bulk") == []
 
 
 @pytest.mark.parametrize("told", [*UNCERTAIN, checkpoints((9, 12))])
-def test_what_some_copy_may_have_is_removed(both, told):
+def test_a_document_that_some_copy_may_have_is_removed(both, told):
     replies = {"/_mget": stored(MISSING), "/_stats/docs": [(200, told)], "/_bulk": [(200, NOT_THERE)]}
     outcome, asked = both(replies, [["delete", ["a"]]])
     assert outcome["results"] == [0]
@@ -123,7 +123,9 @@ THERE = {"type": "version_conflict_engine_exception", "reason": "there", "shard"
         (MISSING, (200, {"0": 1, "1": 2}), False),
     ],
 )
-def test_what_the_cluster_may_have_stored_itself_is_not_said_to_be_there_before(both, found, terms, repeated):
+def test_a_document_that_the_cluster_may_have_stored_by_itself_is_not_reported_as_a_duplicate(
+    both, found, terms, repeated
+):
     status, told = terms
     state = told if status == 403 else {"metadata": {"indices": {"i-000001": {"primary_terms": told}}}}
     conflict = {"items": [{"create": {"status": 409, "error": THERE}}]}
@@ -138,7 +140,7 @@ def test_what_the_cluster_may_have_stored_itself_is_not_said_to_be_there_before(
 
 
 @pytest.mark.parametrize("last", [429, 503])
-def test_what_a_primary_may_have_begun_with_has_no_known_outcome(both, last):
+def test_a_change_that_a_primary_may_have_started_has_an_unknown_outcome(both, last):
     gone = {"create": {"status": 503, "error": {"type": "unavailable_shards_exception", "reason": "Timeout: [5s]"}}}
     replies = [(200, {"items": [gone]}), (200, {"items": [gone if last == 503 else {"create": REFUSED}]})]
     outcome, asked = both({"/_mget": stored(MISSING), "/_bulk": replies}, [["insert", [{"id": "a"}]]])
@@ -150,7 +152,7 @@ def test_what_a_primary_may_have_begun_with_has_no_known_outcome(both, last):
     assert not any("outcome is unknown" in line for line in outcome["log"])
 
 
-def test_a_node_that_is_gone_has_refused_nothing(both):
+def test_a_lost_node_does_not_count_as_a_refusal(both):
     lost = {"create": {"status": 500, "error": {"type": "node_disconnected_exception", "reason": "gone"}}}
     refused = {"create": {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "no"}}}
     none = {"docs": [MISSING, {**MISSING, "_id": "b"}]}
@@ -162,7 +164,7 @@ def test_a_node_that_is_gone_has_refused_nothing(both):
         assert len(bodies(asked, "/_bulk")) == 1
 
 
-def test_a_batch_that_is_refused_as_a_whole_tells_that_nothing_is_written(both):
+def test_a_batch_refused_as_a_whole_reports_that_nothing_is_written(both):
     none = {"docs": [MISSING, {**MISSING, "_id": "b"}]}
     replies = {"/_mget": [(200, none)], "/_bulk": [(413, error(413, "too_large", "no"))]}
     outcome, _ = both(replies, [["insert", [{"id": "a"}, {"id": "b"}]]])
@@ -170,7 +172,7 @@ def test_a_batch_that_is_refused_as_a_whole_tells_that_nothing_is_written(both):
     assert outcome["error"] == ["DocStoreError", told]
 
 
-def test_a_cluster_does_nothing_once_nobody_waits_for_it(both):
+def test_a_cluster_gets_the_time_limit_of_its_caller(both):
     replies = {"/_mget": stored(MISSING), "/_bulk": [(200, {"items": [{"create": CREATED}]})]}
     _, asked = both(replies, [["insert", [{"id": "a"}]]], timeout=2.5)
     assert [target for _, target, _ in asked if "_bulk" in target] == [
@@ -178,7 +180,7 @@ def test_a_cluster_does_nothing_once_nobody_waits_for_it(both):
     ]
 
 
-def test_ids_that_no_index_can_hold_are_not_asked_for(both):
+def test_ids_that_no_index_can_store_are_not_requested(both):
     outcome, asked = both({}, [["get", "x" * 513], ["delete", ["x" * 513, ""]]])
     assert outcome["results"] == [None, 0]
     assert bodies(asked, "/_mget") == []

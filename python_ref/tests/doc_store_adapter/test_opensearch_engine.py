@@ -36,7 +36,7 @@ def sorted_hits(*sorts):
         ("10.0.1", {"exclude_source_vectors": False}),
     ],
 )
-def test_an_index_of_elasticsearch_has_no_setting_of_opensearch(both, version, stored):
+def test_an_elasticsearch_index_has_no_settings_of_opensearch(both, version, stored):
     outcome, asked = both({**root(version), **MISSING}, [])
     assert outcome == {"results": [], "error": None, "log": []}
     ((made,),) = bodies(asked, "/i-000001")
@@ -49,14 +49,14 @@ def test_an_index_of_elasticsearch_has_no_setting_of_opensearch(both, version, s
     assert bodies(asked, "/_cluster/settings") == []
 
 
-def test_vectors_of_elasticsearch_are_dense_vectors_with_a_graph_of_whole_floats(both):
+def test_elasticsearch_stores_dense_vectors_with_a_graph_of_unquantized_floats(both):
     _, asked = both({**root("8.17.0"), **WRITTEN}, INSERT)
     ((mapped,),) = bodies(asked, "/_mapping")
     graph = {"index": True, "similarity": "cosine", "index_options": {"type": "hnsw", "m": 16, "ef_construction": 100}}
     assert mapped["properties"]["v_2"] == {"type": "dense_vector", "dims": 2, **graph}
 
 
-def test_neighbours_are_found_by_the_query_of_elasticsearch(both):
+def test_neighbours_are_found_by_the_knn_query_of_elasticsearch(both):
     fields = description()
     fields["i-000001"]["mappings"]["properties"] = {"v_2": {"type": "dense_vector"}}
     replies = {**root("8.17.0"), "/_mapping": [(200, fields)], "/_search": [(200, hits((0.9, "a")))]}
@@ -68,7 +68,7 @@ def test_neighbours_are_found_by_the_query_of_elasticsearch(both):
     assert body["query"]["constant_score"]["boost"] == 0.5
 
 
-def test_neighbours_alone_need_no_query(both):
+def test_a_search_for_neighbours_alone_needs_no_query(both):
     near = {**NEAR, "similarity": 0.5}
     _, asked = both({**root("8.17.0"), "/_search": [(200, hits((0.9, "a")))]}, [["rank", [near]]])
     ((body,),) = bodies(asked, "/_search")
@@ -85,7 +85,7 @@ def test_a_search_without_neighbours_is_the_same_for_both_engines(both):
     assert sent[0] == sent[1]
 
 
-def test_all_vectors_are_compared_by_a_script_of_elasticsearch(both):
+def test_an_exact_search_compares_all_vectors_by_a_script_of_elasticsearch(both):
     replies = {**root("8.17.0"), "/_search": [(200, hits((0.9, "a")))]}
     _, asked = both(replies, [["rank", [NEAR]]], dense="exact")
     ((body,),) = bodies(asked, "/_search")
@@ -126,7 +126,7 @@ def test_a_node_that_does_not_state_its_version_is_taken_for_opensearch(both, re
 
 @pytest.mark.parametrize(("product", "most"), [("OpenSearch", 16_000), ("Elasticsearch", 4_096)])
 @pytest.mark.parametrize("over", [0, 1])
-def test_vectors_are_as_long_as_the_engine_takes_them(both, product, most, over):
+def test_vectors_may_have_as_many_components_as_the_engine_accepts(both, product, most, over):
     long = [["insert", [{"id": "a", f"q_{most + over}_vec": [1.0] * (most + over)}]]]
     outcome, _ = both({**(root("9.1.0") if product == "Elasticsearch" else {}), **WRITTEN}, long)
     told = f"documents[0].q_{most + over}_vec must have at most {most} components in {product}"

@@ -21,7 +21,7 @@ RANK = [["rank", [SOLAR]]]
 FOUND = [["a", 1.5]]
 
 
-def test_a_part_of_an_answer_is_asked_for_again(both):
+def test_a_partial_result_is_requested_again(both):
     part, whole = hits((1.0, "a"), shards=HALF), hits((1.5, "a"))
     outcome, asked = both({"/_search": [(200, part), (200, whole)]}, RANK)
     assert outcome["results"] == [FOUND]
@@ -29,12 +29,12 @@ def test_a_part_of_an_answer_is_asked_for_again(both):
     assert len(bodies(asked, "/_search")) == 2
 
 
-def test_a_part_of_an_answer_twice_is_an_error(both):
+def test_a_repeated_partial_result_is_an_error(both):
     outcome, _ = both({"/_search": [(200, hits((1.0, "a"), shards=HALF))]}, RANK)
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
 
 
-def test_a_part_of_an_answer_is_taken_with_a_warning_on_request(both):
+def test_a_partial_result_is_accepted_with_a_warning_on_request(both):
     outcome, _ = both({"/_search": [(200, hits((1.5, "a"), shards=HALF))]}, RANK, partial_answers="warning")
     assert outcome["results"] == [FOUND]
     assert outcome["log"] == ["OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
@@ -48,12 +48,12 @@ def test_a_part_of_an_answer_is_taken_with_a_warning_on_request(both):
         ({"hits": {"hits": []}}, "it does not tell its shards"),
     ],
 )
-def test_no_answer_is_silently_short(both, answer, told):
+def test_no_result_is_silently_incomplete(both, answer, told):
     outcome, _ = both({"/_search": [(200, answer)]}, RANK)
     assert outcome["error"] == ["DocStoreError", f"OpenSearch at URL gave a part of the answer: {told}"]
 
 
-def test_one_leg_of_two_that_is_short_counts(both):
+def test_one_incomplete_leg_of_two_is_requested_again(both):
     short = {"responses": [hits((1.5, "a")), hits((0.9, "b"), shards=HALF)]}
     whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
     outcome, asked = both({"/_msearch": [(200, short), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
@@ -61,7 +61,7 @@ def test_one_leg_of_two_that_is_short_counts(both):
     assert len(bodies(asked, "/_msearch")) == 2
 
 
-def test_a_busy_cluster_is_asked_again_after_pauses(both):
+def test_a_busy_cluster_is_retried_after_pauses(both):
     outcome, asked = both({"/_search": [(429, BUSY), (429, BUSY), (200, hits((1.5, "a")))]}, RANK)
     assert outcome["results"] == [FOUND]
     told = "OpenSearch at URL returned status 429: rejected_execution_exception: queue is full"
@@ -72,13 +72,13 @@ def test_a_busy_cluster_is_asked_again_after_pauses(both):
     assert len(bodies(asked, "/_search")) == 3
 
 
-def test_pauses_grow(both):
+def test_pauses_between_retries_grow(both):
     outcome, _ = both({"/_search": [*[(429, BUSY)] * 8, (200, hits((1.5, "a")))]}, [*RANK], timeout=60.0)
     pauses = [float(line.rpartition(" in ")[2].split(" ")[0]) for line in outcome["log"]]
     assert pauses == [0.1, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5]
 
 
-def test_a_busy_leg_is_asked_again(both):
+def test_a_busy_leg_is_retried(both):
     busy = {"responses": [hits((1.5, "a")), BUSY]}
     whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
     outcome, _ = both({"/_msearch": [(200, busy), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
@@ -101,7 +101,7 @@ def test_a_refused_search_is_an_error_at_once(both):
     assert len(bodies(asked, "/_search")) == 1
 
 
-def test_a_read_whose_connection_is_cut_is_asked_again(both):
+def test_a_read_is_retried_if_its_connection_is_cut(both):
     outcome, _ = both({"/_search": [CUT, (503, {}), (200, hits((1.5, "a")))]}, RANK)
     assert outcome["results"] == [FOUND]
 
@@ -117,14 +117,14 @@ GONE = {"type": "node_not_connected_exception", "reason": "[data-2] Node not con
         {"error": {"type": "search_phase_execution_exception", "failed_shards": [{"reason": GONE}]}, "status": 500},
     ],
 )
-def test_a_read_of_a_node_that_is_away_is_asked_again(both, reply):
+def test_a_read_from_an_unavailable_node_is_retried(both, reply):
     outcome, asked = both({"/_search": [(500, reply), (200, hits((1.5, "a")))]}, RANK)
     assert outcome["results"] == [FOUND]
     assert outcome["log"][0].endswith("[data-2] Node not connected; attempt 2 follows in 0.1 seconds")
     assert len(bodies(asked, "/_search")) == 2
 
 
-def test_one_search_of_two_of_a_node_that_is_away_is_asked_again(both):
+def test_one_search_of_two_on_an_unavailable_node_is_retried(both):
     away = {"responses": [hits((1.5, "a")), {"error": GONE, "status": 500}]}
     whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
     outcome, asked = both({"/_msearch": [(200, away), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
@@ -145,21 +145,21 @@ def test_one_search_of_two_of_a_node_that_is_away_is_asked_again(both):
         ((200, "<html>"), "returned invalid JSON"),
     ],
 )
-def test_a_write_that_may_have_happened_says_so_and_is_not_sent_again(both, reply, told):
+def test_a_write_of_unknown_outcome_is_reported_and_not_sent_again(both, reply, told):
     outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [reply]}, INSERT)
     unknown = "the outcome is unknown: what was to be written may be stored, or some of it"
     assert outcome["error"] == ["UnknownOutcomeError", f"OpenSearch at URL {told}; {unknown}"]
     assert len(bodies(asked, "/_bulk")) == 1
 
 
-def test_only_documents_that_were_refused_are_sent_again(both):
+def test_only_refused_documents_are_sent_again(both):
     replies = [(200, {"items": [{"create": WRITTEN}, {"create": REFUSED}]}), (200, {"items": [{"create": WRITTEN}]})]
     outcome, asked = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
     assert outcome["results"] == [2]
     assert [line.get("create", {}).get("_id") for line in bodies(asked, "/_bulk")[1]] == ["b", None]
 
 
-def test_a_cluster_that_is_busy_for_long_tells_what_is_written(both):
+def test_a_cluster_that_stays_busy_reports_what_is_written(both):
     replies = [
         (200, {"items": [{"create": WRITTEN}, {"create": REFUSED}]}),
         (200, {"items": [{"create": REFUSED}]}),
@@ -170,7 +170,7 @@ def test_a_cluster_that_is_busy_for_long_tells_what_is_written(both):
     assert "rejected_execution_exception: queue is full; 1 of 2 documents are written, after" in told
 
 
-def test_a_document_that_is_refused_is_named(both):
+def test_a_refused_document_is_named(both):
     refusal = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "no"}}
     replies = [(200, {"items": [{"create": WRITTEN}, {"create": refusal}]})]
     outcome, _ = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
@@ -181,7 +181,7 @@ def test_a_document_that_is_refused_is_named(both):
     assert outcome["error"] == ["DocStoreError", told.replace('"b"', '"a"')]
 
 
-def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
+def test_documents_stored_meanwhile_by_another_writer_are_not_overwritten(both):
     conflict = {"create": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "there"}}}
     theirs = {"docs": [document("a", 3, content_ltks="wind")]}
     outcome, asked = both({"/_mget": [(200, NONE), (200, theirs)], "/_bulk": [(200, {"items": [conflict]})]}, INSERT)
@@ -198,7 +198,7 @@ def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
     assert outcome["error"] == ["DocStoreError", told]
 
 
-def test_a_change_is_made_again_beside_another_writer(both):
+def test_a_change_that_conflicts_with_another_writer_is_retried(both):
     conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
     first, second = document("a", 3, kb_id="k1"), document("a", 7, kb_id="k2", doc_id="d")
     replies = {
@@ -214,7 +214,7 @@ def test_a_change_is_made_again_beside_another_writer(both):
 
 
 @pytest.mark.parametrize(("method", "given"), [("upsert", {"kb_id": "k3"}), ("update", {"kb_id": "k3"})])
-def test_a_change_that_the_cluster_has_carried_out_twice_is_counted_once(both, method, given):
+def test_a_change_that_the_cluster_carried_out_twice_is_counted_once(both, method, given):
     conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
     stored, later = [document("a", 3, kb_id="k1"), document("b", 4, kb_id="k3")], document("a", 7, kb_id="k3")
     replies = {
@@ -233,7 +233,7 @@ def test_a_blocked_index_is_waited_for(both):
     assert outcome["results"] == [1]
 
 
-def test_documents_that_are_not_given_are_asked_for_again(both):
+def test_documents_that_are_not_returned_are_requested_again(both):
     failed = {"docs": [{"_id": "a", "error": {"type": "no_shard_available_action_exception", "reason": "gone"}}]}
     whole = {"docs": [document("a", 1, kb_id="k1")]}
     outcome, _ = both({"/_mget": [(200, failed), (200, whole)]}, [["get", "a"]])
@@ -242,7 +242,7 @@ def test_documents_that_are_not_given_are_asked_for_again(both):
     assert "could not give all documents: no_shard_available_action_exception: gone, after" in outcome["error"][1]
 
 
-def test_a_document_of_another_form_is_an_error(both):
+def test_a_document_in_an_unknown_format_is_an_error(both):
     broken = {"docs": [{**document("a", 1), "_source": {"body": "[]"}}]}
     outcome, _ = both({"/_mget": [(200, broken)]}, [["get", "a"]])
     told = 'the document "a" of the index is not as this library writes it'
@@ -265,7 +265,7 @@ def test_an_index_of_another_layout_is_refused(both, meta, told):
     assert outcome["error"] == ["DocStoreError", told]
 
 
-def test_an_index_that_ragflow_made_is_only_read(both):
+def test_an_index_made_by_ragflow_is_read_only(both):
     for step in (["insert", [{"id": "a"}]], ["delete", ["a"]], ["keep_vector_model", "q_2_vec", "m"], ["reindex"]):
         outcome, asked = both({}, [step], ragflow=True)
         assert outcome["error"] == ["DocStoreError", "an index that RAGFlow made can only be read"]
@@ -296,23 +296,23 @@ def test_a_new_index_names_its_engine_and_has_a_replica(both):
     assert field["method"] == {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
 
 
-def test_an_error_without_a_reason_is_told_by_its_type(both):
+def test_an_error_without_a_reason_is_reported_by_its_type(both):
     outcome, _ = both({"/_search": [(500, error(500, "time_exceeded_exception", None))]}, RANK)
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 500: time_exceeded_exception"]
 
 
-def test_cosines_below_the_lowest_similarity_are_left_out(both):
+def test_cosines_below_the_minimum_similarity_are_omitted(both):
     near = {"/_search": [(200, hits((0.75, "a"), (0.7499999, "b"), (0.74, "c")))]}
     outcome, _ = both(near, [["rank", [{**NEAR, "similarity": 0.5}]]])
     assert [identifier for identifier, _ in outcome["results"][0]] == ["a", "b"]
 
 
-def test_a_zero_vector_is_as_far_from_all(both):
+def test_a_zero_vector_is_equally_far_from_all_vectors(both):
     _, asked = both({"/_search": [(200, hits())]}, [["rank", [{**NEAR, "vector": [0.0, 0.0]}]]])
     assert '"should": [{"exists": {"field": "v_2"}}, {"term": {"zero": "q_2_vec"}}]' in str(json.dumps(asked))
 
 
-def test_documents_that_are_removed_after_they_were_found_make_room_for_others(both):
+def test_documents_removed_after_they_were_found_are_replaced_by_others(both):
     replies = {
         "/_search": [(200, hits((2.0, "a"), (1.0, "b")))],
         "/_mget": [(200, NONE), (200, {"docs": [document("b", 1, kb_id="k")]})],
@@ -322,7 +322,7 @@ def test_documents_that_are_removed_after_they_were_found_make_room_for_others(b
 
 
 @pytest.mark.parametrize("refresh", ["true", "wait_for", "false"])
-def test_when_what_is_written_is_found_is_an_option(both, refresh):
+def test_an_option_states_when_written_documents_become_searchable(both, refresh):
     replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}
     _, asked = both(replies, INSERT, refresh=refresh)
     (target,) = [target for _, target, _ in asked if "_bulk" in target]
@@ -334,7 +334,7 @@ FAR = [(2.0, f"{place:05}") for place in range(10_000)]
 POINT = {"/_search/point_in_time": [(200, {"pit_id": "p"})]}
 
 
-def test_more_than_an_engine_gives_at_once_is_walked_through_at_one_point_in_time(both):
+def test_more_hits_than_an_engine_returns_at_once_are_read_at_one_point_in_time(both):
     pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), (0.5, "y"), (0.25, "z")))]
     outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
     (found,) = outcome["results"]
@@ -347,14 +347,14 @@ def test_more_than_an_engine_gives_at_once_is_walked_through_at_one_point_in_tim
     assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
 
 
-def test_a_walk_of_which_a_part_is_missing_is_an_error_and_its_point_in_time_is_given_up(both):
+def test_an_incomplete_walk_is_an_error_and_its_point_in_time_is_closed(both):
     pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), shards=HALF))]
     outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
     assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
 
 
-def test_a_new_index_has_the_cluster_take_more_clauses(both):
+def test_a_new_index_raises_the_clause_limit_of_the_cluster(both):
     replies = {
         "/i": [(404, {}), (200, description())],
         "/i-000001": [(200, {"acknowledged": True})],
@@ -365,7 +365,7 @@ def test_a_new_index_has_the_cluster_take_more_clauses(both):
     assert raised == [{"persistent": {"indices.query.bool.max_clause_count": 5_000}}]
 
 
-def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):
+def test_clauses_beyond_the_limit_are_omitted_with_a_warning(both):
     many = ["any", *(["boost", f"w{place}", float(place)] for place in range(12))]
     text = {"fields": [["content_ltks", 1.0], ["title_tks", 1.0]], "tree": many, "topn": 9}
     outcome, asked = both({"/_search": [(200, hits())]}, [["rank", [text]]], max_clauses=10)

@@ -34,7 +34,7 @@ def items(item):
 # --- an index that was removed and created again ---------------------------------------------------------------------
 
 
-def test_a_field_that_a_new_index_does_not_know_is_added_and_the_document_sent_again(both):
+def test_a_field_unknown_to_a_new_index_is_added_and_the_document_is_sent_again(both):
     replies = {"/_mget": [(200, MISSING)], "/_bulk": [items(UNMAPPED), items(CREATED)]}
     outcome, asked = both(replies, INSERT)
     assert outcome["results"] == [1]
@@ -45,13 +45,13 @@ def test_a_field_that_a_new_index_does_not_know_is_added_and_the_document_sent_a
     assert set(first["properties"]) == {"body", "packed", "ranked", "v_2"}
 
 
-def test_a_field_that_no_index_takes_is_an_error(both):
+def test_a_field_that_no_index_accepts_is_an_error(both):
     outcome, _ = both({"/_mget": [(200, MISSING)], "/_bulk": [items(UNMAPPED)]}, INSERT)
     assert outcome["error"][0] == "DocStoreError"
     assert "refused the document" in outcome["error"][1]
 
 
-def test_a_dense_leg_over_a_field_that_a_new_index_does_not_know_is_empty(both):
+def test_a_dense_leg_over_a_field_unknown_to_a_new_index_is_empty(both):
     refused = error(400, "query_shard_exception", "Field 'v_2' is not knn_vector type.")
     other = description()
     other["i-000001"]["mappings"]["properties"] = {}
@@ -89,7 +89,7 @@ GONE = {
 
 @pytest.mark.parametrize("state", list(GONE))
 @pytest.mark.parametrize("call", list(CALLS))
-def test_an_index_that_is_missing_or_closed_is_said_at_once(both, state, call):
+def test_a_missing_or_closed_index_is_reported_at_once(both, state, call):
     index, status, kind, words = GONE[state]
     told = error(status, kind, "closed")
     told["error"]["root_cause"][0]["index"] = index
@@ -102,7 +102,7 @@ def test_an_index_that_is_missing_or_closed_is_said_at_once(both, state, call):
     assert outcome["log"] == []
 
 
-def test_an_index_that_an_alias_has_just_left_is_asked_for_again(both):
+def test_a_read_is_retried_after_the_alias_moved_to_another_index(both):
     told = error(404, "index_not_found_exception", "no such index [i-000001]")
     told["error"]["root_cause"][0]["index"] = "i-000001"
     each = {"docs": [{"_id": "a", "error": told["error"]}]}
@@ -113,7 +113,7 @@ def test_an_index_that_an_alias_has_just_left_is_asked_for_again(both):
 
 @pytest.mark.engines
 @pytest.mark.parametrize("state", list(GONE))
-def test_an_index_that_was_removed_or_closed_is_said_at_once(indexes, play_in, state):
+def test_a_removed_or_closed_index_is_reported_at_once(indexes, play_in, state):
     name = indexes.name()
     index, _, _, words = GONE[state]
     shown = index.replace("i", name, 1)
@@ -141,7 +141,7 @@ def play_in(request):
     return play if request.param == "python" else request.getfixturevalue("opensearch_in_ruby")
 
 
-def test_a_hung_node_is_left_for_another_one_and_then_skipped(play_in):
+def test_a_hung_node_is_abandoned_for_another_one_and_then_skipped(play_in):
     fake = Fake({"/_search": [(200, hits((1.0, "a")))]})
     begun = time.monotonic()
     with hung() as first, serving(fake) as second:
@@ -153,7 +153,7 @@ def test_a_hung_node_is_left_for_another_one_and_then_skipped(play_in):
     assert time.monotonic() - begun < 60
 
 
-def test_a_read_takes_an_address_after_the_other_until_the_time_is_over(play_in):
+def test_a_read_tries_one_address_after_the_other_until_its_time_is_up(play_in):
     with hung() as first, hung() as second:
         outcome = play_in([first, second], [], {"timeout": 0.4})
     assert outcome["error"][0] == "DocStoreError"
@@ -216,7 +216,7 @@ def secured(certificate):
 
 
 @pytest.mark.parametrize(("trusted", "told"), [(False, "that is not trusted"), (True, "for another host name")])
-def test_a_certificate_that_cannot_be_trusted_is_said_at_once(play_in, certificate, trusted, told):
+def test_an_untrusted_certificate_is_reported_at_once(play_in, certificate, trusted, told):
     made, whole = certificate
     options = {"ca_file": str(made)} if trusted else {}
     with secured(whole) as url:
@@ -227,14 +227,14 @@ def test_a_certificate_that_cannot_be_trusted_is_said_at_once(play_in, certifica
     assert outcome["log"] == []
 
 
-def test_an_address_of_https_that_answers_without_tls_is_said_at_once(play_in):
+def test_an_https_address_that_responds_without_tls_is_reported_at_once(play_in):
     with serving(Fake({})) as url:
         outcome = play_in(url.replace("http:", "https:"), [], {})
     assert outcome["error"][1].endswith("answers without TLS: its address begins with http, not https")
     assert outcome["log"] == []
 
 
-def test_a_secured_connection_that_is_cut_after_a_request_leaves_its_outcome_unknown(monkeypatch):
+def test_a_tls_connection_cut_after_a_request_leaves_its_outcome_unknown(monkeypatch):
     transport = OpenSearchTransport(["https://127.0.0.1:9"])
 
     def cut(*arguments, **options):
@@ -246,7 +246,7 @@ def test_a_secured_connection_that_is_cut_after_a_request_leaves_its_outcome_unk
     assert (raised.value.sent, raised.value.lasting) == (True, False)
 
 
-def test_a_file_of_authorities_must_be_there(play_in, tmp_path):
+def test_the_file_of_certificate_authorities_must_exist(play_in, tmp_path):
     outcome = play_in("https://127.0.0.1:9", [], {"ca_file": str(tmp_path / "missing.pem")})
     assert outcome["error"][0] == "InvalidInputError"
     assert outcome["error"][1].startswith("ca_file must be ")
@@ -255,7 +255,7 @@ def test_a_file_of_authorities_must_be_there(play_in, tmp_path):
 # --- passwords -------------------------------------------------------------------------------------------------------
 
 
-def test_a_password_is_asked_for_again_after_it_was_refused():
+def test_a_password_is_requested_again_after_it_was_refused():
     given = iter(["old", "new", "newer"])
     fake = Fake({"/i": [(401, {}), (200, description())]})
     with serving(fake) as url:

@@ -82,7 +82,7 @@ def chunk(source, place):
 
 
 @pytest.mark.filterwarnings("ignore:dynamic template")
-def test_an_index_that_ragflow_made_is_read_as_it_is(indexes):
+def test_an_index_made_by_ragflow_is_read_unchanged(indexes):
     source = random.Random(7)
     name = indexes.name()
     indexes.ask("PUT", f"/{name}", ragflow_mapping())

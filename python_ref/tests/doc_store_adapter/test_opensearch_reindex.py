@@ -48,7 +48,7 @@ def actions(asked):
     return [one for (one,) in bodies(asked, "/_aliases")]
 
 
-def test_a_new_index_takes_over_once_writers_are_held_up(both):
+def test_a_new_index_takes_over_once_writers_are_blocked(both):
     outcome, asked = both({**COPIES, "/_aliases": [(200, DONE)]}, REINDEX)
     assert outcome["results"] == ["i-000002"]
     targets = [target for _, target, _ in asked]
@@ -58,7 +58,7 @@ def test_a_new_index_takes_over_once_writers_are_held_up(both):
 
 
 @pytest.mark.parametrize("answer", [CUT, (503, error(503, "unavailable", "no manager"))])
-def test_a_new_index_that_took_over_stays_where_the_answer_to_that_was_lost(both, answer):
+def test_a_new_index_stays_in_use_if_the_response_to_the_swap_was_lost(both, answer):
     named = [(200, description()), (200, description()), (200, TAKEN)]
     outcome, asked = both({**COPIES, "/i": named, "/_aliases": [answer, (404, GONE)]}, REINDEX)
     assert outcome["results"] == ["i-000002"]
@@ -66,7 +66,7 @@ def test_a_new_index_that_took_over_stays_where_the_answer_to_that_was_lost(both
     assert bodies(asked, "/i-000001/_settings") == []
 
 
-def test_where_it_is_not_known_which_index_the_alias_names_both_are_told(both):
+def test_both_indexes_are_reported_if_the_target_of_the_alias_is_unknown(both):
     outcome, asked = both({**COPIES, "/_aliases": [CUT, (403, DENIED)]}, REINDEX)
     unknown = "the outcome is unknown: what was to be written may be stored, or some of it"
     assert outcome["error"] == [
@@ -79,14 +79,14 @@ def test_where_it_is_not_known_which_index_the_alias_names_both_are_told(both):
 
 
 @pytest.mark.parametrize("lost", [False, True])
-def test_an_index_that_did_not_take_over_is_removed_and_the_one_before_written_again(both, lost):
+def test_an_index_that_did_not_take_over_is_removed_and_the_previous_one_is_writable_again(both, lost):
     outcome, asked = both({**COPIES, "/_aliases": [CUT if lost else (403, DENIED), (200, DONE)]}, REINDEX)
     assert outcome["error"][0] == ("UnknownOutcomeError" if lost else "DocStoreError")
     assert actions(asked) == [SWAP, UNDO]
     assert bodies(asked, "/i-000001/_settings") == [[{"index.blocks.write": None}]]
 
 
-def test_an_index_whose_writers_are_not_all_held_up_does_not_take_over(both):
+def test_an_index_does_not_take_over_unless_all_writers_are_blocked(both):
     held = {"acknowledged": True, "shards_acknowledged": False}
     replies = {**COPIES, "/i-000001/_block/write": [(200, held)], "/_aliases": [(200, DONE)]}
     outcome, asked = both(replies, REINDEX)
@@ -95,7 +95,7 @@ def test_an_index_whose_writers_are_not_all_held_up_does_not_take_over(both):
     assert actions(asked) == [UNDO]
 
 
-def test_an_index_that_another_one_is_filling_is_left_to_it(both):
+def test_an_index_that_another_reindex_is_filling_is_left_alone(both):
     there = error(400, "resource_already_exists_exception", "index [i-000002] already exists")
     outcome, asked = both({**COPIES, "/i-000002": [(400, there)]}, REINDEX)
     assert outcome["error"] == [
@@ -111,7 +111,7 @@ def test_an_index_that_another_one_is_filling_is_left_to_it(both):
 
 
 @pytest.mark.engines
-def test_an_index_is_made_anew_while_others_read_and_write(indexes):
+def test_an_index_is_rebuilt_while_others_read_and_write(indexes):
     store, writer = indexes.make(), None
     store.keep_vector_model("q_2_vec", "small")
     store.insert([document(place) for place in range(300)])
@@ -157,7 +157,7 @@ def test_an_index_is_made_anew_while_others_read_and_write(indexes):
 
 @pytest.mark.engines
 @pytest.mark.parametrize("swap", ["carried out", "not carried out"])
-def test_no_document_is_lost_with_the_answer_to_a_swap_of_indices(indexes, swap):
+def test_no_document_is_lost_when_the_response_to_the_swap_is_lost(indexes, swap):
     store = indexes.make()
     store.insert([document(place) for place in range(20)])
     store.faulty.swap = swap
@@ -172,7 +172,7 @@ def test_no_document_is_lost_with_the_answer_to_a_swap_of_indices(indexes, swap)
 
 
 @pytest.mark.engines
-def test_two_that_make_an_index_anew_at_once_lose_nothing(indexes):
+def test_two_concurrent_rebuilds_lose_nothing(indexes):
     stores = [indexes.make()]
     stores.append(indexes.beside(stores[0]))
     stores[0].insert([document(place) for place in range(500)])
@@ -226,7 +226,7 @@ def test_only_numbered_indexes_of_this_library_without_an_alias_are_removed(both
 
 
 @pytest.mark.parametrize("given", [{"found": {}}, {"option": {"dry_run": True}}])
-def test_nothing_changes_without_such_an_index_or_in_a_trial(both, given):
+def test_nothing_is_removed_without_such_an_index_or_in_a_dry_run(both, given):
     found = given.get("found", LEFT)
     outcome, asked = both({**CLEAN, "/i-*": [(200, found)]}, [["clean", given.get("option", {})]])
     assert outcome["results"] == [["i-000002", "i-000003"] if found else []]
@@ -241,7 +241,7 @@ def test_nothing_is_removed_if_a_rebuild_has_ended_meanwhile(both):
     assert bodies(asked, "/i-000001/_settings") == []
 
 
-def test_an_index_that_ragflow_made_is_not_cleaned(both):
+def test_an_index_made_by_ragflow_is_not_cleaned(both):
     outcome, _ = both({}, [["clean"]], ragflow=True)
     assert outcome["error"] == ["DocStoreError", "an index that RAGFlow made can only be read"]
 
@@ -272,7 +272,7 @@ OpenSearchDocStore(urls, sys.argv[2], transport=Killed(urls)).reindex()
 @pytest.mark.engines
 @pytest.mark.parametrize("when", ["_block/write", "/_aliases"])
 @pytest.mark.parametrize("program", ["python", "ruby"])
-def test_what_a_killed_rebuild_left_is_removed(indexes, program, when):
+def test_indexes_left_by_a_killed_rebuild_are_removed(indexes, program, when):
     store = indexes.make()
     name = store._index.name
     other = indexes.make(f"{name}-other")

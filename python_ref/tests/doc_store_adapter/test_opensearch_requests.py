@@ -11,7 +11,7 @@ NONE = {"docs": [{"_id": "a", "found": False}]}
 WRITTEN = {"status": 201, "result": "created"}
 
 
-def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
+def test_both_legs_are_one_request_for_only_ids_and_scores(both):
     whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
     documents = {"docs": [document("b", 1, kb_id="k"), document("a", 1, kb_id="k")]}
     wanted = {"match_exprs": [SOLAR, NEAR, FUSED], "select_fields": ["kb_id"], "limit": 9}
@@ -54,7 +54,7 @@ def skeleton(value):
     return "" if isinstance(value, str) else value
 
 
-def test_documents_with_names_of_any_kind_bring_no_field_of_the_engine(both):
+def test_field_names_of_any_kind_add_no_field_to_the_engine(both):
     fields = dict.fromkeys(("a..b", ".", "_id", "$", "a*", "\x00", "x" * 3000, "metadata.x", "body"), "x")
     tokens = {"..._ltks": "solar  wind", "\0_tks": "x" * 9_000, "_kwd": ["k" * 40_000]}
     given = {"id": "a", **fields, **tokens, "q_3_vec": [0.0, 0.0, 0.0], "q_4_vec": [1e-300, 0.0, 0.0, 0.0]}

@@ -13,7 +13,7 @@ PACKED = PackedFields(FIELDS, {"q_2_vec": SHORT, "q_3_vec": LONG})
 PLAIN = {**FIELDS, "q_2_vec": [0.5, -0.0], "q_3_vec": [0.1, 1e300, 5e-324]}
 
 
-def test_all_values_are_those_of_a_dictionary() -> None:
+def test_packed_fields_behave_like_a_dictionary() -> None:
     assert dict(PACKED) == PLAIN == PACKED
     assert list(PACKED) == list(PLAIN)
     assert len(PACKED) == len(PLAIN)
@@ -31,6 +31,6 @@ def test_fields_are_selected_by_their_names() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 7, 12, 17])
-def test_bytes_of_another_dimension_are_no_vector(size: int) -> None:
+def test_bytes_of_another_dimension_are_not_a_vector(size: int) -> None:
     with pytest.raises(ValueError, match=str(size)):
         PackedVector.of(b"x" * size, 2)

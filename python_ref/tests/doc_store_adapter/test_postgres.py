@@ -27,7 +27,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-def test_a_batch_waits_for_few_answers(collections):
+def test_a_batch_needs_few_round_trips(collections):
     """As many in Ruby; whatever does not need an answer is sent with what does."""
     between = Between(collections.url)
     store = collections.make(url=between.url)
@@ -50,7 +50,7 @@ def test_a_batch_waits_for_few_answers(collections):
 
 
 @pytest.mark.parametrize("is_supported", [True, False])
-def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatch):
+def test_removed_terms_leave_no_rows(collections, is_supported, monkeypatch):
     """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (DOC-3)."""
     monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: is_supported)
     store = collections.make()
@@ -68,7 +68,7 @@ def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatc
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("seed", seeds(1, 3))
-def test_answers_are_those_of_memory(collections, kernels, seed):
+def test_results_equal_those_of_memory(collections, kernels, seed):
     source = random.Random(seed)
     bm25 = source.choice(["okapi", "lucene"])
     memory, store = MemoryDocStore(bm25), collections.make(bm25=bm25, kernels=kernels)
@@ -81,7 +81,7 @@ def test_answers_are_those_of_memory(collections, kernels, seed):
     "kernels", [pytest.param(one, marks=pytest.mark.nightly) if one == "plain" else one for one in INCLUDED]
 )
 @pytest.mark.parametrize("promise", DocStoreContract.names())
-def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
+def test_the_store_fulfils_the_contract(collections, promise, kernels, monkeypatch):
     between = Between(collections.url)
     contract = DocStoreContract()
     contract.make_store = lambda: collections.make(url=between.url, kernels=kernels)
@@ -107,7 +107,7 @@ def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
-def test_texts_of_users_change_no_meaning(collections, text):
+def test_texts_of_users_do_not_change_the_meaning_of_statements(collections, text):
     named = text[:LONGEST_IDENTIFIER]
     documents = [
         {
@@ -146,7 +146,7 @@ def test_texts_of_users_change_no_meaning(collections, text):
     assert store.stats() == memory.stats()
 
 
-def test_values_that_engines_lose_can_be_filtered_by(collections):
+def test_filters_work_with_values_that_engines_cannot_represent(collections):
     values = [
         0, -0.0, 0.0, 1, 1.0, True, False, "1", "true", 1e16, 10**16, 10**16 + 1, 2**53, 2**53 + 1, float(2**53),
         2.0**70, 2**70, 1180591620717411300000, 5e-324, 1.7976931348623157e308, 0.1, 0.30000000000000004, -(10**40),
@@ -196,7 +196,7 @@ def test_vectors_of_every_size_are_compared_exactly(collections, monkeypatch):
 
 
 @pytest.mark.parametrize("dimension", [2001, 16_001])
-def test_vectors_of_many_components_are_found(collections, dimension):
+def test_vectors_with_many_components_are_found(collections, dimension):
     source = random.Random(1)
     store, memory = collections.make(), MemoryDocStore()
     field = f"q_{dimension}_vec"
@@ -207,7 +207,7 @@ def test_vectors_of_many_components_are_found(collections, dimension):
     assert store.rank([expr]) == memory.rank([expr])
 
 
-def test_an_index_stands_on_it(collections):
+def test_an_index_uses_the_store(collections):
     index = Index(store=collections.make(), embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
     memory = Index(embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
     records = [

@@ -28,7 +28,7 @@ def between(collections):
     way.close()
 
 
-def test_a_store_goes_on_after_its_idle_connections_were_ended(collections):
+def test_a_store_continues_after_its_idle_connections_were_closed(collections):
     store = collections.make()
     for turn in range(3):
         store.insert([{"id": str(turn)}])
@@ -36,7 +36,7 @@ def test_a_store_goes_on_after_its_idle_connections_were_ended(collections):
     assert store.count() == 3
 
 
-def test_a_connection_that_is_lost_in_a_batch_leaves_nothing_of_it(collections):
+def test_a_connection_lost_during_a_batch_leaves_nothing_of_it(collections):
     store = collections.make()
     store.insert([{"id": "1", "content_ltks": "a"}])
     with (
@@ -56,7 +56,7 @@ def _remove(tables, then):
 
 
 @pytest.mark.parametrize("connect", [str, psycopg.connect], ids=["url", "connection"])
-def test_one_refused_batch_stops_no_later_one(collections, connect, capfd):
+def test_a_refused_batch_does_not_stop_later_ones(collections, connect, capfd):
     """However many were stored before on the same connection."""
     given = connect(collections.url)
     store = PostgresDocStore(given, collections.name())
@@ -78,7 +78,7 @@ def test_one_refused_batch_stops_no_later_one(collections, connect, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_a_commit_without_an_answer_is_an_unknown_outcome(collections, between):
+def test_a_commit_without_a_response_is_an_unknown_outcome(collections, between):
     store = collections.make(url=between.url)
     between.lose_answers_to(b"commit\0")
     with pytest.raises(UnknownOutcomeError, match="whether the batch is stored is not known"):
@@ -98,7 +98,7 @@ SILENT = {
 
 
 @pytest.mark.parametrize("moment", SILENT)
-def test_a_server_that_falls_silent_is_waited_for_no_longer_than_it_may_take(collections, between, moment):
+def test_a_server_that_stops_responding_is_waited_for_only_up_to_the_timeout(collections, between, moment):
     """In what it does not answer any more: whatever that is, the call ends, and the store goes on."""
     store = collections.make(url=between.url, timeout=TIMEOUT)
     calls = {
@@ -116,7 +116,7 @@ def test_a_server_that_falls_silent_is_waited_for_no_longer_than_it_may_take(col
     assert store.insert([{"id": "1"}]) == 1
 
 
-def test_a_commit_in_silence_is_an_unknown_outcome(collections, between):
+def test_a_commit_to_a_silent_server_is_an_unknown_outcome(collections, between):
     store = collections.make(url=between.url, timeout=TIMEOUT)
     between.fall_silent_from(b"commit\0")
     with within(TIMEOUT), pytest.raises(UnknownOutcomeError, match="whether the batch is stored is not known"):
@@ -126,7 +126,7 @@ def test_a_commit_in_silence_is_an_unknown_outcome(collections, between):
     assert store.count() == 1
 
 
-def test_what_the_caller_gave_is_closed_when_its_server_falls_silent(collections, between):
+def test_the_callers_connection_is_closed_when_its_server_stops_responding(collections, between):
     class Pool:
         """As psycopg_pool's, which replaces what comes back closed."""
 
@@ -158,7 +158,7 @@ def within(timeout):
     assert time.monotonic() - began < timeout + PATIENCE + 10.0
 
 
-def test_no_server_is_told_without_the_password(collections):
+def test_a_missing_server_is_reported_without_the_password(collections):
     for change in ({"port": 1}, {"dbname": "no such database"}):
         place = make_conninfo(collections.url, password=SECRET, **change)
         with pytest.raises(DocStoreError, match="cannot be reached") as problem:
@@ -170,7 +170,7 @@ def test_no_server_is_told_without_the_password(collections):
     assert problem.value.__cause__ is None
 
 
-def test_a_role_that_may_only_read_reads(collections):
+def test_a_read_only_role_can_read(collections):
     store = collections.make()
     store.insert([{"id": "1", "content_ltks": "a"}])
     role = f"reader_{store.collection[-32:]}"
@@ -196,7 +196,7 @@ def test_a_role_that_may_only_read_reads(collections):
     assert store.count() == 1
 
 
-def test_limits_of_a_role_do_not_end_the_wait_for_another_writer(collections):
+def test_timeouts_of_a_role_do_not_end_the_wait_for_another_writer(collections):
     """What `alter role … set` says is what a session begins with, as options of the connection are."""
     store = collections.make()
     hasty = "-c statement_timeout=100 -c lock_timeout=100"
@@ -213,7 +213,7 @@ def test_limits_of_a_role_do_not_end_the_wait_for_another_writer(collections):
     assert store.count() == 1
 
 
-def test_opening_a_store_has_its_own_time_too(collections):
+def test_opening_a_store_has_its_own_timeout_too(collections):
     store = collections.make()
     url = make_conninfo(collections.url, options="-c statement_timeout=100 -c lock_timeout=100")
     opened = []
@@ -235,7 +235,7 @@ def silent():
 
 
 @pytest.mark.parametrize("own", [None, 2])
-def test_a_silent_server_is_left_for_the_next_one(collections, silent, own):
+def test_a_silent_server_is_abandoned_for_the_next_one(collections, silent, own):
     told = conninfo_to_dict(collections.url)
     ports = {"host": f"127.0.0.1,{told['host']}", "port": f"{silent},{told['port']}"}
     place = make_conninfo(collections.url, **ports, **({"connect_timeout": own} if own else {}))
@@ -246,7 +246,7 @@ def test_a_silent_server_is_left_for_the_next_one(collections, silent, own):
     store.close()
 
 
-def test_a_server_that_can_only_be_read_is_left_for_the_next_one(collections):
+def test_a_read_only_server_is_abandoned_for_the_next_one(collections):
     """Two ways to one server, of which one begins transactions that only read, as those to a standby do."""
     told = conninfo_to_dict(collections.url)
     hosts = {"host": f"{told['host']},{told['host']}", "port": f"{told['port']},{told['port']}"}
@@ -260,7 +260,7 @@ def test_a_server_that_can_only_be_read_is_left_for_the_next_one(collections):
     store.close()
 
 
-def test_a_slow_statement_is_ended(collections):
+def test_a_slow_statement_is_cancelled(collections):
     store = collections.make(timeout=1.0)
     with (
         pytest.raises(DocStoreError, match=r"did not answer within 1\.0 seconds"),

@@ -62,7 +62,7 @@ def rare(number, size):
     }
 
 
-def test_a_question_that_was_asked_before_a_foreign_write_reads_the_written_document_and_its_page(collections, read):
+def test_a_question_repeated_after_a_foreign_write_reads_only_the_written_document_and_its_page(collections, read):
     store = collections.make()
     store.insert([rare(number, 256) for number in range(256)])
     index = Index(store=store, embedding=lambda texts: [[1.0, 8.0]] * len(texts))
@@ -76,7 +76,7 @@ def test_a_question_that_was_asked_before_a_foreign_write_reads_the_written_docu
 
 @pytest.mark.parametrize("similarity", [None, 0.5])
 @pytest.mark.parametrize("allowed", [{}, {"kb_id": "k1"}])
-def test_the_nearest_after_foreign_writes_are_those_of_memory(collections, similarity, allowed):
+def test_the_nearest_documents_after_foreign_writes_equal_those_of_memory(collections, similarity, allowed):
     source = random.Random(6)
     store, memory = collections.make(), MemoryDocStore()
     other = collections.beside(store)
@@ -101,7 +101,7 @@ def test_the_nearest_after_foreign_writes_are_those_of_memory(collections, simil
         assert store.rank([query], allowed) == memory.rank([query], allowed)
 
 
-def test_phrases_after_foreign_writes_are_those_of_memory(collections):
+def test_phrases_after_foreign_writes_match_as_in_memory(collections):
     source = random.Random(7)
     store, memory = collections.make(), MemoryDocStore()
     other = collections.beside(store)
@@ -124,7 +124,7 @@ def test_phrases_after_foreign_writes_are_those_of_memory(collections):
 
 
 @pytest.mark.parametrize("filters", [{}, pytest.param({"kb_id": "k1"}, marks=pytest.mark.nightly)])
-def test_a_question_after_a_foreign_write_reads_as_much_in_a_larger_collection(collections, read, filters):
+def test_a_question_after_a_foreign_write_reads_no_more_in_a_larger_collection(collections, read, filters):
     amounts = []
     for size in (1024, 8 * 1024):
         store = collections.make()
@@ -139,7 +139,7 @@ def test_a_question_after_a_foreign_write_reads_as_much_in_a_larger_collection(c
 
 
 @pytest.mark.parametrize("turns", [8, pytest.param(25, marks=pytest.mark.nightly)])
-def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections, turns):
+def test_the_cache_equals_the_stored_documents_after_foreign_writes(collections, turns):
     source = random.Random(3)
     store, memory = collections.make(), MemoryDocStore()
     other = collections.beside(store)
@@ -162,7 +162,7 @@ def test_what_is_kept_after_foreign_writes_is_what_is_stored(collections, turns)
                 assert first == second
 
 
-def test_without_memory_nothing_is_kept_and_the_answers_are_the_same(collections):
+def test_without_memory_nothing_is_cached_and_the_results_are_the_same(collections):
     source = random.Random(4)
     documents = [record(number, source) for number in range(50)]
     stores = [collections.make(memory=0), MemoryDocStore()]
@@ -173,7 +173,7 @@ def test_without_memory_nothing_is_kept_and_the_answers_are_the_same(collections
         assert first == second
 
 
-def test_a_collection_of_the_version_before_is_converted_when_it_is_opened(collections):
+def test_a_collection_of_the_previous_version_is_converted_when_it_is_opened(collections):
     source = random.Random(5)
     documents = [*(record(number, source) for number in range(40)), {"id": "empty", "content": "", "title": ""}]
     store, memory = collections.make(), MemoryDocStore()

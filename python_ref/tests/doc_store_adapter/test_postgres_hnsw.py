@@ -56,7 +56,7 @@ def asked(place, topn=50):
     return MatchDenseExpr(FIELD, tuple(source.gauss(0, 1) for _ in range(8)), topn=topn)
 
 
-def test_promises_differ(stores):
+def test_an_approximate_store_does_not_promise_exact_results(stores):
     _, exact, approximate = stores
     assert exact.exact_dense
     assert not approximate.exact_dense
@@ -69,7 +69,7 @@ def test_exact_searches_do_not_use_the_index(stores, collections):
     assert scans(collections, exact, lambda: exact.rank([asked(6)])) == 0
 
 
-def test_what_is_found_has_exact_cosines(stores, collections):
+def test_found_documents_have_exact_cosines(stores, collections):
     memory, _, approximate = stores
     assert scans(collections, approximate, lambda: approximate.rank([asked(0)])) > 0
     found = wanted = 0
@@ -83,7 +83,7 @@ def test_what_is_found_has_exact_cosines(stores, collections):
     assert found >= 0.9 * wanted
 
 
-def test_more_are_found_than_the_index_explores_at_first(stores):
+def test_more_documents_are_found_than_the_index_explores_at_first(stores):
     _, _, approximate = stores
     assert len(approximate.rank([asked(3, 2000)])) == 2000
 
@@ -99,7 +99,7 @@ def test_searches_with_filters_are_exact(stores, collections):
     ("field", "options"),
     [("q_9_vec", {}), ("q_2001_vec", {}), ("kb_id", {}), (FIELD, {"m": 1}), (FIELD, {"m": 50, "ef_construction": 60})],
 )
-def test_what_pgvector_does_not_take_is_refused(collections, field, options):
+def test_options_that_pgvector_does_not_accept_are_refused(collections, field, options):
     store = collections.make()
     store.insert([{"id": "1", FIELD: [1.0] * 8}])
     with pytest.raises(InvalidInputError):

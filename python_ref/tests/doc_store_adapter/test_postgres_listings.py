@@ -60,7 +60,7 @@ def filled(collections, count):
 
 
 @pytest.mark.parametrize("has_unclear", [False, True])
-def test_listings_are_those_of_memory(collections, has_unclear):
+def test_listings_equal_those_of_memory(collections, has_unclear):
     """Also where a document has no attributes, as jsonb cannot hold one of its values."""
     source = random.Random(has_unclear)
     store, memory = collections.make(), MemoryDocStore()
@@ -97,7 +97,7 @@ def test_a_page_by_id_reads_nothing_before_it(collections, asked, filters):
     assert passed_over(asked) == [700]  # where nobody has listed anything, entries of the index are passed over
 
 
-def test_the_server_goes_along_its_index(collections):
+def test_the_server_scans_its_index(collections):
     store, _ = filled(collections, 3000)
     statement = PostgresStatements(store.collection).text("listed", among="")
     with psycopg.connect(collections.url, autocommit=True) as connection:
@@ -111,7 +111,7 @@ def test_the_server_goes_along_its_index(collections):
     assert sum(node["Actual Rows"] + node.get("Rows Removed by Filter", 0) for node in scans) == PAGE
 
 
-def test_a_page_by_fields_reads_its_documents_alone(collections, asked):
+def test_a_page_ordered_by_fields_reads_only_its_documents(collections, asked):
     store, memory = filled(collections, 1100)
     order = [["page_int", "desc"], ["kb_id", "asc"]]
     for offset in (0, 500, 1000):

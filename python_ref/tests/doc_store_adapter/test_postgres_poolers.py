@@ -38,7 +38,7 @@ def pooler(postgres_url):
 
 
 @pytest.mark.parametrize("connect", [str, psycopg.connect, Pool], ids=["url", "connection", "pool"])
-def test_collections_behind_a_pooler_are_apart(collections, pooler, connect):
+def test_collections_behind_a_pooler_stay_separate(collections, pooler, connect):
     given = [connect(pooler) for _ in range(2)]
     stores = [PostgresDocStore(connection, collections.name()) for connection in given]
     for turn in range(TURNS):

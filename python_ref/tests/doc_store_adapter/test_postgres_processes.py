@@ -85,7 +85,7 @@ def test_a_search_sees_one_state(collections):
     assert store.count() == 30
 
 
-def test_a_given_connection_stays_as_it_was(collections):
+def test_the_callers_connection_stays_unchanged(collections):
     with psycopg.connect(collections.url) as connection:
         store = PostgresDocStore(connection, collections.name())
         store.insert([{"id": "1"}])
@@ -101,7 +101,7 @@ def test_a_given_connection_stays_as_it_was(collections):
         assert PostgresDocStore(connection, store.collection).count() == 1
 
 
-def test_a_pool_gets_back_what_it_lends(collections):
+def test_connections_of_a_pool_are_returned(collections):
     pool = Pool(collections.url)
     store = PostgresDocStore(pool, collections.name())
     store.insert([{"id": "1"}])
@@ -115,7 +115,7 @@ def test_a_pool_gets_back_what_it_lends(collections):
     pool.connection.close()
 
 
-def test_a_pool_that_lends_no_connection_is_an_error_of_the_store(collections):
+def test_a_pool_without_a_free_connection_is_an_error_of_the_store(collections):
     class Other:
         """A foreign object."""
 
@@ -147,7 +147,7 @@ def test_a_pool_that_lends_no_connection_is_an_error_of_the_store(collections):
         PostgresDocStore(Lending(TimeoutError("couldn't get a connection after 1 sec")), collections.name())
 
 
-def test_a_pool_is_waited_for_no_longer_than_it_may_take(collections):
+def test_a_pool_is_waited_for_only_up_to_the_timeout(collections):
     class Patient(Pool):
         """One that would wait for ever."""
 
@@ -182,7 +182,7 @@ def test_a_pool_is_waited_for_no_longer_than_it_may_take(collections):
         pool.connection.close()
 
 
-def test_there_are_no_more_connections_than_wanted(collections):
+def test_the_number_of_connections_is_limited(collections):
     store = collections.make(connections=1, timeout=1.0)
     with (
         store._database.reading(),
@@ -193,7 +193,7 @@ def test_there_are_no_more_connections_than_wanted(collections):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-def test_a_forked_child_has_connections_of_its_own(collections):
+def test_a_forked_child_has_its_own_connections(collections):
     store = collections.make()
     store.insert([{"id": "1"}])
     child = os.fork()
@@ -208,7 +208,7 @@ def test_a_forked_child_has_connections_of_its_own(collections):
     assert store.count() == 2
 
 
-def test_a_writer_that_waits_too_long_says_so(collections):
+def test_a_writer_that_waits_too_long_raises_an_error(collections):
     store = collections.make()
     other = collections.beside(store, timeout=1.0)
     with store._database.writing():

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.engines
 MISSING = "does not exist; `hybrid-search postgres migrate` makes it"
 
 
-def test_a_missing_collection_is_made_only_where_that_is_wanted(collections):
+def test_a_missing_collection_is_created_only_if_requested(collections):
     name = collections.name()
     with pytest.raises(DocStoreError, match=re.escape(MISSING)):
         collections.make(name, migrate=False)
@@ -31,7 +31,7 @@ def test_a_missing_collection_is_made_only_where_that_is_wanted(collections):
     assert collections.make(name, migrate=False).count() == 1
 
 
-def test_collections_of_one_database_are_apart(collections):
+def test_collections_of_one_database_are_separate(collections):
     first, second = collections.make(), collections.make()
     first.insert([{"id": "1", "content_ltks": "a"}])
     assert (first.count(), second.count()) == (1, 0)
@@ -42,7 +42,7 @@ def test_collections_of_one_database_are_apart(collections):
         first.count()
 
 
-def test_stores_that_are_made_at_once_make_one_collection(collections):
+def test_stores_opened_at_the_same_time_create_one_collection(collections):
     name = collections.name()
     wrong = []
 
@@ -61,7 +61,7 @@ def test_stores_that_are_made_at_once_make_one_collection(collections):
     assert collections.make(name).health() == {"status": "green", "documents": 1, "generation": 1}
 
 
-def test_a_schema_of_others_stays_as_it_is(collections):
+def test_a_schema_of_another_program_stays_unchanged(collections):
     name = collections.name()
     with psycopg.connect(collections.url, autocommit=True) as connection:
         connection.execute(sql.SQL("create schema {}").format(sql.Identifier(name)))
@@ -73,7 +73,7 @@ def test_a_schema_of_others_stays_as_it_is(collections):
 @pytest.mark.parametrize(
     "other", ["create function {}.f() returns int language sql as 'select 1'", "create type {}.t as (a int)"]
 )
-def test_a_schema_with_other_objects_is_not_taken(collections, other):
+def test_a_schema_with_other_objects_is_refused(collections, other):
     name = collections.name()
     with psycopg.connect(collections.url, autocommit=True) as connection:
         connection.execute(sql.SQL("create schema {}").format(sql.Identifier(name)))
@@ -82,7 +82,7 @@ def test_a_schema_with_other_objects_is_not_taken(collections, other):
         collections.make(name)
 
 
-def test_a_schema_that_is_made_before_is_taken(collections):
+def test_an_existing_empty_schema_is_used(collections):
     name = collections.name()
     with psycopg.connect(collections.url, autocommit=True) as connection:
         schema = sql.Identifier(name)
@@ -93,7 +93,7 @@ def test_a_schema_that_is_made_before_is_taken(collections):
     assert collections.rows("select from pg_namespace where nspname = %s", name) == []
 
 
-def test_what_others_have_in_the_schema_stays_when_it_is_removed(collections):
+def test_objects_of_other_programs_stay_when_the_collection_is_removed(collections):
     store = collections.make()
     store.insert([{"id": "1", "q_2_vec": [1.0, 2.0]}])
     if collections.extension() >= (0, 8):
@@ -117,7 +117,7 @@ def test_what_others_have_in_the_schema_stays_when_it_is_removed(collections):
 
 
 @pytest.mark.parametrize("name", ["public", "information_schema", "pg_catalog", "pg_mine"])
-def test_schemas_of_every_database_are_refused(postgres_url, name):
+def test_schemas_that_every_database_has_are_refused(postgres_url, name):
     with pytest.raises(InvalidInputError, match="collection must be a schema of its own, not public"):
         PostgresDocStore(postgres_url, name)
 
@@ -143,7 +143,7 @@ def test_approximate_neighbours_need_a_newer_extension(collections, monkeypatch)
         store.build_index("q_2_vec")
 
 
-def test_names_that_look_like_places_in_statements(collections):
+def test_names_that_look_like_placeholders_in_statements_are_accepted(collections):
     for name in ("{vector} {schema}", "{among} {order} {place}", "{field} {m}"):
         store = collections.make(collections.name(name))
         store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1.0, 2.0], "kb_id": "k"}, {"id": "2", "kb_id": "l"}])
@@ -154,7 +154,7 @@ def test_names_that_look_like_places_in_statements(collections):
 
 
 @pytest.mark.parametrize("version", [BEFORE - 1, VERSION + 1])
-def test_another_version_is_refused(collections, version):
+def test_another_schema_version_is_refused(collections, version):
     store = collections.make()
     with psycopg.connect(collections.url, autocommit=True) as connection:
         connection.execute(
@@ -166,7 +166,7 @@ def test_another_version_is_refused(collections, version):
             ask()
 
 
-def test_a_collection_that_was_removed_is_missed(collections):
+def test_a_removed_collection_is_reported_as_missing(collections):
     store = collections.make()
     collections.beside(store).drop()
     with pytest.raises(DocStoreError, match=re.escape(MISSING)):
@@ -175,7 +175,7 @@ def test_a_collection_that_was_removed_is_missed(collections):
     assert store.count() == 0
 
 
-def test_what_was_kept_of_a_removed_collection_is_not_told_of_the_next(collections):
+def test_cached_results_of_a_removed_collection_are_not_returned_for_the_next(collections):
     store = collections.make()
     store.insert([{"id": "1", "kb_id": "a"}])
     assert store.rank([], {"kb_id": "a"}) == [("1", 0.0)]
@@ -185,7 +185,7 @@ def test_what_was_kept_of_a_removed_collection_is_not_told_of_the_next(collectio
 
 
 @pytest.mark.parametrize("name", ["", "a\0b", "ü" * 32, 5])
-def test_names_that_no_schema_can_have_are_refused(postgres_url, name):
+def test_invalid_schema_names_are_refused(postgres_url, name):
     with pytest.raises(InvalidInputError, match="collection"):
         PostgresDocStore(postgres_url, name)
 
@@ -198,7 +198,7 @@ def test_options_are_checked(postgres_url):
         PostgresDocStore(5)
 
 
-def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
+def test_without_psycopg_the_error_names_the_package_to_install(monkeypatch):
     def missing(name):
         raise ImportError(name)
 
@@ -207,7 +207,7 @@ def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
         PostgresDocStore("postgresql://127.0.0.1:1/none")
 
 
-def test_the_longest_ids_and_tokens_of_any_length_are_told_apart(collections):
+def test_the_longest_ids_and_tokens_of_any_length_are_distinguished(collections):
     store = collections.make()
     longest = "é" * (postgres_keys.LONGEST // 2)
     beyond = "\U0001f600" * (LONGEST_IDENTIFIER - 1)
@@ -227,7 +227,7 @@ def test_the_longest_ids_and_tokens_of_any_length_are_told_apart(collections):
     assert [identifier for identifier, _ in store.rank([])] == sorted(names[2:])
 
 
-def test_the_command_makes_a_collection(collections, monkeypatch):
+def test_the_command_creates_a_collection(collections, monkeypatch):
     monkeypatch.setenv("HYBRID_SEARCH_POSTGRES_URL", collections.url)
     name, console = collections.name(), _Console()
     line = command_line.parse(commands()["postgres"], ["migrate", "--collection", name, "--format", "json"])

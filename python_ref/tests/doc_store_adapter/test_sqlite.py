@@ -32,7 +32,7 @@ def path(tmp_path):
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", INCLUDED)
 @pytest.mark.parametrize("seed", seeds(2, 4))
-def test_answers_are_those_of_memory(path, kernels, seed):
+def test_results_equal_those_of_memory(path, kernels, seed):
     source = random.Random(seed)
     bm25 = source.choice(["okapi", "lucene"])
     memory = MemoryDocStore(bm25)
@@ -50,7 +50,7 @@ def assert_empty(path):
         assert database.execute("SELECT total(documents), total(tokens) FROM fields").fetchone() == (0, 0)
 
 
-def test_values_come_back_as_they_were(path):
+def test_values_are_returned_unchanged(path):
     values = [
         2**64,
         -(2**63),
@@ -76,11 +76,11 @@ def test_values_come_back_as_they_were(path):
 @pytest.mark.parametrize(
     "value", [{"\0": 1}, {"\0\0": {"\0": 2**20000}}, ["\0", {"a\0": "\0"}], 2**10000, 2**10000 - 1]
 )
-def test_what_stands_for_large_integers_is_told_from_what_looks_like_it(value):
+def test_the_encoding_of_large_integers_is_distinguished_from_values_that_look_like_it(value):
     assert stored_json.read(stored_json.write(value)) == value
 
 
-def test_vectors_have_as_many_bits_as_they_need(path):
+def test_vectors_are_stored_with_as_many_bits_as_they_need(path):
     with SqliteDocStore(path) as store:
         store.insert([{"id": "a", "q_2_vec": [0.5, -0.0], "q_3_vec": [0.1, 1e100, 5e-324]}])
         assert random_stores.exact(store.get("a")["q_3_vec"]) == random_stores.exact([0.1, 1e100, 5e-324])
@@ -89,7 +89,7 @@ def test_vectors_have_as_many_bits_as_they_need(path):
         assert database.execute("SELECT length(content) FROM vectors ORDER BY vector").fetchall() == [(16,), (32,)]
 
 
-def test_numbers_of_removed_documents_are_given_again(path):
+def test_numbers_of_removed_documents_are_reused(path):
     with SqliteDocStore(path) as store:
         for _ in range(5):
             store.insert([{"id": f"{place}", "content_ltks": "x y"} for place in range(20)])
@@ -98,7 +98,7 @@ def test_numbers_of_removed_documents_are_given_again(path):
         assert database.execute("SELECT numbers FROM state").fetchone() == (20,)
 
 
-def test_a_question_reads_its_tokens_and_not_all_documents(path, monkeypatch):
+def test_a_question_reads_only_its_tokens_not_all_documents(path, monkeypatch):
     """What is read is counted: the documents that are shown, the ids that are ranked, and nothing for other tokens."""
     from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 
@@ -137,7 +137,7 @@ def test_a_question_reads_its_tokens_and_not_all_documents(path, monkeypatch):
         assert sum(read) < 100
 
 
-def test_a_kept_state_is_of_its_generation_alone(path):
+def test_a_cached_state_is_used_only_for_its_generation(path):
     """Two stores of one file: what one has kept is not taken for what the other has made of the file since."""
     exprs = [MatchTextExpr((("content_ltks", 1.0),), Phrase(("x", "y"), 1)), MatchDenseExpr("q_2_vec", (1.0, 0.5))]
     with SqliteDocStore(path) as one, SqliteDocStore(path) as other:
@@ -168,7 +168,7 @@ def test_options_are_checked(path, options, message):
 
 
 @pytest.mark.parametrize("path", [1, "", "a\0b", b"x"])
-def test_a_path_is_a_text(path):
+def test_a_path_must_be_text(path):
     with pytest.raises(InvalidInputError, match=r"^path must be "):
         SqliteDocStore(path)
 
@@ -199,7 +199,7 @@ WRONG_OPTIONS = {
 
 
 @pytest.mark.parametrize("option", WRONG_OPTIONS)
-def test_an_option_that_is_refused_leaves_no_file(path, option):
+def test_a_refused_option_leaves_no_file(path, option):
     with pytest.raises(InvalidInputError, match=option):
         Index(path=path, **{option: WRONG_OPTIONS[option]})
     with pytest.raises(InvalidInputError, match=option):
@@ -207,7 +207,7 @@ def test_an_option_that_is_refused_leaves_no_file(path, option):
     assert not os.path.exists(path)
 
 
-def test_a_file_is_closed_whose_vectors_are_of_another_model(path):
+def test_a_file_with_vectors_of_another_model_is_closed(path):
     def embedding(model):
         return Embedding(HashingEmbedder(8), model=model)
 
@@ -229,7 +229,7 @@ def test_an_index_for_asyncio_closes_its_file(path):
     asyncio.run(run())
 
 
-def test_an_order_and_counts_read_the_values_alone(path, monkeypatch):
+def test_ordering_and_counting_read_only_the_values(path, monkeypatch):
     """What is read is counted: of the texts, those of the documents that are shown."""
     from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteTables
 

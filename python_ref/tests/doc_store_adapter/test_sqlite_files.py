@@ -50,13 +50,13 @@ def refusal(message, error=DocStoreError):
     return pytest.raises(error, match=message)
 
 
-def test_a_directory_is_missing(tmp_path):
+def test_a_missing_directory_is_reported(tmp_path):
     with refusal(r'missing/a\.hsx" cannot be opened: its directory does not exist$'):
         SqliteDocStore(tmp_path / "missing/a.hsx")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_directory_stands_in_the_place(tmp_path):
+def test_a_directory_instead_of_a_file_is_reported(tmp_path):
     with refusal(r" is a directory$"):
         SqliteDocStore(tmp_path)
 
@@ -64,14 +64,14 @@ def test_a_directory_stands_in_the_place(tmp_path):
 @pytest.mark.parametrize(
     "content", [b"no database, but long enough to be read as one" * 40, b"x", b"SQLite format 3\0" + b"\1" * 200]
 )
-def test_a_file_that_is_no_database(path, content):
+def test_a_file_that_is_not_a_database_is_refused(path, content):
     Path(path).write_bytes(content)
     with refusal(r'index\.hsx" is no index file$'):
         SqliteDocStore(path)
     assert Path(path).read_bytes() == content
 
 
-def test_the_database_of_another_program(path):
+def test_a_database_of_another_program_is_refused(path):
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE notes (text)")
     database.close()
@@ -81,7 +81,7 @@ def test_the_database_of_another_program(path):
     assert Path(path).read_bytes() == before
 
 
-def test_a_file_of_a_future_version(filled):
+def test_a_file_of_a_future_version_is_refused(filled):
     with sqlite3.connect(filled) as database:
         database.execute("PRAGMA user_version = 5")
     database.close()
@@ -99,7 +99,7 @@ def earlier(path):
     return path
 
 
-def test_a_file_of_the_version_before_is_converted(earlier):
+def test_a_file_of_the_previous_version_is_converted(earlier):
     with SqliteDocStore(earlier) as store:
         assert store.check() == []
         assert (store.count(), store.generation, store.note("who")) == (68, 3, "tests")
@@ -111,7 +111,7 @@ def test_a_file_of_the_version_before_is_converted(earlier):
         assert database.execute("SELECT DISTINCT typeof(content) FROM texts").fetchall() == [("blob",)]
 
 
-def test_a_file_of_the_version_before_that_is_only_read_says_how_to_convert_it(earlier):
+def test_a_read_only_file_of_the_previous_version_is_refused_with_the_way_to_convert_it(earlier):
     before = Path(earlier).read_bytes()
     with refusal(r" has the schema version 3, .* reads 4; open it once where it can be written, and it is converted$"):
         SqliteDocStore(earlier, read_only=True)
@@ -119,7 +119,7 @@ def test_a_file_of_the_version_before_that_is_only_read_says_how_to_convert_it(e
 
 
 @pytest.mark.parametrize("place", range(1, 40, 4))
-def test_a_conversion_that_ends_anywhere_loses_nothing(earlier, monkeypatch, place):
+def test_a_conversion_interrupted_at_any_point_loses_nothing(earlier, monkeypatch, place):
     calls = []
 
     def late(method):
@@ -141,7 +141,7 @@ def test_a_conversion_that_ends_anywhere_loses_nothing(earlier, monkeypatch, pla
         assert store.count() == 68
 
 
-def test_a_damaged_file_of_the_version_before_stays_as_it_is(earlier):
+def test_a_damaged_file_of_the_previous_version_stays_unchanged(earlier):
     with closing(sqlite3.connect(earlier)) as database:
         database.execute("UPDATE terms SET places = x'00' WHERE term = (SELECT max(term) FROM terms)")
         database.commit()
@@ -152,13 +152,13 @@ def test_a_damaged_file_of_the_version_before_stays_as_it_is(earlier):
         assert database.execute("SELECT typeof(content) FROM texts").fetchone() == ("text",)
 
 
-def test_a_file_that_is_not_there_is_not_made_to_read_it(path):
+def test_a_missing_file_is_not_created_for_reading(path):
     with refusal(r'index\.hsx" does not exist$'):
         SqliteDocStore(path, read_only=True)
     assert not os.path.exists(path)
 
 
-def test_a_file_that_is_only_read(filled):
+def test_a_file_opened_for_reading_cannot_be_written(filled):
     with SqliteDocStore(filled, read_only=True) as store:
         assert store.count() == 300
         with refusal(r" can only be read$"):
@@ -200,7 +200,7 @@ def in_namespace(mounts, program, path):
 
 
 @unshare
-def test_a_file_on_a_disk_that_can_only_be_read(filled):
+def test_a_file_on_a_read_only_disk_can_be_read(filled):
     folder = Path(filled).parent
     mounts = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}"
     assert in_namespace(mounts, READ_ONLY, filled) == ["300", "DocStoreError can only be read"] * 2
@@ -245,7 +245,7 @@ def public():
     shutil.rmtree(folder)
 
 
-def test_another_user_reads_a_file_in_a_directory_of_root(public):
+def test_another_user_can_read_a_file_in_a_directory_of_root(public):
     assert as_nobody(public) == 0
     for ending in ("-wal", "-shm"):
         Path(public + ending).touch()  # as a process that was killed leaves them
@@ -254,7 +254,7 @@ def test_another_user_reads_a_file_in_a_directory_of_root(public):
         assert store.insert([{"id": "later"}]) == 1
 
 
-def test_another_user_is_told_of_changes_that_wait(public):
+def test_another_user_gets_an_error_if_changes_are_pending(public):
     Path(f"{public}-wal").write_bytes(bytes(100))  # without a -shm file, as a copy of the files has it
     assert as_nobody(public) == 3
 
@@ -286,7 +286,7 @@ for read_only in (True, False):
 
 
 @unshare
-def test_a_full_disk_is_no_hindrance_to_reading(tmp_path):
+def test_a_full_disk_does_not_prevent_reading(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     assert in_namespace(f"mount -t tmpfs -o size=1m none {folder}", ON_A_FULL_DISK, f"{folder}/index.hsx") == [
@@ -307,7 +307,7 @@ def asked(store):
 
 
 @pytest.mark.parametrize("kernels", INCLUDED)
-def test_a_damaged_page_is_told_or_does_not_matter(filled, kernels):
+def test_a_damaged_page_is_reported_or_is_harmless(filled, kernels):
     """One page after the other is overwritten: answers are as before, or there is the error; never another answer."""
     with SqliteDocStore(filled, kernels=kernels) as store:
         expected = asked(store)
@@ -328,7 +328,7 @@ def test_a_damaged_page_is_told_or_does_not_matter(filled, kernels):
 @pytest.mark.parametrize(
     "column", ["documents.attributes", "texts.content", "terms.places", "vectors.content", "lengths.lengths"]
 )
-def test_a_flipped_bit_in_what_is_stored_is_told(filled, column):
+def test_a_flipped_bit_in_a_stored_value_is_reported(filled, column):
     table, name = column.split(".")
     with sqlite3.connect(filled) as database:
         rows = database.execute(f"SELECT rowid, {name} FROM {table}").fetchall()
@@ -343,7 +343,7 @@ def test_a_flipped_bit_in_what_is_stored_is_told(filled, column):
 
 
 @pytest.mark.parametrize("size", [1, 100, 4096, 8192 * 3])
-def test_a_file_that_is_cut_short(filled, size):
+def test_a_truncated_file_is_reported(filled, size):
     content = Path(filled).read_bytes()[:size]
     Path(filled).write_bytes(content)
     with pytest.raises(HybridSearchError, match=r"is damaged|is no index file"), SqliteDocStore(filled) as store:
@@ -371,7 +371,7 @@ with SqliteDocStore(sys.argv[1]) as again:
 
 
 @unshare
-def test_a_full_disk(tmp_path):
+def test_a_full_disk_is_reported(tmp_path):
     folder = tmp_path / "small"
     folder.mkdir()
     expected = [
@@ -382,7 +382,7 @@ def test_a_full_disk(tmp_path):
     assert in_namespace(f"mount -t tmpfs -o size=2m none {folder}", FULL, f"{folder}/index.hsx") == expected
 
 
-def test_what_is_told_names_the_file_whole(tmp_path):
+def test_error_messages_contain_the_whole_path_of_the_file(tmp_path):
     folder = tmp_path / ("long" * 30)
     folder.mkdir()
     (folder / "a.hsx").mkdir()

@@ -27,7 +27,7 @@ def path(tmp_path):
     ("memory", "component", "sketch"), [(256, 12, 4), (0, 12, 4), (256, 1 << 40, 4), (256, 1 << 40, 1 << 40)]
 )
 @pytest.mark.parametrize("seed", seeds(1, 3))
-def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, memory, component, sketch, seed):
+def test_results_after_foreign_writes_equal_those_of_memory(opened, monkeypatch, memory, component, sketch, seed):
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit beside their sketches
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)  # whether floats fit
     source = random.Random(seed)
@@ -48,7 +48,7 @@ def test_answers_after_foreign_writes_are_those_of_memory(opened, monkeypatch, m
                 assert store.rank([query], filters) == held.rank([query], filters)
 
 
-def test_a_question_after_a_foreign_write_reads_the_written_document_alone(opened, monkeypatch):
+def test_a_question_after_a_foreign_write_reads_only_the_written_document(opened, monkeypatch):
     store, other = opened(), opened()
     other.insert(documents(600))
     queries = [([query], filters) for query in (TEXT, DENSE) for filters in FILTERS[:2]]
@@ -72,7 +72,7 @@ def test_a_question_after_a_foreign_write_reads_the_written_document_alone(opene
     assert (read[0][1], read[1][2]) == ([600], [600])
 
 
-def test_deleted_numbers_are_given_again(opened, path, follows):
+def test_reused_numbers_of_deleted_documents_are_followed(opened, path, follows):
     store, other = opened(), opened()
     other.insert(documents(300))
     answers(store)
@@ -85,7 +85,7 @@ def test_deleted_numbers_are_given_again(opened, path, follows):
     assert follows[1:] == [[7]]
 
 
-def test_two_writers_in_turn(opened, path, follows):
+def test_writers_that_take_turns_follow_each_other(opened, path, follows):
     stores = [opened(), opened(), opened()]
     stores[0].insert(documents(50))
     for turn in range(12):
@@ -107,7 +107,7 @@ def restored(path, copy):
 
 @pytest.mark.parametrize("kernels", ["fast", "plain"])
 @pytest.mark.parametrize("writes", range(5))
-def test_an_older_copy_of_the_file(opened, path, tmp_path, writes, kernels):
+def test_an_older_copy_of_the_file_is_not_followed(opened, path, tmp_path, writes, kernels):
     store, other = opened(kernels=kernels), opened()
     other.insert(documents(300))
     with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(tmp_path / "copy")) as target:
@@ -121,7 +121,7 @@ def test_an_older_copy_of_the_file(opened, path, tmp_path, writes, kernels):
     same(store, path)
 
 
-def test_a_rebuild(opened, path, follows):
+def test_a_rebuild_is_not_followed(opened, path, follows):
     store, other = opened(), opened()
     other.insert(documents(300))
     answers(store)
@@ -140,7 +140,7 @@ def test_a_rebuild(opened, path, follows):
     assert follows[3:] == [[9]]
 
 
-def test_a_rebuild_that_is_given_up(opened, path, follows):
+def test_an_abandoned_rebuild_is_harmless(opened, path, follows):
     store, other = opened(), opened()
     other.insert(documents(60))
     answers(store)
@@ -170,7 +170,7 @@ def test_batches_of_an_earlier_version_of_the_library_are_not_followed(opened, p
     assert follows[1:] == [None, [2]] if when == "after" else [[1], [2]]
 
 
-def test_a_file_without_the_table_gets_it_with_the_next_batch(opened, path, follows):
+def test_the_next_batch_creates_a_missing_table_of_changes(opened, path, follows):
     other = opened()
     other.insert(documents(300))
     expected = _schema(path)
@@ -191,7 +191,7 @@ def test_a_file_without_the_table_gets_it_with_the_next_batch(opened, path, foll
     assert follows == [None, None, [4]]
 
 
-def test_a_file_without_the_table_can_be_rebuilt(opened, path):
+def test_a_file_without_the_table_of_changes_can_be_rebuilt(opened, path):
     store = opened()
     store.insert(documents(30))
     with closing(sqlite3.connect(path)) as database:
@@ -208,7 +208,7 @@ def _schema(path):
         return sorted(row[0] or "" for row in database.execute("SELECT sql FROM sqlite_master"))
 
 
-def test_notes_and_models_do_not_cost_what_is_kept(opened, path, follows):
+def test_notes_and_model_names_do_not_invalidate_the_cache(opened, path, follows):
     store, other = opened(), opened()
     other.insert(documents(30))
     answers(store)
@@ -220,7 +220,7 @@ def test_notes_and_models_do_not_cost_what_is_kept(opened, path, follows):
     assert follows == [[], [3]]
 
 
-def test_a_vacuum_changes_nothing(opened, path, follows):
+def test_a_vacuum_does_not_invalidate_the_cache(opened, path, follows):
     store, other = opened(), opened()
     other.insert(documents(300))
     other.delete([f"d{number}" for number in range(100)])
@@ -234,7 +234,7 @@ def test_a_vacuum_changes_nothing(opened, path, follows):
 
 
 @pytest.mark.parametrize("size", [document_changes.MOST_NOTED, document_changes.MOST_NOTED + 1])
-def test_a_batch_of_many_documents_does_not_note_them(opened, path, follows, size):
+def test_a_batch_of_many_documents_is_not_recorded(opened, path, follows, size):
     store, other = opened(), opened()
     other.insert(documents(20))
     answers(store)
@@ -247,7 +247,7 @@ def test_a_batch_of_many_documents_does_not_note_them(opened, path, follows, siz
 
 
 @pytest.mark.parametrize("batches", [document_changes.MOST_BATCHES - 1, document_changes.MOST_BATCHES])
-def test_the_last_batches_are_noted(opened, path, follows, batches):
+def test_the_last_batches_are_recorded(opened, path, follows, batches):
     store, other = opened(), opened()
     other.insert(documents(2))
     answers(store)
@@ -261,7 +261,7 @@ def test_the_last_batches_are_noted(opened, path, follows, batches):
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_few_changed_documents_are_listed(opened, path, follows, monkeypatch, more):
+def test_only_few_changed_documents_are_listed(opened, path, follows, monkeypatch, more):
     monkeypatch.setattr(document_changes, "MOST_TOUCHED", 50)
     store, other = opened(), opened()
     other.insert(documents(300))
@@ -273,7 +273,7 @@ def test_few_changed_documents_are_listed(opened, path, follows, monkeypatch, mo
 
 
 @pytest.mark.parametrize("count", [touched_documents.MOST_TOUCHED, touched_documents.MOST_TOUCHED + 1])
-def test_documents_of_several_batches(opened, path, count):
+def test_documents_of_several_batches_are_followed(opened, path, count):
     store, other = opened(), opened()
     other.insert(documents(600))
     answers(store)
@@ -282,7 +282,7 @@ def test_documents_of_several_batches(opened, path, count):
         same(store, path)
 
 
-def test_a_path_that_sqlite_would_keep_in_memory_is_a_file(tmp_path, monkeypatch, follows):
+def test_a_path_that_means_memory_to_sqlite_is_a_file(tmp_path, monkeypatch, follows):
     monkeypatch.chdir(tmp_path)
     with SqliteDocStore(":memory:") as store, SqliteDocStore(":memory:") as other:
         other.insert(documents(30))
@@ -305,7 +305,7 @@ def test_a_copied_file_follows_its_own_changes(opened, path, tmp_path):
         assert isinstance(one.check(), list)
 
 
-def test_nothing_more_is_asked_while_the_file_does_not_change(opened, monkeypatch):
+def test_nothing_is_read_again_while_the_file_does_not_change(opened, monkeypatch):
     store, other = opened(), opened()
     other.insert(documents(30))
     answers(store)

@@ -61,7 +61,7 @@ store.delete(["d4"])
 
 
 @pytest.mark.parametrize("statement", ["REPLACE INTO state", "REPLACE INTO changes", "DELETE FROM changes", "COMMIT"])
-def test_a_killed_batch_is_no_change(opened, path, follows, statement):
+def test_a_killed_batch_changes_nothing(opened, path, follows, statement):
     store, other = opened(), opened()
     other.insert(documents(30))
     before = answers(store)

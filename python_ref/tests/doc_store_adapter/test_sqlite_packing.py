@@ -17,7 +17,7 @@ def blob(places):
     return struct.pack(f"<{len(places)}q", *places)
 
 
-def test_places_are_packed_in_both_languages_alike():
+def test_places_are_packed_alike_in_both_languages():
     packed = sqlite_packing.pack_places(blob(PLACES))
     assert packed.hex() == EXPECTED
     assert sqlite_packing.count_places(packed) == len(PLACES)
@@ -25,7 +25,7 @@ def test_places_are_packed_in_both_languages_alike():
 
 
 @pytest.mark.parametrize("seed", seeds(12, 40))
-def test_places_come_back(seed):
+def test_places_are_unpacked_unchanged(seed):
     source = random.Random(seed)
     count, numbers, positions = source.choice([0, 1, 2, 300]), source.choice([0, 3, 900, 0x7FFFFFFF]), 1 << seed % 33
     pairs = ((source.randint(0, numbers), source.randrange(positions)) for _ in range(count))
@@ -34,7 +34,7 @@ def test_places_come_back(seed):
 
 
 @pytest.mark.parametrize("seed", seeds(12, 40))
-def test_places_behind_others_are_packed_as_if_all_had_been_packed_at_once(seed):
+def test_appended_places_are_packed_as_if_all_had_been_packed_at_once(seed):
     source = random.Random(seed)
     whole, cuts = [], []
     for _ in range(source.choice([1, 2, 40])):
@@ -57,18 +57,18 @@ def test_places_behind_others_are_packed_as_if_all_had_been_packed_at_once(seed)
 
 
 @pytest.mark.parametrize("rows", [["00"], ["000081"], ["00", "00"], ["0081", "0000"], ["0000", "888080808000"]])
-def test_rows_that_are_no_places_have_no_last_document(rows):
+def test_rows_that_are_not_places_have_no_last_document(rows):
     with pytest.raises(ValueError, match="number"):
         sqlite_packing.last_numbers([bytes.fromhex(row) for row in rows])
 
 
 @pytest.mark.parametrize("packed", ["00", "000081", "8180808080808000", "888080808000", "009080808000"])
-def test_other_bytes_are_refused(packed):
+def test_bytes_in_another_format_are_refused(packed):
     with pytest.raises(ValueError, match="number"):
         sqlite_packing.unpack_places(bytes.fromhex(packed))
 
 
-def test_texts_come_back():
+def test_texts_are_unpacked_unchanged():
     for text in ("", "rule\0", "运费" * 1000):
         assert sqlite_packing.unpack_text(sqlite_packing.pack_text(text)) == text
     with pytest.raises(ValueError, match="Error -3"):

@@ -41,7 +41,7 @@ def has(word):
     return [MatchTextExpr((("content_ltks", 1.0),), Term(word), topn=100_000)]
 
 
-def test_what_was_acknowledged_outlives_a_writer_that_is_killed(path):
+def test_acknowledged_documents_survive_a_killed_writer(path):
     source = random.Random(20)
     acknowledged = -1
     for _ in range(MOMENTS):
@@ -104,7 +104,7 @@ def test_threads_write_one_after_the_other(path):
         assert (store.count(), store.generation) == (40, 40)
 
 
-def test_a_writer_that_does_not_let_go_is_told(path):
+def test_a_writer_that_holds_the_lock_is_reported(path):
     with SqliteDocStore(path) as store, SqliteDocStore(path, timeout=0.05) as other:
         store.insert([{"id": "a"}])
         with store._file.writing():

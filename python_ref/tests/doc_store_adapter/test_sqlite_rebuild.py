@@ -36,7 +36,7 @@ def documents(prefix, count):
     ]
 
 
-def test_readers_see_the_old_documents_and_then_the_new_ones(path):
+def test_readers_see_the_old_documents_and_then_the_new_documents(path):
     with SqliteDocStore(path) as store, SqliteDocStore(path) as reader:
         memory = MemoryDocStore()
         store.insert(documents("old", 300))
@@ -103,7 +103,7 @@ def test_an_index_is_rebuilt_with_another_embedding(path):
         assert (index.count(), index.check()) == (6, [])
 
 
-def test_only_an_index_file_is_rebuilt_or_checked():
+def test_only_index_files_can_be_rebuilt_or_checked():
     with pytest.raises(InvalidInputError, match=r"^only an index file can be rebuilt: open the index with a path$"):
         Index().rebuild([])
     with pytest.raises(InvalidInputError, match=r"^only an index file can be checked: open the index with a path$"):
@@ -153,10 +153,10 @@ def kills(path, count, seed):
     return turn
 
 
-def test_a_rebuild_that_is_killed_leaves_the_old_state_or_the_new_one(path):
+def test_a_killed_rebuild_leaves_the_old_or_the_new_state(path):
     assert kills(path, KILLS, 27) > 0
 
 
 @pytest.mark.nightly
-def test_many_rebuilds_that_are_killed(path):
+def test_many_killed_rebuilds_leave_the_old_or_the_new_state(path):
     assert kills(path, 150, 28) > 0

@@ -78,7 +78,7 @@ def is_second(path):
         return [identifier for identifier, _ in store.rank([])] == ["b0", "b1"]
 
 
-def test_a_store_of_a_file_that_is_gone_does_not_vouch_for_the_log_of_another(path):
+def test_a_store_of_a_removed_file_does_not_authorize_the_log_of_another_file(path):
     """The system may give the number of a removed file again; here a second name keeps it."""
     gone, named_twice = path.with_name("b.hsx"), path.with_name("c.hsx")
     os.link(gone, named_twice)
@@ -95,7 +95,7 @@ def test_a_store_of_a_file_that_is_gone_does_not_vouch_for_the_log_of_another(pa
             SqliteDocStore(path)
 
 
-def test_a_replaced_file_is_refused_and_the_new_one_is_whole(path):
+def test_a_replaced_file_is_refused_and_the_new_one_is_intact(path):
     with SqliteDocStore(path) as store:
         store.insert([{"id": "late"}])
         replace(path)
@@ -115,7 +115,7 @@ def remove_log(path):
         Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
-def test_a_file_that_was_only_read_is_replaced_and_opened_again(path):
+def test_a_file_opened_for_reading_is_reopened_after_it_was_replaced(path):
     with SqliteDocStore(path, read_only=True) as store:
         assert store.count() == 3
         replace(path)
@@ -125,7 +125,7 @@ def test_a_file_that_was_only_read_is_replaced_and_opened_again(path):
     assert is_second(path)
 
 
-def test_a_removed_file_is_refused_and_not_made_again(path):
+def test_a_removed_file_is_refused_and_not_created_again(path):
     with SqliteDocStore(path) as store:
         path.unlink()
         with pytest.raises(DocStoreError, match=REPLACED):
@@ -133,7 +133,7 @@ def test_a_removed_file_is_refused_and_not_made_again(path):
         assert not path.exists()
 
 
-def test_what_is_stored_while_the_file_is_replaced_is_not_acknowledged(path):
+def test_documents_stored_while_the_file_is_replaced_are_not_acknowledged(path):
     with SqliteDocStore(path) as store:
         with pytest.raises(DocStoreError, match=REPLACED), store._file.writing():
             replace(path)
@@ -141,7 +141,7 @@ def test_what_is_stored_while_the_file_is_replaced_is_not_acknowledged(path):
             store.count()
 
 
-def test_a_log_that_a_killed_process_has_left_is_not_applied_to_another_file(path):
+def test_a_log_left_by_a_killed_process_is_not_applied_to_another_file(path):
     with OtherProcess(path) as other:
         assert other.ask("store.insert([{'id': 'late', 'content_ltks': 'x y'}])") == "1"
         other.kill()
@@ -169,7 +169,7 @@ def test_a_log_of_a_copy_is_not_applied_either(path):
         SqliteDocStore(path)
 
 
-def test_a_killed_process_has_left_its_own_log(path):
+def test_a_log_left_by_a_killed_process_is_applied_to_its_own_file(path):
     for place in range(3):
         with OtherProcess(path) as other:
             assert other.ask(f"store.insert([{{'id': 'late{place}'}}])") == "1"
@@ -191,7 +191,7 @@ def test_a_process_that_still_has_the_old_file_open_does_not_share_its_log(path)
     assert is_second(path)
 
 
-def test_two_processes_open_one_file(path):
+def test_two_processes_can_open_one_file(path):
     with OtherProcess(path) as other, SqliteDocStore(path) as store:
         assert other.ask("store.insert([{'id': 'late'}])") == "1"
         assert store.count() == 4

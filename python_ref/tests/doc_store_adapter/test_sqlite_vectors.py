@@ -46,7 +46,7 @@ def documents(source, first=0, count=COUNT):
     ("memory", "component", "sketch"),
     [(0, 12, 4), (1, 12, 4), (1, 1 << 40, 4), (1, 1 << 9, 4), (1, 1 << 40, 1 << 40), (1, 1 << 9, 1 << 9)],
 )
-def test_nothing_near_is_passed_over(tmp_path, monkeypatch, memory, component, sketch):
+def test_no_near_vector_is_missed(tmp_path, monkeypatch, memory, component, sketch):
     """With larger components vectors, or sketches of floats, do not fit: never, or when there are more of them."""
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)
@@ -70,7 +70,7 @@ def test_nothing_near_is_passed_over(tmp_path, monkeypatch, memory, component, s
                 assert store.rank([query], filters) == plain.rank([query], filters)
 
 
-def test_few_vectors_are_read_exactly(tmp_path, monkeypatch):
+def test_a_search_reads_only_a_few_exact_vectors(tmp_path, monkeypatch):
     """It is counted how many: hardly more than are asked for."""
     source = random.Random(3)
     rows = [[source.gauss(0.0, 1.0) for _ in range(64)] for _ in range(2000)]
@@ -113,7 +113,7 @@ def test_vectors_that_have_all_been_read_need_no_sketches(tmp_path, monkeypatch,
         assert estimated == []
 
 
-def test_what_is_kept_is_read_once(tmp_path, monkeypatch):
+def test_cached_vectors_are_read_once(tmp_path, monkeypatch):
     source = random.Random(5)
     statements = []
     row = SqliteConnection.row
@@ -135,7 +135,7 @@ def test_what_is_kept_is_read_once(tmp_path, monkeypatch):
                 assert sum("steps" in statement for statement in statements) == expected
 
 
-def test_what_an_earlier_state_reads_later_does_not_count_as_read(tmp_path):
+def test_vectors_read_later_by_an_earlier_state_do_not_count_as_read(tmp_path):
     source = random.Random(5)
     path = tmp_path / "v.hsx"
     given = [[float(source.randrange(1, 9)) for _ in range(DIMENSION)] for _ in range(20)]
@@ -179,7 +179,7 @@ def test_a_sketch_bounds_every_cosine(dimension):
             assert abs(estimate - numeric.cosine(stored, query)) <= sketch.error + slack
 
 
-def test_a_damaged_sketch_is_told(tmp_path):
+def test_a_damaged_sketch_is_reported(tmp_path):
     path = tmp_path / "v.hsx"
     with SqliteDocStore(path) as store:
         store.insert(documents(random.Random(1)))

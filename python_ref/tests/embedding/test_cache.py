@@ -42,7 +42,7 @@ def run(count, work):
     return threads, results
 
 
-def test_one_computation_for_a_key_at_a_time_and_those_who_wait_are_hits():
+def test_a_key_is_computed_once_at_a_time_and_waiting_callers_count_as_hits():
     gate = Gate()
     cache = EmbeddingCache(gate)
     threads, results = run(8, lambda: cache.encode_queries("abc"))
@@ -55,7 +55,7 @@ def test_one_computation_for_a_key_at_a_time_and_those_who_wait_are_hits():
     assert (cache.hits, cache.misses) == (7, 1)
 
 
-def test_callers_with_crossing_batches_do_not_wait_for_each_other_for_ever():
+def test_callers_with_crossing_batches_do_not_deadlock():
     gate = Gate()
     gate.open.set()
     cache = EmbeddingCache(gate, capacity=3)
@@ -78,7 +78,7 @@ def test_callers_with_crossing_batches_do_not_wait_for_each_other_for_ever():
     assert cache.hits + cache.misses == 80
 
 
-def test_after_a_failure_one_of_those_who_waited_tries_again():
+def test_after_a_failure_one_of_the_waiting_callers_tries_again():
     gate = Gate()
     gate.failures = 1
     cache = EmbeddingCache(gate)

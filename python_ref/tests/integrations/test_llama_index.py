@@ -76,7 +76,7 @@ def one(key, operator, value):
 
 @pytest.mark.parametrize("text", ["wind off the coast", "rule 6-2-1", "太阳能", "nothing of these words"])
 @pytest.mark.parametrize("count", [1, 3])
-def test_the_default_mode_returns_what_llama_index_does(store, theirs, text, count):
+def test_the_default_mode_returns_the_results_of_llama_index(store, theirs, text, count):
     ours, expected = (one.query(asked(text, similarity_top_k=count)) for one in (store, theirs))
     assert ours.similarities == pytest.approx(expected.similarities)
     untied = [place for place, value in enumerate(expected.similarities) if expected.similarities.count(value) == 1]
@@ -92,7 +92,7 @@ OPERATORS = [
 
 
 @pytest.mark.parametrize(("key", "operator", "value"), OPERATORS)
-def test_operators_match_what_llama_index_matches(store, theirs, key, operator, value):
+def test_operators_match_as_in_llama_index(store, theirs, key, operator, value):
     given = one(key, operator, value)
     expected = set(theirs.query(asked("wind", similarity_top_k=4, filters=given)).ids)
     if operator in ("!=", "nin"):
@@ -105,7 +105,7 @@ def test_operators_match_what_llama_index_matches(store, theirs, key, operator, 
 
 
 @pytest.mark.parametrize("condition", [condition.value for condition in FilterCondition])
-def test_conditions_match_what_llama_index_matches(store, theirs, condition):
+def test_conditions_match_as_in_llama_index(store, theirs, condition):
     members = [one("lang", "==", "en").filters[0], one("year", ">", 2022).filters[0]]
     given = MetadataFilters(filters=members, condition=FilterCondition(condition))
     expected = set(theirs.query(asked("wind", similarity_top_k=4, filters=given)).ids)
@@ -118,7 +118,7 @@ def test_conditions_match_what_llama_index_matches(store, theirs, condition):
 
 
 @pytest.mark.skipif(not HAS_NOT, reason="this version of LlamaIndex has no condition NOT")
-def test_what_is_present_is_not_empty(store):
+def test_present_values_are_not_empty(store):
     back = from_filters({"metadata.year": {"exists": True}})
     assert {node.node_id for node in store.get_nodes(filters=back)} == {"rule", "wind", "solar"}
 
@@ -139,7 +139,7 @@ def test_filters_without_a_translation_are_refused():
     assert to_filters(None) == to_filters(MetadataFilters(filters=[])) == {}
 
 
-def test_nodes_are_stored_whole(store):
+def test_nodes_are_stored_completely(store):
     for stored, given in zip(store.get_nodes(node_ids=list(TEXTS)), sorted(nodes(), key=lambda n: n.id_), strict=True):
         assert stored == given
     image = ImageNode(id_="image", text="a picture", image_url="picture.png", metadata={"lang": "en"})
@@ -213,7 +213,7 @@ def test_a_vector_store_index_uses_it():
     assert store.client.count() == 1
 
 
-def test_the_retriever_takes_any_index():
+def test_the_retriever_accepts_any_index():
     index = Index(embedding=HashingEmbedder(dimension=64))
     index.add(
         [

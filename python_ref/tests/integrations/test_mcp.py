@@ -72,7 +72,7 @@ def test_the_tools_describe_themselves(file):
     assert all(tool["annotations"]["readOnlyHint"] for tool in tools.values())
 
 
-def test_a_search_returns_what_the_index_does_with_what_a_citation_needs(file):
+def test_a_search_returns_the_hits_of_the_index_with_the_data_for_citations(file):
     found, filtered = call(
         file,
         ("search", {"question": "rule 6-2-1"}),
@@ -154,7 +154,7 @@ def test_a_missing_file_ends_the_program(tmp_path):
     assert "missing.hsx" in done.stderr
 
 
-def test_the_program_ends_with_its_input(file):
+def test_the_program_exits_when_its_input_ends(file):
     command = [sys.executable, "-W", "ignore", "-m", "hybrid_search.cli", "mcp", "--index", str(file)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -30,19 +30,19 @@ def stored(table):
     return [index.get(number).get("metadata") for number in (1, 2, 3)]
 
 
-def test_a_frame_of_pandas():
+def test_a_pandas_frame_is_added():
     pandas = pytest.importorskip("pandas", reason=WHY)
     frame = pandas.DataFrame(COLUMNS)
     assert stored(frame) == EXPECTED
     assert stored(frame.convert_dtypes()) == EXPECTED
 
 
-def test_a_frame_of_polars():
+def test_a_polars_frame_is_added():
     polars = pytest.importorskip("polars", reason=WHY)
     assert stored(polars.DataFrame(COLUMNS)) == EXPECTED
 
 
-def test_tables_of_arrow_and_parquet(tmp_path):
+def test_arrow_and_parquet_tables_are_added(tmp_path):
     pyarrow = pytest.importorskip("pyarrow", reason=WHY)
     parquet = pytest.importorskip("pyarrow.parquet", reason=WHY)
     table = pyarrow.table(COLUMNS)
@@ -60,7 +60,7 @@ def test_tables_of_arrow_and_parquet(tmp_path):
         assert again.get(number, include=["vector"]) == index.get(number, include=["vector"])
 
 
-def test_tables_out():
+def test_an_index_is_exported_as_tables():
     pytest.importorskip("pyarrow", reason=WHY)
     index = Index()
     assert index.to_arrow().to_pylist() == []

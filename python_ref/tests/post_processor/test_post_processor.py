@@ -22,7 +22,7 @@ def test_the_exact_number_outweighs_a_higher_cosine():
     assert "6-2-1" in best["keywords"]
 
 
-def test_what_comes_back_shares_nothing_with_what_went_in():
+def test_returned_documents_share_no_data_with_the_input():
     given = [{"page_content": "rule", "metadata": {"doc_id": "a", "tags": ["x"]}}]
     found = PostProcessor("weighted_score", weights=[1, 1]).process("rule", given)
     found.documents[0].metadata["tags"].append("y")
@@ -47,21 +47,21 @@ def test_the_parts_of_a_dumped_document_are_copies_too():
         Document("rule", parts={"provder": "dify"})
 
 
-def test_children_that_hold_themselves_are_refused_plainly():
+def test_children_that_contain_themselves_are_refused_with_a_clear_error():
     children: list = []
     children.append(children)
     with pytest.raises(InvalidInputError, match="children must not be nested deeper than 100 levels"):
         Document.build("document", {"page_content": "x", "children": children})
 
 
-def test_a_metadata_that_holds_itself_is_refused_plainly():
+def test_metadata_that_contains_itself_is_refused_with_a_clear_error():
     metadata: dict = {}
     metadata["me"] = metadata
     with pytest.raises(Exception, match="must not be nested deeper than 100 levels"):
         Document("x", metadata)
 
 
-def test_a_model_by_its_name():
+def test_a_model_is_found_by_its_name():
     settings = {
         "reranking_mode": "reranking_model",
         "reranking_model": {"reranking_provider_name": "here", "reranking_model_name": "length"},
@@ -75,7 +75,7 @@ def test_a_model_by_its_name():
         PostProcessor.from_configuration(settings, {"lengths": len})
 
 
-def test_keywords_are_looked_for_once():
+def test_keywords_are_extracted_once():
     class Counting(KeywordExtractor):
         calls = 0
 

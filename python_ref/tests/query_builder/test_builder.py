@@ -14,12 +14,12 @@ def builder() -> QueryBuilder:
     return QueryBuilder()
 
 
-def test_spaces_between_scripts(builder: QueryBuilder) -> None:
+def test_spaces_are_inserted_between_scripts(builder: QueryBuilder) -> None:
     assert builder.prepare("iPhone15多少") == "iphone15 多少"
     assert builder.prepare("100元 ＡＢＣ中文") == "100元 abc中文"
 
 
-def test_english_question(builder: QueryBuilder) -> None:
+def test_an_english_question_becomes_weighted_terms(builder: QueryBuilder) -> None:
     expression, keywords = builder.build_text_query("how does machine learning work in the cloud")
     assert expression is not None
     assert keywords == ["machin", "learn", "work", "cloud"]
@@ -28,7 +28,7 @@ def test_english_question(builder: QueryBuilder) -> None:
     assert "minimum_should_match" not in expression.extra_options
 
 
-def test_chinese_question_is_of_boosted_groups(builder: QueryBuilder) -> None:
+def test_a_chinese_question_becomes_boosted_groups(builder: QueryBuilder) -> None:
     expression, keywords = builder.build_text_query("手机价格是多少", min_match=0.5)
     assert expression is not None
     assert keywords == ["手机价格", "手机", "价格"]
@@ -36,11 +36,11 @@ def test_chinese_question_is_of_boosted_groups(builder: QueryBuilder) -> None:
     assert render.lucene(expression.tree).endswith(' ("手机 价格"~2)^1.5)')
 
 
-def test_nothing_to_search_for(builder: QueryBuilder) -> None:
+def test_punctuation_alone_builds_no_query(builder: QueryBuilder) -> None:
     assert builder.build_text_query(" ?! \0") == (None, [])
 
 
-def test_text_itself_renders_with_its_blanks(builder: QueryBuilder) -> None:
+def test_the_original_text_is_rendered_with_its_blanks(builder: QueryBuilder) -> None:
     expression, _ = builder.build_text_query("你 我")
     assert expression is not None
     assert expression.tree == AnyOf((Term("你", escape=False), Term("我", escape=False)))
@@ -59,7 +59,7 @@ def test_the_tokenizer_of_the_term_weight_is_used() -> None:
     assert keywords == ["machine learning", "learning", "machine"]
 
 
-def test_paragraph(builder: QueryBuilder) -> None:
+def test_a_paragraph_becomes_a_query(builder: QueryBuilder) -> None:
     expression = builder.paragraph(["手机"], [' "a" b '], limit=1)
     assert render.lucene(expression.tree) == '"a b" 手机^1.0'
     assert isinstance(expression.tree, AnyOf)
@@ -67,7 +67,7 @@ def test_paragraph(builder: QueryBuilder) -> None:
     assert expression.extra_options["minimum_should_match"] == 0
 
 
-def test_a_question_has_at_most_65536_characters_unless_told_otherwise(builder: QueryBuilder) -> None:
+def test_a_question_has_at_most_65536_characters_by_default(builder: QueryBuilder) -> None:
     longest = "😀" * 65_536
     assert builder.keywords(longest) == []
     for ask in (builder.keywords, builder.build_text_query, builder.prepare, builder.accept_question):
@@ -77,7 +77,7 @@ def test_a_question_has_at_most_65536_characters_unless_told_otherwise(builder: 
 
 
 @pytest.mark.parametrize("synonyms", [None, {"研究": ["调研", "探索 a"], "cloud": ["sky's", "a/b"], "learn": "study"}])
-def test_keywords_are_those_of_the_text_query(synonyms: dict[str, object] | None) -> None:
+def test_keywords_equal_those_of_the_text_query(synonyms: dict[str, object] | None) -> None:
     builder = QueryBuilder(synonyms=Synonyms(synonyms))
     questions = [
         "how does machine learning work in the cloud", "手机价格是多少", "研究 设计 " * 40, "是谁", "the ", " ?! ", "²",

@@ -22,19 +22,19 @@ def found(tree: Node) -> list[int]:
         database.close()
 
 
-def test_sqlite_reads_it() -> None:
+def test_sqlite_accepts_the_rendered_query() -> None:
     assert found(Phrase(("a", "b"), slop=2)) == [0, 1]
     assert found(AnyOf((Boost(Group(Term("c")), 2.0), AnyOf(()), Phrase(("a", "x"))))) == [0, 2, 4]
     assert found(AnyOf((Term('"quoted"'), Term("NEAR")))) == [3]
 
 
-def test_postgres_text() -> None:
+def test_text_is_escaped_for_postgres() -> None:
     assert render.tsquery(Phrase(("it's", "a\\b"))) == "('it''s' <-> 'a\\\\b')"
     assert render.tsquery(Phrase(("a", "b"), slop=2)) == ("('a' <1> 'b' | 'a' <2> 'b' | 'a' <3> 'b' | 'b' <1> 'a')")
     assert render.tsquery(AnyOf(())) == ""
 
 
-def test_not_a_tree() -> None:
+def test_values_that_are_not_a_query_tree_are_refused() -> None:
     for engine in (render.lucene, render.tsquery, render.fts5):
         with pytest.raises(InvalidInputError, match="a query tree"):
             engine(AnyOf((None,)))  # type: ignore[arg-type]

@@ -23,27 +23,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_dictionary_from_a_file(tmp_path: Path) -> None:
+def test_a_dictionary_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "synonyms.json"
     path.write_text(json.dumps({"Phone": ["telephone", "手机"]}), encoding="utf-8")
     assert Synonyms(path).lookup(" phone ", limit=1) == ["telephone"]
 
 
-def test_word_net_after_the_dictionary(folder: Path) -> None:
+def test_wordnet_is_asked_after_the_dictionary(folder: Path) -> None:
     found = Synonyms({"dogs": "hounds"}, WordNet(folder))
     assert found.lookup("dog") == ["domestic dog"]
     assert found.lookup("dogs") == ["hounds"]
     assert Synonyms(None, str(folder)).lookup("dogs") == ["domestic dog", "dog"]
 
 
-def test_damaged_word_net_names_the_file(folder: Path) -> None:
+def test_errors_of_a_damaged_wordnet_name_the_file(folder: Path) -> None:
     (folder / "data.noun").write_bytes(b"00000001 05 n\n")
     with pytest.raises(ConfigurationError, match=r"data\.noun"):
         WordNet(folder).head_lemmas("dog")
 
 
 @pytest.mark.parametrize("content", ["", "[", "[]", '{"a": 1}', '{"a": [1]}', "{'a': 'b'}", "[" * 100000])
-def test_bad_dictionaries_name_the_path(tmp_path: Path, content: str) -> None:
+def test_errors_of_invalid_dictionaries_name_the_path(tmp_path: Path, content: str) -> None:
     path = tmp_path / "synonyms.json"
     path.write_text(content)
     with pytest.raises(ConfigurationError, match=r"synonyms\.json"):
@@ -51,7 +51,7 @@ def test_bad_dictionaries_name_the_path(tmp_path: Path, content: str) -> None:
 
 
 @pytest.mark.skipif(not SYSTEM_WORD_NET.is_dir(), reason="Debian's wordnet-base is not installed")
-def test_the_real_word_net() -> None:
+def test_the_real_wordnet_is_read() -> None:
     found = Synonyms(word_net=SYSTEM_WORD_NET)
     assert found.lookup("love") == [
         "beloved", "sexual love", "sleep together",

@@ -31,13 +31,13 @@ def weigher() -> TermWeight:
     return TermWeight(WordTokenizer())
 
 
-def test_letter_frequencies_are_the_formula() -> None:
+def test_letter_frequencies_follow_the_formula() -> None:
     for steps, frequency in enumerate(LETTER_FREQUENCIES):
         exact = Decimal(300) / (Decimal(2) ** Decimal(steps)).sqrt()
         assert frequency == max(10, int(exact.to_integral_value(ROUND_HALF_EVEN)))
 
 
-def test_weight_by_hand(weigher: TermWeight) -> None:
+def test_weights_equal_values_computed_by_hand(weigher: TermWeight) -> None:
     frequency = log10(10 + (1e7 - 4000 + 0.5) / (4000 + 0.5))
     document_frequency = log10(10 + (1e9 - 150 + 0.5) / (150 + 0.5))
     known = (0.3 * frequency + 0.7 * document_frequency) * (1.0 * 3.0)
@@ -48,7 +48,7 @@ def test_weight_by_hand(weigher: TermWeight) -> None:
     ]
 
 
-def test_parts_of_a_long_term(weigher: TermWeight) -> None:
+def test_parts_of_a_long_term_decide_its_frequency(weigher: TermWeight) -> None:
     assert weigher.frequency("known_abcde") == max(10.0, min(4000.0, 150.0) / 6.0)
     assert weigher.frequency("known_a_b") == 10.0
     assert weigher.document_frequency("known_abcde") == max(3.0, min(150.0, 150.0) / 6.0)
@@ -68,16 +68,16 @@ def test_weights_sum_to_one(weigher: TermWeight) -> None:
         (["我", "a", "b"], ["我", "a b"]),
     ],
 )
-def test_merge_as_the_clause_says(weigher: TermWeight, tokens: list[str], merged: list[str]) -> None:
+def test_terms_are_merged_as_the_clause_states(weigher: TermWeight, tokens: list[str], merged: list[str]) -> None:
     assert weigher.merge(tokens) == merged
 
 
-def test_nothing_weighs_nothing(weigher: TermWeight) -> None:
+def test_texts_without_terms_have_no_weights(weigher: TermWeight) -> None:
     assert weigher.weights([]) == []
     assert weigher.weights(["的 我"]) == []
 
 
-def test_bad_tables_and_options() -> None:
+def test_invalid_tables_and_options_are_refused() -> None:
     with pytest.raises(ConfigurationError, match="cannot be read"):
         TermWeight(WordTokenizer(), entities="/nowhere/entities.json")
     with pytest.raises(InvalidInputError, match='did you mean "entities"'):

@@ -9,7 +9,7 @@ def similarity() -> TokenSimilarity:
     return TokenSimilarity(TermWeight())
 
 
-def test_keys(similarity: TokenSimilarity) -> None:
+def test_keys_are_built_from_query_tokens(similarity: TokenSimilarity) -> None:
     weights = dict(similarity.term_weight.weights(["机器", "学习"], preprocess=False))
     assert similarity.query_keys(["机器", "学习"]).keys == (
         ("机器", 0.4 * weights["机器"]),
@@ -18,5 +18,5 @@ def test_keys(similarity: TokenSimilarity) -> None:
     )
 
 
-def test_no_query_tokens(similarity: TokenSimilarity) -> None:
+def test_the_similarity_is_1_without_query_tokens(similarity: TokenSimilarity) -> None:
     assert similarity.token_similarity([], [["a"], []]) == [1.0, 1.0]

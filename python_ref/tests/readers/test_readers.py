@@ -38,7 +38,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_each_kind_keeps_title_headings_pages_and_its_document(folder):
+def test_each_file_type_provides_title_headings_pages_and_its_document(folder):
     index = Index(embedding=None)
     added = index.add_files("docs")
     assert (added.read, added.unchanged, added.added, added.skipped) == (5, 0, 9, [])
@@ -61,13 +61,13 @@ def test_each_kind_keeps_title_headings_pages_and_its_document(folder):
 UNICODE_NAMES = ["B.txt", "b.txt", "字.txt", "Ａ.txt", "😀.txt"]
 
 
-def test_names_of_any_language_are_in_the_order_of_code_points(tmp_path):
+def test_file_names_in_any_language_are_ordered_by_code_points(tmp_path):
     for name in reversed(UNICODE_NAMES):
         (tmp_path / name).write_text("x")
     assert [file.path for file in FileWalk([str(tmp_path)]).files()] == [f"{tmp_path}/{name}" for name in UNICODE_NAMES]
 
 
-def test_a_second_run_embeds_only_what_has_changed(folder):
+def test_a_second_run_embeds_only_changed_texts(folder):
     asked = []
     embedder = HashingEmbedder(dimension=16)
 
@@ -92,7 +92,7 @@ def test_a_second_run_embeds_only_what_has_changed(folder):
     assert not index.exists("docs/report.pdf#1")
 
 
-def test_pruning_leaves_what_the_paths_do_not_cover_and_what_could_not_be_read(folder):
+def test_pruning_preserves_records_outside_the_paths_and_of_unreadable_files(folder):
     index = Index(embedding=None)
     index.add({"id": "own", "content": "mine", "doc_id": "docs/gone.md", "metadata": {"path": "elsewhere"}})
     index.add_files("docs")
@@ -107,7 +107,7 @@ def test_pruning_leaves_what_the_paths_do_not_cover_and_what_could_not_be_read(f
     assert index.exists("docs/guide.md#3")
 
 
-def test_a_spreadsheet_of_a_thousand_rules(tmp_path, monkeypatch):
+def test_a_spreadsheet_of_a_thousand_rules_is_read(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     book = openpyxl.Workbook()
     rules = book.active
@@ -161,7 +161,7 @@ def test_a_broken_file_has_one_error(tmp_path, name, content, reason):
     assert index.add_files(tmp_path, on_error="skip").added == 1
 
 
-def test_archives_without_a_document(tmp_path):
+def test_archives_without_a_document_are_refused(tmp_path):
     for name, what, error in (("a.xlsx", "a spreadsheet", "KeyError"), ("a.docx", "a document of Word", "OSError")):
         office_files.archive(tmp_path / name, {"x": "y"})
         assert read(tmp_path / name)[1] == [f"is not {what} that can be read: {error}"]
@@ -175,7 +175,7 @@ def test_packed_documents_are_bounded(tmp_path):
         assert read(tmp_path / name)[1] == ["would have more than 268435456 bytes unpacked"]
 
 
-def test_rows_far_below_and_far_right_are_bounded(tmp_path):
+def test_rows_and_columns_far_from_the_origin_are_bounded(tmp_path):
     first = office_files.row(1, {"A1": "a"})
     far = office_files.sheet(tmp_path / "a.xlsx", first + office_files.row(1048576, {"XFD1048576": "b"}))
     assert read(far)[1] == ["row 1048576 has 16384 cells, and there are 1 columns"]
@@ -192,7 +192,7 @@ def test_entities_are_not_expanded(tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_pdf_that_never_ends_is_bounded(tmp_path, monkeypatch):
+def test_an_endless_pdf_is_bounded(tmp_path, monkeypatch):
     catalog = b"<< /Type /Catalog /Pages 2 0 R >>"
     resources = b"<< /Font << /F1 5 0 R >> >>"
     page = b"<< /Type /Page /MediaBox [0 0 612 792] /Resources %s /Contents 4 0 R >>" % resources
@@ -267,7 +267,7 @@ def test_a_missing_library_names_the_extra(tmp_path, monkeypatch, name, module, 
         ({"paths": ".", "mapping": []}, "mapping must be an object"),
     ],
 )
-def test_wrong_arguments(tmp_path, monkeypatch, arguments, message):
+def test_wrong_arguments_are_refused(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InvalidInputError) as error:
         Index(embedding=None).add_files(**arguments)

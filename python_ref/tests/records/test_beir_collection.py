@@ -28,7 +28,7 @@ def test_all_documents_queries_and_judgements_are_read(folder):
     assert all(isinstance(score, int) for judged in qrels.values() for score in judged.values())
 
 
-def test_compressed_files_are_the_same(folder, tmp_path):
+def test_compressed_files_are_read_alike(folder, tmp_path):
     for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
         with gzip.open(tmp_path / f"{name}.gz", "wb") as stream:
             stream.write((folder / name).read_bytes())
@@ -38,7 +38,7 @@ def test_compressed_files_are_the_same(folder, tmp_path):
 
 
 @pytest.mark.nightly
-def test_a_collection_of_scifact(repository):
+def test_the_scifact_collection_is_read(repository):
     folder = repository.parent / "shared/data/scifact"
     if not folder.is_dir():
         pytest.skip("there is no folder ../shared/data beside this checkout")
@@ -68,7 +68,7 @@ def test_an_index_file_is_filled_again_without_duplicates_and_closed_on_errors(f
 
 
 @pytest.mark.parametrize("folder", [5, None, "", "no such folder", "a\0b", b"fixtures"])
-def test_what_is_no_folder_is_refused(folder):
+def test_a_path_that_is_not_a_folder_is_refused(folder):
     with pytest.raises(InvalidInputError, match=r"^folder must be the path of a folder, not "):
         BeirCollection(folder)
     with pytest.raises(InvalidInputError, match=r"^folder must be the path of a folder, not "):
@@ -80,5 +80,5 @@ def test_options_of_an_index_are_checked_before_anything_is_read(folder):
         Index.from_beir(folder, titel_weight=1)
 
 
-def test_it_shows_its_folder(folder):
+def test_a_collection_shows_its_folder(folder):
     assert repr(BeirCollection(folder)) == f"<BeirCollection {folder}>"

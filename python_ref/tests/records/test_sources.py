@@ -100,7 +100,7 @@ def added(records, **options):
     return index, seen
 
 
-def test_the_rows_of_a_pandas_frame_without_what_is_missing():
+def test_rows_of_a_pandas_frame_are_read_without_missing_values():
     index, seen = added(
         Pandas(
             [
@@ -118,14 +118,14 @@ def test_the_rows_of_a_pandas_frame_without_what_is_missing():
     assert index.get(3)["metadata"] == {"year": 2024.0, "at": "2024-05-01T00:00:00.000000Z", "n": 0}
 
 
-def test_a_pandas_frame_of_several_blocks_and_batches():
+def test_a_pandas_frame_of_several_blocks_is_read_in_batches():
     frame = Pandas([{"id": number, "content": "x"} for number in range(2100)])
     index, seen = added(frame, batch_size=1000)
     assert seen == [(1000, 2100), (2000, 2100), (2100, 2100)]
     assert index.get(2099) is not None
 
 
-def test_the_rows_of_a_polars_frame():
+def test_rows_of_a_polars_frame_are_read():
     index, seen = added(
         Polars([("1", "red wine", 2019), ("2", "red car", None), ("3", "bus", float("nan"))]), other_keys="metadata"
     )
@@ -133,30 +133,30 @@ def test_the_rows_of_a_polars_frame():
     assert [index.get(number).get("metadata") for number in (1, 2, 3)] == [{"year": 2019}, None, None]
 
 
-def test_the_rows_of_a_table_of_arrow():
+def test_rows_of_an_arrow_table_are_read():
     rows = [{"id": number, "content": "x", "year": None if number % 2 else number} for number in range(1025)]
     index, seen = added(Arrow(rows), other_keys="metadata", batch_size=1000)
     assert seen == [(1000, 1025), (1025, 1025)]
     assert [index.get(number).get("metadata") for number in (1023, 1024)] == [None, {"year": 1024}]
 
 
-def test_a_frame_whose_other_columns_are_not_accepted():
+def test_a_frame_with_unsupported_columns_is_refused():
     with pytest.raises(InvalidInputError, match=r"^unknown document field .year."):
         added(Polars([("1", "red wine", 2019)]))
 
 
-def test_one_record_and_streams():
+def test_one_record_or_a_stream_is_accepted():
     assert added({"id": 1, "content": "red"})[1] == [(1, 1)]
     assert added({"id": number, "content": "red"} for number in range(3))[1] == [(3, -1)]
     assert added({"a": {"id": 1, "content": "red"}}.values())[1] == [(1, -1)]
 
 
 @pytest.mark.parametrize("records", [5, None, "red", b"red", object()])
-def test_what_holds_no_records(records):
+def test_values_that_contain_no_records_are_refused(records):
     with pytest.raises(InvalidInputError, match=r"^records must be a list or a stream of records, or one record, not "):
         added(records)
 
 
-def test_an_array_holds_no_records():
+def test_an_array_is_not_a_source_of_records():
     with pytest.raises(InvalidInputError, match=r"^records\[0\] must be an object, not 1"):
         added(np.array([1, 2]))

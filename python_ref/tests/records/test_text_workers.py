@@ -23,14 +23,14 @@ def own_tokenizer():
     return Tokenizer(segmenter, stemming=False)
 
 
-def test_words_that_were_added_and_stemming_are_passed_on():
+def test_added_words_and_stemming_are_passed_to_workers():
     plain, ahead = Index(tokenizer=own_tokenizer()), Index(tokenizer=own_tokenizer())
     plain.add(RECORDS)
     ahead.add(RECORDS, workers=2, batch_size=2)
     assert stored(ahead) == stored(plain)
 
 
-def test_a_word_that_is_added_between_two_batches_counts_for_the_batches_read_later():
+def test_a_word_added_between_two_batches_applies_to_later_batches():
     tokenizer = own_tokenizer()
     fields = RecordFields(tokenizer)
     with DocumentBuilder(tokenizer=tokenizer).workers(2) as ahead:
@@ -46,14 +46,14 @@ def test_a_word_that_is_added_between_two_batches_counts_for_the_batches_read_la
 
 
 @pytest.mark.parametrize("tokenizer", [str.split, type("Own", (Tokenizer,), {})()])
-def test_a_tokenizer_that_no_other_process_can_make_is_refused(tokenizer):
+def test_a_tokenizer_that_another_process_cannot_create_is_refused(tokenizer):
     index = Index(tokenizer=tokenizer)
     with pytest.raises(InvalidInputError, match=r"^workers must be 1 with this tokenizer, not 2: only a Tokenizer"):
         index.add(RECORDS, workers=2)
     assert index.add(RECORDS, workers=1) == 7
 
 
-def test_a_process_that_is_killed_is_an_error_and_earlier_batches_stay(tmp_path):
+def test_a_killed_process_is_an_error_and_earlier_batches_stay(tmp_path):
     def records():
         for place, record in enumerate(RECORDS):
             if place == 4:
@@ -110,7 +110,7 @@ def test_a_process_that_cannot_be_started_is_an_error(monkeypatch):
         Index().add(RECORDS, workers=2)
 
 
-def test_texts_of_another_type_become_plain_ones():
+def test_texts_of_a_subclass_become_plain_texts():
     class Text(str):
         pass
 

@@ -153,7 +153,9 @@ def write(index: Index, method: str, records: dict[str, Any]) -> int:
 
 @settings(max_examples=examples(50, 150), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(STEPS, st.booleans(), st.sampled_from([None, 0.1]), st.sampled_from(["plain", "fast"]), st.randoms())
-def test_an_index_is_as_if_only_what_is_left_had_been_added(steps, embeds, title_weight, kernels, order):
+def test_an_index_equals_one_to_which_only_the_remaining_records_were_added(
+    steps, embeds, title_weight, kernels, order
+):
     embedder = CountingEmbedder() if embeds else None
     index, model = an_index(embedder, title_weight, kernels), Model(embeds, title_weight)
     for method, records in steps:
@@ -180,7 +182,7 @@ def test_an_index_is_as_if_only_what_is_left_had_been_added(steps, embeds, title
     assert seen(index) == seen(fresh)
 
 
-def test_updates_of_the_same_documents_at_the_same_time_lose_nothing():
+def test_concurrent_updates_of_the_same_documents_lose_nothing():
     index = Index(embedding=HashingEmbedder(dimension=16), title_weight=0.5, tokenizer=TOKENIZER)
     index.add([{"id": f"{place}", "content": "nothing", "title": "none"} for place in range(4)])
 
@@ -202,7 +204,7 @@ def test_updates_of_the_same_documents_at_the_same_time_lose_nothing():
     assert [index.get(f"{place}") for place in range(4)] == [fresh.get(f"{place}") for place in range(4)]
 
 
-def test_what_changes_while_an_update_is_embedded_is_read_again():
+def test_documents_that_change_while_an_update_is_embedded_are_read_again():
     class Meddler(HashingEmbedder):
         def encode(self, texts: Sequence[str]) -> Any:
             if "new content" in texts and not meddled:
@@ -220,7 +222,7 @@ def test_what_changes_while_an_update_is_embedded_is_read_again():
     assert index.get("1") == fresh.get("1")
 
 
-def test_an_update_of_what_is_removed_meanwhile_is_refused():
+def test_an_update_of_a_document_removed_meanwhile_is_refused():
     class Meddler(HashingEmbedder):
         def encode(self, texts: Sequence[str]) -> Any:
             if "new content" in texts:
@@ -234,7 +236,7 @@ def test_an_update_of_what_is_removed_meanwhile_is_refused():
     assert index.get("0")["content"] == "x"
 
 
-def test_a_store_that_refuses_an_update_is_told_by_the_place_of_the_record():
+def test_a_refusal_by_the_store_names_the_position_of_the_record():
     class Emptied(MemoryDocStore):
         def update(self, documents):
             self.delete(["2"])
@@ -246,7 +248,7 @@ def test_a_store_that_refuses_an_update_is_told_by_the_place_of_the_record():
         index.update([{"id": f"{place}", "content": "y"} for place in range(3)], batch_size=2)
 
 
-def test_fields_that_no_record_has_stay():
+def test_fields_outside_the_record_are_preserved():
     store = MemoryDocStore()
     index = Index(store=store, tokenizer=TOKENIZER)
     store.insert([{"id": "1", "content_with_weight": "x", "docnm_kwd": "a.pdf", "title_tks": "a", "img_id": "i"}])

@@ -52,7 +52,7 @@ def libraries(monkeypatch):
     monkeypatch.setitem(sys.modules, "model2vec", types.SimpleNamespace(StaticModel=FakeEncoder))
 
 
-def test_a_missing_library_is_told_with_the_extra_to_install(monkeypatch):
+def test_a_missing_library_is_reported_with_the_extra_to_install(monkeypatch):
     for module in ("sentence_transformers", "model2vec"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ConfigurationError, match=r"pip install 'hybrid-search\[cross-encoder\]'"):
@@ -85,7 +85,7 @@ def test_embedders_are_providers(libraries):
     assert Embedding(Model2VecEmbedder("some/model")).encode(["ab", ""]) == [[2.0, 1.0], [0.0, 1.0]]
 
 
-def test_models_that_cannot_be_loaded(libraries):
+def test_models_that_cannot_be_loaded_are_reported(libraries):
     with pytest.raises(RerankError, match="the cross-encoder cannot be loaded: no such folder"):
         CrossEncoderModel("missing").similarity("q", ["a"])
     with pytest.raises(EmbeddingError, match="the embedding model cannot be loaded: no such folder"):
@@ -105,6 +105,6 @@ def test_models_that_cannot_be_loaded(libraries):
         (lambda: Model2VecEmbedder("m", device="cpu"), 'unknown option "device"'),
     ],
 )
-def test_wrong_options(make, message):
+def test_wrong_options_are_refused(make, message):
     with pytest.raises(InvalidInputError, match=message):
         make()

@@ -29,7 +29,7 @@ def found(draw, topn):
     return store.search(match_exprs=[text, dense, FusionExpr("rrf", 60)], limit=60)
 
 
-def test_they_change_no_bit_of_an_outcome():
+def test_dense_scores_change_no_bit_of_an_outcome():
     reranker = Reranker(QueryBuilder())
     for seed in range(10):
         result = found(random.Random(seed), topn=20)
@@ -41,7 +41,7 @@ def test_they_change_no_bit_of_an_outcome():
             assert numeric.to_bits(cosine) == numeric.to_bits(expected)
 
 
-def test_they_are_used_for_their_vector_and_for_selected_vectors_alone():
+def test_dense_scores_are_used_only_for_their_vector_and_for_selected_vectors():
     reranker = Reranker(QueryBuilder())
     result = found(random.Random(1), topn=60)
     wrong = DenseScores(result.query_vector, dict.fromkeys(result.ids, 9.0))

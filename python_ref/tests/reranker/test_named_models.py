@@ -21,7 +21,7 @@ def test_a_missing_library_names_its_extra(monkeypatch, name):
         Index(rerank_model=name)
 
 
-def test_a_model_is_made_once_for_all_searches():
+def test_a_model_is_created_once_for_all_searches():
     models = NamedModels()
     assert models.model(NOBODY) is models.model(NOBODY)
     assert models.options({"rerank_model": NOBODY, "limit": 3}) == {"rerank_model": models.model(NOBODY), "limit": 3}

@@ -28,7 +28,7 @@ def test_the_order_of_the_input_does_not_matter(stage1, top_k, chance, fusion):
 
 
 @given(SCORES, st.integers(0, 14))
-def test_every_entry_comes_once_and_the_tail_keeps_its_order(stage1, top_k):
+def test_every_entry_occurs_once_and_the_tail_keeps_its_order(stage1, top_k):
     table = listed(stage1)
     found = entries(table, top_k)
     assert sorted(entry.id for entry in found) == sorted(table)

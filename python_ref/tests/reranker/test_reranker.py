@@ -26,7 +26,7 @@ def test_a_callable_is_a_model_and_numpy_scores_are_scores(result):
     assert outcome.formula == "model"
 
 
-def test_a_late_model_is_left_behind(result):
+def test_a_late_model_is_abandoned(result):
     release = threading.Event()
     started = time.monotonic()
     outcome = Reranker(GivenKeywords(["a"])).rerank_by_model(
@@ -39,7 +39,7 @@ def test_a_late_model_is_left_behind(result):
     assert outcome.warnings == ("ranked without the rerank model: the rerank model gave no answer within 0.1 seconds",)
 
 
-def test_late_models_that_cannot_be_stopped_are_bounded_in_number():
+def test_the_number_of_late_models_that_cannot_be_stopped_is_bounded():
     ends = threading.Event()
     late = RerankModel(lambda query, texts: ends.wait(30) and [1.0], fail_open=False, rerank_timeout=0.001)
     refused = "the rerank model was not called: 32 late calls are still under way"
@@ -80,19 +80,19 @@ class EndsInTime:
         return [0.25] * len(texts)
 
 
-def test_a_model_that_can_end_in_time_is_asked_to():
+def test_a_model_that_supports_a_time_limit_receives_it():
     model = EndsInTime(keeps_its_word=True)
     assert RerankModel(model, rerank_timeout=7.0, rerank_batch_size=1).scores("q", ["a", "b"]) == [0.25, 0.25]
     assert model.told == [7.0]
 
 
-def test_a_model_that_says_so_and_does_not_is_left_behind():
+def test_a_model_that_ignores_its_time_limit_is_abandoned():
     model = RerankModel(EndsInTime(keeps_its_word=False), fail_open=False, rerank_timeout=0.01)
     with pytest.raises(RerankError, match=r"gave no answer within 0\.01 seconds"):
         model.scores("q", ["a"])
 
 
-def test_an_error_of_the_model_keeps_its_cause():
+def test_an_error_of_the_model_preserves_its_cause():
     def fail(_query, _texts):
         raise KeyError("x")
 
@@ -102,7 +102,7 @@ def test_an_error_of_the_model_keeps_its_cause():
 
 
 @pytest.mark.parametrize("value", [None, 5, {"ids": []}, object()])
-def test_only_search_results_are_reranked(value):
+def test_only_a_search_result_can_be_reranked(value):
     with pytest.raises(InvalidInputError, match="result must be a SearchResult"):
         Reranker(GivenKeywords([])).rerank_by_hybrid(value, "q")
 
@@ -120,6 +120,6 @@ def test_a_search_result_cannot_be_changed(result):
         result.total = 5
 
 
-def test_deep_json_is_refused_and_ends_no_recursion():
+def test_deeply_nested_json_is_refused_without_a_recursion_error():
     assert strict_json.parse_object('{"a":' + "[" * 100_000 + "]" * 100_000 + "}") is None
     assert strict_json.parse_object('{"a":' * 100_000) is None

@@ -41,7 +41,7 @@ def table(explain):
     return "\n".join(lines)
 
 
-def test_the_right_row_comes_first_by_keywords_and_vectors_not_by_vectors_alone(service, collection):
+def test_the_right_row_is_first_by_keywords_and_vectors_but_not_by_vectors_alone(service, collection):
     assert len(collection.documents) >= 200
     dense = service.retrieve(SEED, top_k=200, explain=True)
     weighted = service.retrieve(SEED, search_method="hybrid_search", top_k=10, explain=True, **WEIGHTED)
@@ -91,7 +91,7 @@ def test_query_vectors_are_cached(collection):
     assert cache.hits >= 2
 
 
-def test_eight_threads_get_what_one_gets(service, collection):
+def test_eight_threads_get_the_same_results_as_one(service, collection):
     calls = [
         (query["text"], {"search_method": method, "top_k": 20, **(WEIGHTED if reranked else {})})
         for query in collection.queries[::8]

@@ -57,7 +57,7 @@ def _ids(pages):
     return [chunk.chunk_id for page in pages for chunk in page.chunks]
 
 
-def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
+def test_a_page_filled_by_its_first_block_costs_one_search(store, embedder):
     page = _retriever(store, embedder, near=lambda number: True).retrieve(QUESTION, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70)]
@@ -65,14 +65,14 @@ def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
     assert embedder.asked == 1
 
 
-def test_a_page_that_needs_more_blocks_costs_one_search_more(store, embedder):
+def test_a_page_that_needs_more_blocks_costs_one_more_search(store, embedder):
     page = _retriever(store, embedder, near=lambda number: True).retrieve(QUESTION, page=9, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70), (0, 1024)]
     assert embedder.asked == 1
 
 
-def test_candidates_that_a_threshold_may_cut_are_ranked_at_once(store, embedder):
+def test_candidates_that_a_threshold_may_exclude_are_ranked_in_one_search(store, embedder):
     page = _retriever(store, embedder, near=lambda number: number % 20 == 0).retrieve(QUESTION, page_size=10)
     assert len(page.chunks) == page.total == 10
     assert store.searches == [(0, 1024)]
@@ -86,7 +86,7 @@ def test_a_walk_costs_one_search(store, embedder):
     assert embedder.asked == 1
 
 
-def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(store, embedder):
+def test_documents_are_counted_once_for_each_ranked_block_not_for_each_page(store, embedder):
     pages = list(_retriever(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1, **FUSED))
     assert len(pages) == SIZE
     assert len({id(page.doc_aggs) for page in pages}) == -(-SIZE // 30)
@@ -94,7 +94,7 @@ def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(stor
 
 @pytest.mark.parametrize("page_size", [1, 3, 10, 64])
 @pytest.mark.parametrize("exact_total", [False, True])
-def test_a_walk_gives_the_pages_one_by_one(store, embedder, page_size, exact_total):
+def test_a_walk_returns_the_pages_one_by_one(store, embedder, page_size, exact_total):
     retriever = _retriever(store, embedder, near=lambda number: number % 13 == 0)
     walked = list(retriever.each_page(QUESTION, page_size=page_size, exact_total=exact_total))
     for page in walked:
@@ -125,7 +125,7 @@ def test_a_model_scores_no_more_blocks_than_the_page_needs(store, embedder):
     assert asked == [70, 70, 70, 60]
 
 
-def test_a_store_that_changes_on_the_way_repeats_nothing(store, embedder):
+def test_a_walk_over_a_changing_store_repeats_nothing(store, embedder):
     retriever = _retriever(store, embedder)
     before = _ids([retriever.retrieve(QUESTION, page_size=100, **FUSED)])
     store.searches.clear()
@@ -169,7 +169,7 @@ def test_totals_pages_and_facets_are_the_same_on_every_page(store, embedder, opt
     assert single.facets == pages[0].facets
 
 
-def test_windows_are_there_for_who_wants_them(store, embedder):
+def test_windows_are_returned_if_full_pages_are_turned_off(store, embedder):
     retriever = _retriever(store, embedder, near=lambda number: number % 20 == 0, full_pages=False)
     page = retriever.retrieve(QUESTION, page_size=10, page=2)
     assert page.chunks == ()

@@ -34,7 +34,7 @@ def retriever():
 
 
 @pytest.mark.parametrize("page_size", [1, 5, 7, 10, 30, 50, 64])
-def test_pages_joined_show_every_candidate_once(retriever, page_size):
+def test_joined_pages_show_every_candidate_once(retriever, page_size):
     pages = list(retriever.each_page("rule 6-2-1 assignment", page_size=page_size))
     shown = [chunk.chunk_id for page in pages for chunk in page.chunks]
     assert len(shown) == pages[-1].total == 150
@@ -59,7 +59,7 @@ def test_the_order_of_insertion_does_not_matter(retriever):
     assert other.retrieve(question, page_size=50).chunks == retriever.retrieve(question, page_size=50).chunks
 
 
-def test_explained_similarities_can_be_computed_again(retriever):
+def test_explained_similarities_can_be_recomputed(retriever):
     result = retriever.retrieve("rule 6-2-1 assignment", explain=True, page_size=20)
     explained = result.explain
     for chunk, parts in zip(result.chunks, explained["chunks"], strict=True):
@@ -68,13 +68,13 @@ def test_explained_similarities_can_be_computed_again(retriever):
         assert again + parts["rank_feature"] == chunk.similarity
 
 
-def test_timings_are_told_in_milliseconds(retriever):
+def test_timings_are_reported_in_milliseconds(retriever):
     timings = retriever.retrieve("rule").timings
     assert timings["total"] >= timings["recall"] > 0.0
     assert set(timings) == {"recall", "rerank", "total"}
 
 
-def test_the_model_sees_the_question_as_typed_and_one_text_a_document(retriever):
+def test_the_model_receives_the_question_as_typed_and_one_text_per_document(retriever):
     seen = []
 
     def model(query, texts):
@@ -95,7 +95,7 @@ def test_a_failing_model_is_a_warning_or_an_error(retriever):
         retriever.retrieve("rule", rerank_model=model, fail_open=False)
 
 
-def test_several_threads_get_the_same_answers(retriever):
+def test_several_threads_get_the_same_results(retriever):
     questions = [f"rule {number}" for number in range(8)]
     expected = [retriever.retrieve(question).chunks for question in questions]
     found = {}
@@ -119,7 +119,7 @@ def test_unknown_options_are_refused_with_the_nearest_name(retriever):
         Retriever(MemoryDocStore(), QueryBuilder(), top_k=3)
 
 
-def test_records_may_come_from_a_stream():
+def test_records_may_be_a_stream():
     index = Index()
     told = []
     assert (

@@ -13,7 +13,7 @@ def keys_of(count, tier=1):
     return [RankingKey((), tier, 1.0 - place / 1000, 0.0, f"k{place:04}") for place in range(count)]
 
 
-def test_near_duplicates_are_those_of_a_comparison_of_all_pairs():
+def test_near_duplicates_equal_those_found_by_comparing_all_pairs():
     chance = random.Random(33)
     words = [f"w{number}" for number in range(12)]
     texts = [" ".join(chance.choices(words, k=chance.randint(0, 9))) for _ in range(300)]
@@ -40,7 +40,7 @@ def test_near_duplicates_are_those_of_a_comparison_of_all_pairs():
         assert len(folded) >= 10
 
 
-def test_a_duplicate_is_folded_64_hits_behind_its_better_one_and_not_65():
+def test_a_duplicate_is_folded_up_to_64_hits_after_the_better_one():
     for between, folded in ((WINDOW - 1, 1), (WINDOW, 0)):
         keys = keys_of(between + 2)
         documents = {key.id: {"content_ltks": f"a{key.id} b{key.id} c{key.id}"} for key in keys}
@@ -56,7 +56,7 @@ def test_the_first_512_tokens_are_compared():
         assert len(NearDuplicates(1.0).fold(keys, documents)) == 2 - folded
 
 
-def test_only_the_first_hundred_hits_and_those_of_one_tier_change_places():
+def test_only_the_first_hundred_hits_of_one_tier_change_places():
     store = MemoryDocStore()
     keys = keys_of(DEPTH + 20)
     store.insert(
@@ -75,7 +75,7 @@ def _parts(store, keys):
     return diversity.parts
 
 
-def test_a_search_with_options_of_its_own_does_not_arrange_anything():
+def test_a_search_with_its_own_order_or_groups_is_not_arranged():
     index = Index(store=(store := MemoryDocStore()))
     index.add([{"id": f"d{number}", "content": f"carrier fee {number}"} for number in range(30)])
     asked = []

@@ -33,7 +33,7 @@ def index():
     return index
 
 
-def test_pages_hits_ids_and_plain_hits_are_the_same_sources(index):
+def test_pages_hits_ids_and_plain_hits_are_equivalent_sources(index):
     page = index.search("pallets carrier")
     cited = index.cite(ANSWER, page)
     assert len(cited.spans) == 2
@@ -53,7 +53,7 @@ def test_stored_documents_are_not_embedded_again(index):
     assert embedder is index._embedding._provider
 
 
-def test_a_cited_answer_is_a_text_in_short_and_plain_data(index):
+def test_a_cited_answer_has_a_text_a_short_form_and_plain_data(index):
     cited = index.cite(ANSWER, ["fee", "pallet"], mark=" [ID:{index}]")
     assert str(cited) == cited.text
     assert cited.text == "Pallets are stacked four high [ID:1]. The carrier pays the fee for the return [ID:0]."
@@ -63,7 +63,7 @@ def test_a_cited_answer_is_a_text_in_short_and_plain_data(index):
     assert index.cite("", []) == CitedAnswer("")
 
 
-def test_an_embedding_that_fails_is_an_error():
+def test_a_failing_embedding_is_an_error():
     index = Index(embedding=lambda texts: 1 / 0)
     with pytest.raises(EmbeddingError):
         index.cite(ANSWER, [{"id": "a", "content": "Pallets"}])

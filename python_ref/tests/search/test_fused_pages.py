@@ -46,7 +46,7 @@ def both(records, embedding, kernels, **options):
 @pytest.mark.parametrize(
     "options", [{}, {"candidates": 130}, {"candidates": 100}, {"candidates": 7}, {"fusion": "rrf"}, {"profile": "dify"}]
 )
-def test_pages_are_those_of_the_whole_ranking(kernels, embedding, options):
+def test_pages_equal_those_of_the_whole_ranking(kernels, embedding, options):
     shown, whole = both(RECORDS, embedding, kernels)
     for question in ("carrier fee", "pallet", "return goods", "nothing at all"):
         assert pages(shown, question, limit=33, **options) == pages(whole, question, limit=33, **options)
@@ -56,7 +56,7 @@ def test_pages_are_those_of_the_whole_ranking(kernels, embedding, options):
 
 
 @pytest.mark.parametrize("kernels", ["plain", "fast"])
-def test_opposite_vectors_count(kernels):
+def test_opposite_vectors_are_counted(kernels):
     """The cosine of opposite vectors may be rounded below -1; a dense leg without a limit finds them all the same."""
     shown, whole = both(OPPOSITE, Embedding(Fixed()), kernels, candidates=110)
     assert shown.search("x").total == 110
@@ -64,7 +64,7 @@ def test_opposite_vectors_count(kernels):
 
 
 @pytest.mark.parametrize("kernels", ["plain", "fast"])
-def test_a_document_that_states_its_availability_moves_the_total(kernels):
+def test_a_document_that_states_its_availability_changes_the_total(kernels):
     shown, whole = both(RECORDS, HashingEmbedder(), kernels, candidates=200)
     for index in (shown, whole):
         index.update([{"id": record["id"], "available": False} for record in RECORDS[:150]])
@@ -73,7 +73,7 @@ def test_a_document_that_states_its_availability_moves_the_total(kernels):
 
 
 @pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
-def test_pages_over_a_file_are_those_of_the_whole_ranking(tmp_path, embedding):
+def test_pages_over_a_file_equal_those_of_the_whole_ranking(tmp_path, embedding):
     """What a file keeps between searches is that of its state: documents and vectors change between them."""
     shown = Index(path=tmp_path / "i.hsx", embedding=embedding)
     whole = Index(embedding=embedding, ranking_cache=RankingCache())
@@ -92,7 +92,7 @@ def test_pages_over_a_file_are_those_of_the_whole_ranking(tmp_path, embedding):
                 assert pages(shown, question, limit=33, **options) == pages(whole, question, limit=33, **options)
 
 
-def test_a_cursor_of_an_index_that_has_changed_leads_on():
+def test_a_cursor_continues_after_the_index_has_changed():
     index = Index(embedding=HashingEmbedder())
     index.add(RECORDS)
     first = index.search("carrier fee")
@@ -103,7 +103,7 @@ def test_a_cursor_of_an_index_that_has_changed_leads_on():
     assert len(following) == 10
 
 
-def test_a_document_that_is_removed_while_it_is_searched_is_made_up_for():
+def test_a_document_removed_during_a_search_is_replaced_by_the_next_one():
     index = Index()
     index.add(RECORDS)
     usual = [hit.id for hit in index.search("carrier fee", limit=11)]

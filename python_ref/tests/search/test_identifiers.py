@@ -33,7 +33,7 @@ def test_documents_have_short_ids(key, method, kind, tmp_path):
 
 @pytest.mark.parametrize("character", CHARACTERS)
 @pytest.mark.parametrize("secret", [None, "secret"])
-def test_the_longest_ids_and_values_make_cursors_that_are_accepted(character, secret):
+def test_cursors_with_the_longest_ids_and_values_are_accepted(character, secret):
     index = Index(cursor_secret=secret)
     names = [f"n{number}" for number in range(16)]
     ids = [character * (LONGEST - 1) + end for end in "abc"]

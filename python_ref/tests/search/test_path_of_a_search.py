@@ -39,7 +39,7 @@ def entered(index, question, **options):
 
 @pytest.mark.parametrize("question", ["rule 6-2-1", "carrier fee", "运费 carrier fee 规则"])
 @pytest.mark.parametrize(("embedding", "most_files"), [(None, 35), (HashingEmbedder(), 39)])
-def test_a_default_search_enters_few_files_and_calls(embedding, most_files, question):
+def test_a_default_search_passes_through_few_files_and_calls(embedding, most_files, question):
     index = Index(kernels="plain", embedding=embedding)
     index.add(RECORDS)
     files = entered(index, question)
@@ -55,7 +55,7 @@ def test_options_of_the_index_are_checked_once():
     assert [name for name in set(files) if name.endswith(checks)] == []
 
 
-def test_what_a_call_is_given_does_not_reach_the_next_call():
+def test_options_of_a_call_do_not_affect_the_next_call():
     index = Index(kernels="plain", embedding=HashingEmbedder(), limit=7)
     index.add(RECORDS)
     usual = index.search("carrier fee")
@@ -66,7 +66,7 @@ def test_what_a_call_is_given_does_not_reach_the_next_call():
         assert index.search("carrier fee") == usual
 
 
-def test_a_search_enters_no_file_of_an_option_that_it_does_not_have():
+def test_a_search_enters_no_file_of_an_unused_option():
     index = Index(kernels="plain", embedding=HashingEmbedder())
     index.add(RECORDS)
     for options in ({}, {"explain": True, "limit": 10}, {"filters": {"metadata.lang": None}}):
@@ -84,7 +84,7 @@ class Recording(MemoryDocStore):
         return super().search(select_fields, {**filters, "kb_id": "a"}, *arguments, **options)
 
 
-def test_a_search_of_a_subclass_is_given_filters_as_data():
+def test_the_search_method_of_a_subclass_receives_filters_as_data():
     index = Index(store=Recording())
     index.add([{**record, "kb_id": "ab"[place % 2]} for place, record in enumerate(RECORDS)])
     page = index.search("carrier fee", filters={"metadata.lang": None}, limit=30)
@@ -99,13 +99,13 @@ class Thesaurus:
         return ["freight"] if term == "carrier" else []
 
 
-def test_synonyms_need_lookup_alone():
+def test_synonyms_need_only_a_lookup_method():
     index = Index(synonyms=Thesaurus())
     index.add([{"id": "1", "content": "freight by sea"}])
     assert [hit.id for hit in index.search("carrier")] == ["1"]
 
 
-def test_documents_without_availability_pass_until_one_states_it():
+def test_documents_without_availability_are_found_even_after_one_states_it():
     index = Index(kernels="plain")
     index.add(RECORDS)
     assert index.search("carrier fee").total == 30

@@ -6,7 +6,7 @@ from hybrid_search.search.rewriting import LONGEST
 FRAME = len('{"question":"red "}')
 
 
-def test_the_longest_answer_is_searched_on_all_pages_and_a_longer_one_is_a_warning():
+def test_the_longest_rewrite_is_searched_on_all_pages_and_a_longer_one_is_a_warning():
     index = Index(embedding=None)
     index.add([{"id": str(number), "content": "red wine"} for number in range(3)])
 

@@ -79,7 +79,7 @@ ASKED = (
 @pytest.mark.parametrize("asked", ASKED, ids=("question", "question, ordered", "all", "all, ordered"))
 @settings(max_examples=examples(10, 25), deadline=None)
 @given(course=COURSES)
-def test_what_stays_comes_once_whatever_comes_and_goes(asked, course):
+def test_documents_that_stay_are_shown_once_while_others_are_added_and_removed(asked, course):
     index = filled(40)
     staying = {record(number)["id"] for number in range(40)}
     shown: list[str] = []
@@ -103,7 +103,7 @@ def test_what_stays_comes_once_whatever_comes_and_goes(asked, course):
     assert staying <= set(shown)
 
 
-def test_every_limit_walks_the_one_order():
+def test_every_limit_walks_through_the_same_order():
     index = filled(64)
     everything = [hit.id for hit in index.each("red wine")]
     assert len(everything) == 64
@@ -114,12 +114,12 @@ def test_every_limit_walks_the_one_order():
 
 
 @pytest.mark.parametrize("wrong", ["", b"", 5, ["x"], bytearray(b"x")])
-def test_a_secret_is_bytes_or_a_text_and_no_error_shows_it(wrong):
+def test_a_secret_is_bytes_or_text_and_no_error_shows_it(wrong):
     with pytest.raises(InvalidInputError, match=r"^cursor_secret must be bytes or a text, not empty$"):
         Index(tokenizer=TOKENIZER, cursor_secret=wrong)
 
 
-def test_bytes_and_text_of_a_secret_sign_alike_and_nothing_prints_it():
+def test_a_secret_as_bytes_or_text_signs_alike_and_is_never_printed():
     index = filled(8, cursor_secret=SECRET)
     other = filled(8, cursor_secret=SECRET.encode())
     cursor = index.search("red", limit=1).next_cursor
@@ -134,7 +134,7 @@ def test_bytes_and_text_of_a_secret_sign_alike_and_nothing_prints_it():
     assert "another'" not in told
 
 
-def test_a_page_ranks_the_budget_once_and_with_a_cache_a_walk_does():
+def test_the_budget_is_ranked_once_a_page_and_with_a_cache_once_a_walk():
     for cache, searches in ((None, 4), (RankingCache(), 1)):
         store = CountingStore()
         index = filled(40, store=store, ranking_cache=cache)
@@ -153,7 +153,7 @@ class Lengths:
         return [1.0 / len(text) for text in texts]
 
 
-def test_a_kept_ranking_is_found_for_the_same_model_alone():
+def test_a_cached_ranking_is_used_only_for_the_same_model():
     cache = RankingCache()
     index = filled(20, ranking_cache=cache)
     models = [Lengths(), Lengths()]
@@ -165,7 +165,7 @@ def test_a_kept_ranking_is_found_for_the_same_model_alone():
     assert (cache.misses, cache.hits, cache.size) == (2, 6, 2)
 
 
-def test_everything_is_read_a_page_at_a_time():
+def test_a_walk_over_everything_reads_a_page_at_a_time():
     store = CountingStore()
     index = filled(60, store=store)
     assert len(walk(index, "", match_all=True, limit=7)) == 9
@@ -176,7 +176,7 @@ def test_everything_is_read_a_page_at_a_time():
     assert store.given == [60]
 
 
-def test_the_place_in_a_changed_index_is_found_in_few_steps():
+def test_the_position_in_a_changed_index_is_found_in_few_steps():
     store = CountingStore()
     index = filled(64, store=store)
     cursor = index.search(match_all=True, limit=40).next_cursor
@@ -206,7 +206,7 @@ class RestlessStore(MemoryDocStore):
 
 @pytest.mark.parametrize("order_by", [[], [["metadata.n", "asc"]]], ids=["by id", "ordered"])
 @pytest.mark.parametrize("limit", [1, 3, 10])
-def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_a_page(limit, order_by):
+def test_documents_that_stay_are_shown_once_while_the_index_changes_within_a_page(limit, order_by):
     store = RestlessStore()
     index = filled(40, store=store)
     staying = [hit.id for hit in index.search(match_all=True, order_by=order_by, limit=100).hits]
@@ -222,7 +222,7 @@ def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_
     assert [one for one in shown if not one.startswith("!")] == staying
 
 
-def test_a_limit_and_a_number_of_candidates_are_capped():
+def test_the_limit_and_the_number_of_candidates_are_capped():
     for options, shown in (({"max_results": 5}, 5), ({"max_results": 100, "candidates": 7}, 7), ({}, 40)):
         store = CountingStore()
         page = filled(40, store=store, **options).search("red wine", limit=50)
@@ -255,17 +255,17 @@ def test_a_cache_is_shared_by_threads_and_indexes():
 @pytest.mark.parametrize(
     ("name", "value"), [("max_entries", 0), ("max_bytes", 0), ("max_seconds", 0), ("max_seconds", "5"), ("entries", 1)]
 )
-def test_a_cache_refuses_what_is_no_bound(name, value):
+def test_a_cache_refuses_invalid_bounds(name, value):
     with pytest.raises(InvalidInputError, match=name):
         RankingCache(**{name: value})
 
 
-def test_a_ranking_cache_must_be_one():
+def test_a_ranking_cache_must_be_a_ranking_cache():
     with pytest.raises(InvalidInputError, match=r"^ranking_cache must be a RankingCache, not true$"):
         Index(tokenizer=TOKENIZER, ranking_cache=True)  # type: ignore[arg-type]
 
 
-def test_a_generation_that_no_cursor_can_carry_is_refused():
+def test_a_generation_that_does_not_fit_a_cursor_is_refused():
     class OddStore(MemoryDocStore):
         @property
         def generation(self) -> Any:
@@ -275,14 +275,14 @@ def test_a_generation_that_no_cursor_can_carry_is_refused():
         Index(tokenizer=TOKENIZER, store=OddStore()).search("red")
 
 
-def test_defaults_of_the_constructor_reach_the_method_that_knows_them():
+def test_defaults_of_the_constructor_apply_to_the_methods_that_have_them():
     index = filled(40, limit=3, candidates=6)
     assert [len(page) for page in walk(index)] == [3, 3]
     with pytest.raises(InvalidInputError, match=r'^unknown option "cursor"'):
         Index(tokenizer=TOKENIZER, cursor="x")  # type: ignore[call-arg]
 
 
-def test_asyncio_walks_the_same_and_may_await_its_model():
+def test_an_asynchronous_walk_is_the_same_and_may_await_its_model():
     async def model(query: str, texts: list[str]) -> list[float]:
         await asyncio.sleep(0)
         return [len(text) / 100.0 for text in texts]
@@ -303,7 +303,7 @@ def test_asyncio_walks_the_same_and_may_await_its_model():
     assert shown == everything == [hit.id for hit in plain.each("red wine")]
 
 
-def test_each_reads_all_documents_and_logs_where_a_question_ends(caplog):
+def test_each_reads_all_documents_and_logs_the_end_of_a_limited_question(caplog):
     index = Index(max_results=5)
     index.add({"id": f"{number:02}", "content": "red"} for number in range(12))
     assert len(list(index.each(match_all=True, limit=2))) == 12
@@ -316,7 +316,7 @@ def test_each_reads_all_documents_and_logs_where_a_question_ends(caplog):
     ]
 
 
-def test_a_page_reads_the_documents_it_shows_and_no_others():
+def test_a_page_reads_only_the_documents_that_it_shows():
     read: list[str] = []
 
     class Reading(MemoryDocStore):
@@ -329,7 +329,7 @@ def test_a_page_reads_the_documents_it_shows_and_no_others():
     assert read == [hit.id for hit in page]
 
 
-def test_a_page_is_filled_where_documents_of_a_kept_ranking_are_gone():
+def test_a_page_is_filled_if_documents_of_a_cached_ranking_were_removed():
     index = filled(40, ranking_cache=RankingCache())
     first = index.search("red wine", limit=5)
     following = [hit.id for hit in index.each("red wine", cursor=first.next_cursor)]

@@ -38,7 +38,7 @@ def first(question, records, dimension, options):
 
 @pytest.mark.parametrize("dimension", [None, 256, 1024])
 @pytest.mark.parametrize("options", WAYS)
-def test_of_seven_rules_the_one_asked_for_is_first_in_every_order(options, dimension):
+def test_the_requested_one_of_seven_rules_is_first_in_every_order(options, dimension):
     for turn in range(len(RULES)):
         rules = [*RULES[turn:], *RULES[:turn]]
         records = [
@@ -58,7 +58,7 @@ def test_of_seven_rules_the_one_asked_for_is_first_in_every_order(options, dimen
 @pytest.mark.parametrize("dimension", [None, 256])
 @pytest.mark.parametrize("options", WAYS)
 @pytest.mark.parametrize(("written", "other"), TURNED.items())
-def test_parts_in_another_order_come_after_the_whole(written, other, options, dimension):
+def test_parts_in_another_order_rank_after_the_whole_identifier(written, other, options, dimension):
     for ids in (("a", "b"), ("b", "a")):
         records = [{"id": name, "content": f"See {text}."} for name, text in zip(ids, (written, other), strict=True)]
         index = filled(records, dimension, options)
@@ -68,7 +68,7 @@ def test_parts_in_another_order_come_after_the_whole(written, other, options, di
 
 @pytest.mark.parametrize("options", WAYS)
 @pytest.mark.parametrize("key", ["keywords", "questions"])
-def test_identifiers_of_keywords_and_questions_help(key, options):
+def test_identifiers_in_keywords_and_questions_put_their_document_first(key, options):
     for ids in (("a", "b"), ("b", "a")):
         records = [
             {"id": name, "content": "赋值运算符", key: [rule]}
@@ -115,7 +115,7 @@ FOUND_BY = [
 
 
 @pytest.mark.parametrize(("question", "written", "is_found"), FOUND_BY)
-def test_what_else_an_identifier_is_found_by(question, written, is_found):
+def test_an_identifier_is_found_by_the_documented_parts_and_spellings(question, written, is_found):
     records = [{"id": "asked", "content": "valves", "title": written}, {"id": "other", "content": "pumps"}]
     assert first(question, records, None, {}) == (["asked"] if is_found else [])
     records = [{"id": "asked", "content": written}, {"id": "other", "content": "pumps"}]

@@ -18,7 +18,7 @@ class Stopped(uvicorn.Server):
         Stopped.configured = self.config
 
 
-def test_heads_are_read_by_the_parser_that_limits_them(monkeypatch):
+def test_headers_are_read_by_the_parser_that_limits_their_size(monkeypatch):
     monkeypatch.setattr(uvicorn, "Server", Stopped)
     server = HttpServer(None, "127.0.0.1", 0)
     thread = threading.Thread(target=server.run, args=(lambda _address: None,))  # no signals in a test

@@ -53,14 +53,14 @@ def part(body, more=False):
     return {"type": "http.request", "body": body, "more_body": more}
 
 
-def test_a_body_in_parts_is_read_whole(index):
+def test_a_body_in_parts_is_read_completely(index):
     service = HttpService(index)
     parts = [part(b'{"question"', True), part(b"", True), part(b': "wine"}')]
     status, _, body = call(service, "/v1/search", *parts, headers=[JSON, (b"content-length", b"20")])
     assert (status, [hit["id"] for hit in json.loads(body)["hits"]]) == (200, ["1"])
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(index, monkeypatch):
+def test_a_body_that_does_not_arrive_times_out(index, monkeypatch):
     monkeypatch.setattr(http_service, "PATIENCE", 0.01)
     service = HttpService(index, body_timeout=0.05)
     status, headers, body = call(service, "/v1/search", part(b"{", True), headers=[JSON, LONG])
@@ -68,7 +68,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(index, monkeypatch):
     assert headers[b"connection"] == b"close"
 
 
-def test_what_is_refused_is_answered_though_the_body_does_not_come(index, monkeypatch):
+def test_a_refused_request_is_answered_before_its_body_arrives(index, monkeypatch):
     monkeypatch.setattr(http_service, "PATIENCE", 0.01)
     service = HttpService(index, max_query_bytes=5)
     status, headers, _ = call(service, "/v1/search", part(b"{}", True), headers=[JSON, LONG])
@@ -78,7 +78,7 @@ def test_what_is_refused_is_answered_though_the_body_does_not_come(index, monkey
     assert (status, headers[b"connection"]) == (413, b"close")
 
 
-def test_a_client_that_has_gone_gets_no_answer_and_is_logged(index):
+def test_a_disconnected_client_gets_no_response_and_is_logged(index):
     log = io.StringIO()
     service = HttpService(index, access_log=log)
     gone = {"type": "http.disconnect"}
@@ -118,7 +118,7 @@ def test_a_request_that_is_interrupted_when_the_server_stops_is_a_503(index, mon
     assert [json.loads(line)["status"] for line in log.getvalue().splitlines()] == [503]
 
 
-def test_it_counts_the_hits_that_it_returned(index):
+def test_the_service_counts_returned_hits(index):
     service = HttpService(index)
     answer = call(service, "/v1/search", part(b'{"question": "wine"}'), headers=[JSON, (b"content-length", b"20")])[2]
     assert len(json.loads(answer)["hits"]) == 1
@@ -127,7 +127,7 @@ def test_it_counts_the_hits_that_it_returned(index):
 
 
 @pytest.mark.parametrize("raw", [True, False])
-def test_it_knows_where_it_is_mounted(index, raw):
+def test_the_service_knows_the_path_where_it_is_mounted(index, raw):
     service = HttpService(index, allow_anonymous_writes=True)
     status, _, body = call(service, "/", part(b""), method="GET", root='/a"b', raw=raw)
     assert status == 200
@@ -142,7 +142,7 @@ def get(service, query):
     return status, [hit["id"] for hit in json.loads(body)["hits"]]
 
 
-def test_the_query_string_is_read_as_the_server_gives_it(index):
+def test_the_query_string_is_read_as_the_server_passes_it(index):
     service = HttpService(index)
     assert get(service, b"q=red+wine&limit=1") == (200, ["1"])
     assert get(service, "q=红酒 wine".encode()) == (200, ["1"])
@@ -150,7 +150,7 @@ def test_the_query_string_is_read_as_the_server_gives_it(index):
     assert call(service, "/v1/search", part(b""), method="GET", query=b"q=\xff")[0] == 400
 
 
-def test_a_service_has_the_rewrite_of_its_index_and_a_client_sets_none():
+def test_a_service_uses_the_rewrite_of_its_index_and_clients_cannot_set_one():
     rotwein = Index(rewrite=lambda question: {"rotwein": "wine"}[question])
     rotwein.add([{"id": "1", "content": "red wine"}, {"id": "2", "content": "red car"}, {"id": "3", "content": "wine"}])
     service = HttpService(rotwein)
@@ -165,7 +165,7 @@ def test_a_service_has_the_rewrite_of_its_index_and_a_client_sets_none():
     assert call(service, "/v1/search", part(b""), method="GET", query=b"q=car&rewrite=x")[0] == 400
 
 
-def test_a_page_is_one_search_and_reads_its_own_documents_alone(monkeypatch):
+def test_a_page_costs_one_search_and_reads_only_its_own_documents(monkeypatch):
     index = Index()
     index.add([{"id": str(one), "content": f"red wine {one}"} for one in range(50)])
     searched, read = [], []
@@ -189,7 +189,7 @@ def test_a_page_is_one_search_and_reads_its_own_documents_alone(monkeypatch):
     assert len(read) == 10
 
 
-def test_metrics_tell_of_the_ranking_cache_of_the_index():
+def test_metrics_report_the_ranking_cache_of_the_index():
     index = Index(ranking_cache=RankingCache())
     index.add([{"id": "1", "content": "red wine"}])
     service = HttpService(index)
@@ -199,7 +199,7 @@ def test_metrics_tell_of_the_ranking_cache_of_the_index():
     assert b"hybrid_search_hits_returned_total 3\n" in metrics
 
 
-def test_it_tells_nothing_of_what_fails_inside_but_to_the_log(index, monkeypatch, caplog):
+def test_internal_failures_are_reported_only_in_the_log(index, monkeypatch, caplog):
     monkeypatch.setattr(index, "count", lambda: 1 // 0)
     with caplog.at_level(logging.WARNING, "hybrid_search"):
         status, _, body = call(
@@ -210,7 +210,7 @@ def test_it_tells_nothing_of_what_fails_inside_but_to_the_log(index, monkeypatch
     assert "request id-1 failed: ZeroDivisionError: " in caplog.text
 
 
-def test_it_tells_what_a_service_behind_it_could_not_do(index, monkeypatch):
+def test_failures_of_an_upstream_service_are_reported(index, monkeypatch):
     def fail(*_, **__):
         raise EmbeddingError("the embedding was late")
 
@@ -222,7 +222,7 @@ def test_it_tells_what_a_service_behind_it_could_not_do(index, monkeypatch):
     )
 
 
-def test_it_goes_on_where_its_log_cannot_be_written(index):
+def test_the_service_continues_if_its_log_cannot_be_written(index):
     log = io.StringIO()
     log.close()
     service = HttpService(index, access_log=log)
@@ -250,17 +250,17 @@ def test_it_goes_on_where_its_log_cannot_be_written(index):
     ],
     ids=str,
 )
-def test_settings_that_are_not_acceptable_are_refused(index, settings):
+def test_invalid_settings_are_refused(index, settings):
     with pytest.raises(InvalidInputError, match=next(iter(settings))):
         HttpService(index, **settings)
 
 
-def test_only_an_index_is_served():
+def test_only_an_index_can_be_served():
     with pytest.raises(InvalidInputError, match="index must be an Index, not null"):
         HttpService(None)
 
 
-def test_without_starlette_it_says_what_to_install(index, monkeypatch):
+def test_without_starlette_the_error_names_the_package_to_install(index, monkeypatch):
     def missing(name, *_):
         raise ImportError(name)
 
@@ -269,7 +269,7 @@ def test_without_starlette_it_says_what_to_install(index, monkeypatch):
         HttpService(index)
 
 
-def test_tokens_are_read_one_a_line(tmp_path):
+def test_tokens_are_read_one_per_line(tmp_path):
     file = tmp_path / "tokens"
     file.write_bytes(b"one\r\n\n  two \n")
     assert serving.tokens(str(file)) == ["one", "two"]
@@ -280,7 +280,7 @@ def test_tokens_are_read_one_a_line(tmp_path):
         serving.tokens("/nowhere")
 
 
-def test_an_address_that_is_taken_is_told(index):
+def test_an_address_in_use_is_reported(index):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -9,14 +9,14 @@ from hybrid_search.text.dictionary_table import DictionaryTable
 from hybrid_search.text.jieba import jieba
 
 
-def test_the_table_is_the_one_jieba_reads() -> None:
+def test_the_table_equals_that_of_jieba() -> None:
     frequencies, total = jieba.Tokenizer.gen_pfdict(jieba.get_module_res(jieba.DEFAULT_DICT_NAME))
     table = DictionaryTable.shared()
     assert (table.frequencies, table.total) == (frequencies, total)
     assert [table.tag(word) for word in ("中国", "北京", "的", "没有这个词")] == ["ns", "ns", "uj", ""]
 
 
-def test_a_small_trie_finds_its_words_only() -> None:
+def test_a_small_trie_finds_only_its_words() -> None:
     words = ["中", "中国", "中国人", "国", "国人", "ab", "b"]
     trie = DoubleArray(words)
     slots = {word: trie.find(word) for word in [*words, "a"]}
@@ -29,7 +29,7 @@ def test_a_small_trie_finds_its_words_only() -> None:
         raise AssertionError(missing)
 
 
-def test_the_file_holds_every_word() -> None:
+def test_the_file_contains_every_word() -> None:
     content = (RUBY_DATA / "dictionary.bin").read_bytes()
     slots, distinct, *sizes, total = struct.unpack_from("<8IQ", content, 8)
     sections = []
@@ -57,6 +57,6 @@ def test_the_file_holds_every_word() -> None:
     assert sum(1 for number in numbers if number) == len(expected)
 
 
-def test_no_word_leaves_a_block() -> None:
+def test_no_word_crosses_the_border_of_a_block() -> None:
     for word in DictionaryTable.shared().frequencies:
         assert re.fullmatch(r"[\u4E00-\u9FD5a-zA-Z0-9+#&._%\-]*", word[1:]), word

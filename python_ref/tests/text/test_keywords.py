@@ -32,14 +32,14 @@ def extractor():
     return KeywordExtractor()
 
 
-def test_the_keywords_of_the_first_example(extractor):
+def test_the_keywords_of_the_first_example_are_found(extractor):
     found = extractor.extract(QUERY)
     assert set(found.words) == {"MisraC++", "2008", "Rule", "6-2-1", "规则", "修改"}
     assert set(found.parts) == {"MisraC", "Misra", "C", "6", "2", "1"}
     assert found.terms == found.words + found.parts
 
 
-def test_the_keywords_of_the_second_example(extractor):
+def test_the_keywords_of_the_second_example_are_found(extractor):
     wanted = {
         "6-2-1",
         "Assignment",
@@ -58,7 +58,7 @@ def test_the_keywords_of_the_second_example(extractor):
 
 
 @pytest.mark.parametrize("text", [QUERY, ROW, "the of is", "", "甲乙\r\n丙丁", "Ｒｕｌｅ zeta alpha zeta 石墨烯"])
-def test_without_identifiers_the_words_are_those_of_jieba(text):
+def test_without_identifiers_the_words_equal_those_of_jieba(text):
     extractor = KeywordExtractor(identifiers=False, stop_words=stop_words.jieba_words())
     oracle = copy.copy(jieba.analyse.default_tfidf)
     oracle.tokenizer = jieba.Tokenizer()
@@ -72,7 +72,7 @@ def test_without_identifiers_the_words_are_those_of_jieba(text):
 
 @settings(max_examples=examples(30, 60), deadline=None)
 @given(st.text(alphabet=ALPHABET, max_size=40))
-def test_pieces_join_to_the_text_and_parts_are_inside_their_token(text):
+def test_pieces_join_to_the_text_and_parts_are_within_their_token(text):
     scanner = Identifiers()
     prepared = scanner.prepare(text)
     assert len(prepared) == len(text)
@@ -86,7 +86,7 @@ def test_pieces_join_to_the_text_and_parts_are_inside_their_token(text):
 
 @settings(max_examples=examples(30, 60), deadline=None)
 @given(st.text(alphabet=ALPHABET, max_size=60), st.integers(1, 8))
-def test_a_cut_changes_no_head(extractor, text, limit):
+def test_a_limit_does_not_change_the_first_keywords(extractor, text, limit):
     whole, cut = extractor.extract(text, limit=0), extractor.extract(text, limit=limit)
     assert cut.words == whole.words[:limit]
     assert cut.weights == whole.weights[:limit]
@@ -117,7 +117,7 @@ def test_stop_words_can_be_replaced(extractor):
     assert KeywordExtractor(stop_words=["SALT"]).extract("Salt and pepper").words == ("and", "pepper")
 
 
-def test_whole_words_are_leftmost_and_longest():
+def test_whole_words_are_matched_leftmost_and_longest():
     words = WholeWords()
     for word in ("a b", "a b c", "b c d"):
         words.add(word)
@@ -126,7 +126,7 @@ def test_whole_words_are_leftmost_and_longest():
     assert words.pieces("xa b c d") == [("x", False), ("a b", True), (" c d", False)]
 
 
-def test_the_table_is_that_of_jieba():
+def test_the_table_equals_that_of_jieba():
     frequencies, median = jieba.analyse.default_tfidf.idf_loader.get_idf()
     table = IdfTable.shared()
     assert table.median == median
@@ -134,7 +134,7 @@ def test_the_table_is_that_of_jieba():
     assert table.idf("no such word") == median
 
 
-def test_bad_arguments_are_refused(extractor):
+def test_invalid_arguments_are_refused(extractor):
     with pytest.raises(InvalidInputError, match="limit must be an integer of at least 0, not -1"):
         extractor.extract("x", limit=-1)
     with pytest.raises(InvalidInputError, match="unknown option"):

@@ -21,18 +21,18 @@ def segmenter(request: pytest.FixtureRequest) -> Segmenter:
     return Segmenter(kernels=request.param)
 
 
-def test_cut_with_and_without_the_model(segmenter: Segmenter) -> None:
+def test_text_is_cut_with_and_without_the_model(segmenter: Segmenter) -> None:
     assert segmenter.cut(TEXT) == ["他", "来到", "了", "网易", "杭研", "大厦"]
     assert segmenter.cut(TEXT, hmm=False) == ["他", "来到", "了", "网易", "杭", "研", "大厦"]
     assert segmenter.cut_for_search("清华大学") == ["清华", "华大", "大学", "清华大学"]
 
 
-def test_the_whole_is_left_out(segmenter: Segmenter) -> None:
+def test_the_whole_token_is_omitted(segmenter: Segmenter) -> None:
     assert segmenter.best_route_without_whole("中国科学院") == ["中国", "科学院"]
     assert segmenter.rejoin_latin(segmenter.best_route_without_whole("2019年")) == ["2019", "年"]
 
 
-def test_user_words_stay_with_their_segmenter(segmenter: Segmenter) -> None:
+def test_user_words_apply_only_to_their_segmenter(segmenter: Segmenter) -> None:
     before = len(jieba.finalseg.Force_Split_Words)
     segmenter.add_word("杭研", 0)
     assert segmenter.cut(TEXT) == ["他", "来到", "了", "网易", "杭", "研", "大厦"]
@@ -44,7 +44,7 @@ def test_user_words_stay_with_their_segmenter(segmenter: Segmenter) -> None:
     assert not jieba.dt.initialized
 
 
-def test_what_others_do_to_jieba_does_not_matter(segmenter: Segmenter) -> None:
+def test_changes_of_other_programs_to_jieba_have_no_effect(segmenter: Segmenter) -> None:
     jieba.finalseg.Force_Split_Words.add("杭研")
     try:
         assert segmenter.cut(TEXT)[4] == "杭研"
@@ -53,7 +53,7 @@ def test_what_others_do_to_jieba_does_not_matter(segmenter: Segmenter) -> None:
         jieba.finalseg.Force_Split_Words.discard("杭研")
 
 
-def test_adding_words_equals_jieba(segmenter: Segmenter) -> None:
+def test_added_words_have_the_frequencies_of_jieba(segmenter: Segmenter) -> None:
     plain = jieba.Tokenizer()
     plain.FREQ, plain.total, plain.initialized = (
         dict(segmenter.dictionary.frequencies),
@@ -69,7 +69,7 @@ def test_adding_words_equals_jieba(segmenter: Segmenter) -> None:
     assert segmenter.cut("石墨烯北京大学生") == plain.lcut("石墨烯北京大学生")
 
 
-def test_a_dictionary_may_be_shared(segmenter: Segmenter) -> None:
+def test_a_dictionary_can_be_shared(segmenter: Segmenter) -> None:
     other = Segmenter(segmenter.dictionary)
     segmenter.add_word("网易杭研")
     assert other.cut("网易杭研") == ["网易杭研"]
@@ -77,7 +77,7 @@ def test_a_dictionary_may_be_shared(segmenter: Segmenter) -> None:
         Segmenter("words.txt")  # type: ignore[arg-type]
 
 
-def test_all_words_of_a_file_or_none(segmenter: Segmenter, tmp_path: Path) -> None:
+def test_a_file_of_words_is_added_completely_or_not_at_all(segmenter: Segmenter, tmp_path: Path) -> None:
     path = tmp_path / "words.txt"
     path.write_text(f"网易杭研 5 nz\n杭研大厦 {'9' * 20}\n", encoding="utf-8")
     with pytest.raises(ConfigurationError, match="line 2 of"):
@@ -88,7 +88,7 @@ def test_all_words_of_a_file_or_none(segmenter: Segmenter, tmp_path: Path) -> No
     assert segmenter.tag("网易杭研") == "nz"
 
 
-def test_threads_may_share_it(segmenter: Segmenter) -> None:
+def test_threads_can_share_a_segmenter(segmenter: Segmenter) -> None:
     texts = [f"第{index}位研究生命起源的杭研博士来到了清华大学" for index in range(20)]
     expected = [Segmenter().cut(text) for text in texts]
     with ThreadPoolExecutor(4) as pool:
@@ -105,11 +105,11 @@ def test_nothing_is_written_or_printed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_jieba_may_still_log_for_others() -> None:
+def test_jieba_can_still_log_for_other_programs() -> None:
     assert logging.getLogger("jieba").isEnabledFor(logging.DEBUG)
 
 
-def test_frequencies_and_tags() -> None:
+def test_the_dictionary_states_frequencies_and_tags() -> None:
     dictionary = Dictionary()
     terms = ["北京", "中华人民共", "γ射线", "𠮷", "", "AT&T"]
     found = [(dictionary.frequency(term), dictionary.tag(term)) for term in terms]

@@ -14,7 +14,7 @@ from hybrid_search.text.stemmer import Stemmer
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def test_the_rules_are_those_of_snowball_3_1():
+def test_the_rules_equal_those_of_snowball_3_1():
     words = ["added", "evening", "biologist", "internal", "dying", "past"]
     assert [Stemmer().stem(word) for word in words] == ["add", "evening", "biolog", "internal", "die", "past"]
 
@@ -34,7 +34,7 @@ def test_the_cache_is_bounded_and_changes_nothing(monkeypatch):
     assert all(len(word) <= module.CACHED_LENGTH for word in stemmer._cache)
 
 
-def test_threads_share_a_stemmer():
+def test_threads_can_share_a_stemmer():
     words = [f"{chr(97 + index % 26)}{chr(97 + index % 7)}nationalizing" for index in range(400)]
     expected = [EnglishStemmer().stemWord(word) for word in words]
     shared, found = Stemmer(), []
@@ -50,7 +50,7 @@ def test_threads_share_a_stemmer():
     assert found == [expected] * 4
 
 
-def test_what_is_no_text_is_refused():
+def test_a_value_that_is_not_text_is_refused():
     with pytest.raises(InvalidInputError, match="word must be a text, not 5"):
         Stemmer().stem(5)
 
@@ -63,7 +63,7 @@ def in_c():
     return package.Stemmer("english", 0)
 
 
-def test_the_algorithm_in_c_gives_the_same_stems(in_c):
+def test_the_algorithm_in_c_returns_the_same_stems(in_c):
     words = [word for word in words_of_documents() if len(word) > 1]
     ends = ["", "s", "'", "ing", "ed", "edly", "ly", "ation", "iveness", "fully", "ogist", "eed", "y", "ies"]
     made = [f"{word}{end}".replace("'", "") for word in words for end in ends]
@@ -73,7 +73,7 @@ def test_the_algorithm_in_c_gives_the_same_stems(in_c):
 
 
 @pytest.mark.nightly
-def test_the_algorithm_in_c_gives_the_same_stems_of_a_dictionary(in_c):
+def test_the_algorithm_in_c_returns_the_same_stems_for_a_dictionary(in_c):
     path = Path("/usr/share/dict/words")
     if not path.is_file():
         pytest.skip("there is no /usr/share/dict/words (Debian: wamerican)")
@@ -82,7 +82,7 @@ def test_the_algorithm_in_c_gives_the_same_stems_of_a_dictionary(in_c):
     assert in_c.stemWords(words) == [EnglishStemmer().stemWord(word) for word in words]
 
 
-def test_another_version_and_a_missing_package_give_way(monkeypatch):
+def test_another_version_or_a_missing_package_falls_back_to_python(monkeypatch):
     other = SimpleNamespace(version=lambda: "2.2.0", Stemmer=None)
     monkeypatch.setitem(sys.modules, "Stemmer", other)
     assert isinstance(Stemmer()._algorithm, EnglishStemmer)

@@ -31,14 +31,14 @@ def test_stemming_can_be_turned_off():
     assert Tokenizer(stemming=False).tokenize("Running foxes") == ["running", "foxes"]
 
 
-def test_fine_grained(tokenizer):
+def test_tokens_are_split_into_fine_grained_parts(tokenizer):
     assert tokenizer.fine_grained("中华人民共和国") == ["中华", "人民共和国"]
     assert tokenizer.fine_grained("2019年") == ["2019年"]
     assert tokenizer.fine_grained("and/or  北京大学 /") == ["and", "or", "北京", "大学", "/"]
     assert tokenizer.fine_grained("") == []
 
 
-def test_frequency_and_tag(tokenizer):
+def test_the_tokenizer_states_frequencies_and_tags(tokenizer):
     assert tokenizer.frequency("中国") > 0
     assert tokenizer.tag("中国") == "ns"
     assert (tokenizer.frequency("zzzz"), tokenizer.tag("zzzz")) == (0, "")
@@ -46,7 +46,7 @@ def test_frequency_and_tag(tokenizer):
 
 @given(st.text(alphabet=ALPHABET, max_size=30))
 @settings(max_examples=examples(60, 200), deadline=None)
-def test_every_token_holds_a_letter_or_a_number_and_comes_from_the_text(tokenizer, text):
+def test_every_token_contains_a_letter_or_a_number_and_occurs_in_the_text(tokenizer, text):
     letter, number = character_class("LETTER"), character_class("NUMBER")
     normalized = tokenizer.normalize(text)
     for token in Tokenizer(tokenizer._segmenter, stemming=False).tokenize(text):
@@ -65,7 +65,7 @@ def test_a_segmenter_with_user_words_is_used():
 
 @pytest.mark.parametrize("method", ["tokenize", "fine_grained", "frequency", "tag", "normalize"])
 @pytest.mark.parametrize("value", [None, 5, ["a"], b"a", "\ud800"])
-def test_what_is_no_text_is_refused(tokenizer, method, value):
+def test_a_value_that_is_not_text_is_refused(tokenizer, method, value):
     with pytest.raises(InvalidInputError):
         getattr(tokenizer, method)(value)
 

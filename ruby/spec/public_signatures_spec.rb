@@ -20,15 +20,15 @@ RSpec.describe "public signatures" do
   surface = nil
   before(:context) { surface = PublicSurface.new(Signatures.definitions) }
 
-  it "have a type for everything that goes in and comes out" do
+  it "have a type for every parameter and result" do
     expect(surface.untyped - untypeable.keys).to eq([])
   end
 
-  it "have no exception that is not one" do
+  it "have no unnecessary exceptions" do
     expect(untypeable.keys - surface.untyped).to eq([])
   end
 
-  it "are looked at for all that is public" do
+  it "are checked for everything that is public" do
     expect(surface.members).to include(
       "HybridSearch::Index#initialize", "HybridSearch::Index#add", "HybridSearch.logger=", "HybridSearch::Fusion.rrf",
       "HybridSearch::Chunk#metadata", "HybridSearch::Base::Value#with", "HybridSearch::AdapterKit::Filters#accepts?",
@@ -36,7 +36,7 @@ RSpec.describe "public signatures" do
     )
   end
 
-  it "know untyped in all places of a type" do
+  it "find untyped in every part of a type" do
     ["untyped", "Array[untyped]", "[Integer, untyped]", "{ a: untyped }", "^(untyped) -> void", "(Integer | untyped)",
      "untyped?", "^() { (untyped) -> void } -> void", "top", "Hash[String, top]"].each do |text|
       expect(surface.untyped?(RBS::Parser.parse_type(text))).to be(true), text

@@ -41,7 +41,7 @@ RSpec.describe "RBS signatures" do
   files.each { |path| require path }
 
   ([HybridSearch] + modules_of(HybridSearch)).each do |container|
-    it "are there for every method of #{container}" do
+    it "exist for every method of #{container}" do
       type = RBS::TypeName.new(name: container.name.split("::").last.to_sym,
                                namespace: RBS::Namespace.parse("::#{container.name}").parent)
       expect(definitions.env.class_decls).to have_key(type), "no signature for #{container}"
@@ -71,7 +71,7 @@ RSpec.describe "RBS signatures" do
       "def self?.dot: (Array[Float], Array[Float]) -> #{result}\nend\nend\nend\n"
   end
 
-  it "end a run when they are wrong" do
+  it "fail a run when they are wrong" do
     output, status = run_with(signature("String"))
     expect(status).not_to be_success
     expect(output).to include("ReturnTypeError")

@@ -14,7 +14,7 @@ RSpec.describe WarningsAsErrors do
     end.to raise_error(described_class::Raised, /assigned but unused variable/)
   end
 
-  it "leaves the files of others alone" do
+  it "ignores files of other projects" do
     expect { compile("/elsewhere/there.rb") }.to output(/assigned but unused variable/).to_stderr
   end
 end

@@ -18,7 +18,7 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
 
   let(:tokenizer) { HybridSearch::Tokenizer.new }
 
-  it "analyzes texts as plainly", unchecked: "every word would be checked" do
+  it "analyzes texts as the plain form does", unchecked: "every word would be checked" do
     random = Random.new(7)
     fast = described_class.new(tokenizer)
     plain = HybridSearch::Text::Analyzer.new(tokenizer)
@@ -28,19 +28,19 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
     end
   end
 
-  it "analyzes without stems as plainly" do
+  it "analyzes without stems as the plain form does" do
     fast, plain = both(HybridSearch::Tokenizer.new(stemming: false), pieces.join(" "))
     expect(fast).to eq(plain)
   end
 
-  it "analyzes real documents as plainly", unchecked: "every word would be checked" do
+  it "analyzes real documents as the plain form does", unchecked: "every word would be checked" do
     paths = Dir[File.expand_path("../../../docs/*.md", __dir__)]
     whole = paths.map { |path| File.read(path, encoding: "UTF-8") }.join("\n")
     fast, plain = both(tokenizer, whole)
     expect(fast).to eq(plain)
   end
 
-  it "forgets when a word is added" do
+  it "clears its cache when a word is added" do
     segmenter = HybridSearch::Segmenter.new
     tokenizer = HybridSearch::Tokenizer.new(segmenter:)
     fast = described_class.new(tokenizer)
@@ -52,7 +52,7 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
     expect(analyzed(fast, text)).to eq(analyzed(HybridSearch::Text::Analyzer.new(tokenizer), text))
   end
 
-  it "remembers a limited number of short words" do
+  it "caches a limited number of short words" do
     stub_const("HybridSearch::Accelerated::FastAnalyzer::CachedTokens::CACHE_SIZE", 3)
     results = described_class::CachedTokens.new { |word| [word] }
     long = "a" * (described_class::CachedTokens::CACHED_LENGTH + 1)
@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
     expect(results.instance_variable_get(:@made).keys).to eq(["four", long.chop])
   end
 
-  it "gives tokenizers of others whole texts" do
+  it "passes whole texts to custom tokenizers" do
     reading = Class.new(HybridSearch::Segmenter) { def cut(text, **) = [text] }
     upper = Class.new(HybridSearch::Tokenizer) { def tokenize(text) = [text.upcase] }
     expect(described_class.new(HybridSearch::Tokenizer.new(segmenter: reading.new)).tokens("ab cd")).to eq(["ab cd"])
@@ -69,7 +69,7 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
   end
 
   [nil, 3, "\xff", "a \xff"].each do |text|
-    it "refuses #{text.inspect} as plainly", unchecked: "no text" do
+    it "refuses #{text.inspect} as the plain form does", unchecked: "no text" do
       messages = [described_class, HybridSearch::Text::Analyzer].map do |kind|
         kind.new(tokenizer).tokens(text)
       rescue HybridSearch::InvalidInputError => e
@@ -79,14 +79,14 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
     end
   end
 
-  it "takes no longer for a long text without blanks", unchecked: "every word would be checked" do
+  it "needs time in proportion to the length of a text without blanks", unchecked: "every word would be checked" do
     ["ab" * 50_000, "a-" * 50_000, "β" * 50_000, "a1.β" * 20_000].each do |text|
       fast, plain = both(tokenizer, text)
       expect(fast == plain).to be(true)
     end
   end
 
-  it "remembers nothing for plain forms" do
+  it "caches nothing for plain forms" do
     known = %w[plain fast].map do |kernels|
       fast = described_class.new(HybridSearch::Tokenizer.new(segmenter: HybridSearch::Segmenter.new(kernels:)))
       fast.tokens("cells and genes")

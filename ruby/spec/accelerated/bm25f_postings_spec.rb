@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Accelerated::Bm25fPostings do
   end
 
   { 1 => {}, 40 => {}, 600 => { unchecked: "many documents", nightly: "with every call checked" } }.each do |count, tag|
-    it "gives what the plain form gives, over #{count} documents", **tag do
+    it "returns the results of the plain form, over #{count} documents", **tag do
       draw = Random.new(count)
       stores = %w[plain fast].map { |kernels| HybridSearch::MemoryDocStore.new(kernels:) }
       documents = Array.new(count) { |place| document(draw, place) }

@@ -42,7 +42,7 @@ RSpec.describe HybridSearch::Accelerated::FastDenseIndex do
   end
 
   [63, 64, 255, 2200].product([1, 3, 40]).each do |count, dimension|
-    it "finds what the exact sums of all #{count} rows of #{dimension} components give", unchecked: "all rows" do
+    it "finds the results of exact sums over all #{count} rows of #{dimension} components", unchecked: "all rows" do
       5.times do |kind|
         index, vectors = filled(kind, dimension, count)
         [nil, 0.0, 0.9, -1e300, 1e300].zip([1, 10, 100, 5000, 0]).each do |similarity, limit|
@@ -55,14 +55,14 @@ RSpec.describe HybridSearch::Accelerated::FastDenseIndex do
     end
   end
 
-  it "gives signatures their due" do
+  it "finds the exact results with signatures" do
     index, vectors = filled(0, 3, 270)
     all = "\1".b * 540
     expect(index.best([1.0, 0.0, 2.0], 4, 0.1, all).transpose)
       .to match_array(simple(vectors, [1.0, 0.0, 2.0], 4, 0.1, all))
   end
 
-  it "takes rows that are gone before they were screened" do
+  it "accepts rows that were removed before they were screened" do
     living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 50)
     index = described_class.new(2).changed(living, Array.new(50) { |slot| [slot, [1.0, slot.to_f], 2.0] })
     living = living.changed((0...50).to_a, 300, 300)
@@ -70,7 +70,7 @@ RSpec.describe HybridSearch::Accelerated::FastDenseIndex do
     expect(index.best([1.0, 0.0], 1, nil, nil)).to eq([(300..599).to_a, [1.0] * 300])
   end
 
-  it "passes nothing over for the error of its estimates" do
+  it "misses nothing because of the error of its estimates" do
     index = described_class.new(64)
     vectors = Array.new(300) { |slot| Array.new(64) { |place| place == slot % 64 ? 1.0 + (slot * 1e-12) : 0.3 } }
     living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 300)

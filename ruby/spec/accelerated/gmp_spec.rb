@@ -28,7 +28,7 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
         end
       end
 
-      it "takes sums from 0 to the largest number of a lane" do
+      it "adds up sums from 0 to the largest number of a lane" do
         block = lanes.of([[0, 65_535, 0, 65_535].pack("V*")], 4)
         expect(block.sums([65_537], 0, 0)).to eq([0, (1 << 32) - 1, 0, (1 << 32) - 1])
       end
@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
     end
   end
 
-  it "keeps the bytes of columns while the garbage collector runs" do
+  it "retains the bytes of columns while the garbage collector runs" do
     [false, true].each do |spread|
       form = HybridSearch::Accelerated::GmpBytes.new(64, spread)
       numbers = columns(9, 64, 256)
@@ -69,7 +69,7 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
     end
   end
 
-  it "gives the screen of a dense index the estimates of Integers" do
+  it "estimates for the screen of a dense index as Integers do" do
     vectors = Array.new(130) { Array.new(16) { random.rand - 0.5 } }
     norms = vectors.map { |vector| HybridSearch::Base::Numeric.norm(vector) }
     estimates = [HybridSearch::Accelerated::IntegerLanes, HybridSearch::Accelerated::GmpLanes].map do |lanes|
@@ -80,7 +80,7 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
     expect(estimates[1]).to eq(estimates[0])
   end
 
-  it "gives the estimates of Integers for more rows than one block holds", unchecked: "many vectors" do
+  it "estimates as Integers do for more rows than one block contains", unchecked: "many vectors" do
     lanes = [HybridSearch::Accelerated::IntegerLanes, HybridSearch::Accelerated::GmpLanes]
     added = [20_000, HybridSearch::Accelerated::GmpLanes::LARGEST_BLOCK - 20_000, 4_000, 2].map do |count|
       Array.new(count) { [random.rand - 0.5, random.rand - 0.5] }
@@ -94,7 +94,7 @@ RSpec.describe HybridSearch::Accelerated::Gmp do
     expect([screens[1].size, estimates[1]]).to eq([36_770, estimates[0]])
   end
 
-  it "gives sketches the products of Integers" do
+  it "multiplies sketches as Integers do" do
     steps = Array.new(3) { random.bytes(64 * 20) }
     unit = Array.new(20) { random.rand - 0.5 }
     forms = [HybridSearch::Accelerated::IntegerBytes, HybridSearch::Accelerated::GmpBytes]

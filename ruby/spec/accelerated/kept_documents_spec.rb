@@ -9,13 +9,13 @@ RSpec.describe HybridSearch::Accelerated::KeptDocuments do
     (0..5).select { |number| kept.find(number) }
   end
 
-  it "drops the documents that were read first where there is no more room" do
+  it "evicts the documents that were read first when the cache is full" do
     kept = described_class.new(7000)
     5.times { |number| kept.keep(number, held) }
     expect(numbers(kept)).to eq([2, 3, 4])
   end
 
-  it "counts all that a value contains" do
+  it "counts everything in a value as memory" do
     ["x" * 6000, ["x" * 50] * 70, { "a" => { "b" * 3000 => ["x" * 3000] } }].each do |value|
       kept = described_class.new(7000)
       kept.keep(0, [{ "content" => "x" }, []])
@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Accelerated::KeptDocuments do
     end
   end
 
-  it "has those of a later state that have not changed" do
+  it "has the unchanged documents of a later state" do
     kept = described_class.new(7000)
     3.times { |number| kept.keep(number, held) }
     later = kept.after([1, 9])

@@ -12,7 +12,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     allow(described_class).to receive(:find_native).and_return(found)
   end
 
-  it "takes the native ones where their gem is installed" do
+  it "chooses native kernels if their gem is installed" do
     with_native(Module.new)
     ENV.delete(described_class::VARIABLE)
     expect([described_class.choice, described_class.choice("native")]).to eq(%w[native native])
@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     )
   end
 
-  it "refuses the native ones where their gem is missing" do
+  it "refuses native kernels if their gem is missing" do
     with_native(nil)
     [HybridSearch::Segmenter.method(:new), HybridSearch::Index.method(:new)].each do |build|
       expect { build.call(kernels: "native") }.to raise_error(
@@ -33,7 +33,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     end
   end
 
-  it "takes the fast ones, unless the environment or the caller says otherwise" do
+  it "chooses fast kernels by default, unless the environment or the caller chooses others" do
     with_native(nil)
     ENV.delete(described_class::VARIABLE)
     expect([described_class.choice, described_class.choice("plain")]).to eq(%w[fast plain])
@@ -46,7 +46,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     )
   end
 
-  it "refuses others" do
+  it "refuses unknown kernels" do
     [HybridSearch::Segmenter.method(:new), HybridSearch::Index.method(:new)].each do |build|
       expect { build.call(kernels: "plan") }.to raise_error(
         HybridSearch::InvalidInputError, 'unknown kernels "plan"; did you mean "plain"? Known: plain, fast, native'
@@ -54,7 +54,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     end
   end
 
-  it "has the methods of the plain form in each fast way" do
+  it "has the methods of the plain form in each fast form" do
     described_class::OPERATIONS.each_key do |operation|
       plain, fast = described_class::INCLUDED.map { |kernels| described_class.kernel(operation, kernels) }
       expect(fast).not_to be(plain)
@@ -65,7 +65,7 @@ RSpec.describe HybridSearch::Base::Kernels do
     end
   end
 
-  it "gives the same answers with both" do
+  it "returns the same results with both" do
     words = %w[规则 引擎 rule 6-2-1 MISRA C++ 赋值 运算符 杭研 table 的 expressions]
     draw = Random.new(8)
     records = Array.new(24) do |number|

@@ -44,7 +44,7 @@ RSpec.describe "the native kernels", skip: missing do
     kind == :single ? vector.pack("e*").unpack("e*") : vector
   end
 
-  it "finds the nearest of the plain form, for vectors of all kinds" do
+  it "finds the nearest vectors that the plain form finds, for vectors of all kinds" do
     draw = Random.new(3)
     %i[usual single huge tiny large].product([1, 17, 40], [1, 300]).each do |kind, dimension, count|
       vectors = Array.new(count) { drawn(draw, dimension, kind) }
@@ -59,7 +59,7 @@ RSpec.describe "the native kernels", skip: missing do
     end
   end
 
-  it "does not count what is gone or not allowed" do
+  it "does not find removed or filtered vectors" do
     draw = Random.new(4)
     vectors = Array.new(600) { drawn(draw, 8, :single) }
     slots = Array.new(600) { |place| (2 * place) + 1 }
@@ -73,7 +73,7 @@ RSpec.describe "the native kernels", skip: missing do
     end
   end
 
-  it "is asked by threads while another one adds" do
+  it "can be searched by threads while another one adds" do
     draw = Random.new(5)
     vectors = Array.new(3000) { drawn(draw, 384, :single) }
     states = [filled(vectors.take(2800))]
@@ -100,7 +100,7 @@ RSpec.describe "the native kernels", skip: missing do
     pairs.select { |score, _| pairs.size < limit || score >= pairs[limit - 1][0] }.map { |one, slot| [slot, bits(one)] }
   end
 
-  it "takes the sums of the fast form" do
+  it "computes the sums of the fast form" do
     draw = Random.new(6)
     score_lists = [[0.5, 1.0, 1.5], [0.1, 0.2, 0.3, 7.7], [0.0, -0.0], [-0.1, 0.3], [1e300, 3.0]]
     score_lists.product([1, 4097]).each do |scores, all_slots|
@@ -113,7 +113,7 @@ RSpec.describe "the native kernels", skip: missing do
     end
   end
 
-  it "finds the documents with enough alternatives of the fast form" do
+  it "finds the documents with enough alternatives that the fast form finds" do
     draw = Random.new(7)
     [1, 300, 5000].each do |all_slots|
       alternatives = Array.new(4) { Array.new(draw.rand(4)) { posting(draw, all_slots, [1.0]) } }

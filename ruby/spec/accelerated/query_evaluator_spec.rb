@@ -43,7 +43,7 @@ RSpec.describe HybridSearch::Accelerated::QueryEvaluator do
 
   %w[okapi lucene].product([300, 4]).each do |variant, rounds|
     checked = rounds == 4 ? {} : { unchecked: "many random queries" }
-    it "leaves out only what is behind the limit, #{variant}, #{rounds} queries", **checked do
+    it "omits only results after the limit, #{variant}, #{rounds} queries", **checked do
       random = Random.new(rounds)
       store = HybridSearch::MemoryDocStore.new(bm25: variant)
       3.times do |batch|

@@ -29,7 +29,7 @@ RSpec.describe HybridSearch::Accelerated::FastDocumentIndex do
     end
   end
 
-  it "changes no result" do
+  it "changes no result by sharing an index" do
     8.times do |seed|
       random = Random.new(seed)
       plain, fast = %w[plain fast].map { |kernels| HybridSearch::MemoryDocStore.new(kernels:) }
@@ -49,7 +49,7 @@ RSpec.describe HybridSearch::Accelerated::FastDocumentIndex do
     end
   end
 
-  it "is so for English until a token has parts" do
+  it "shares an index for English until a token has parts" do
     store = HybridSearch::MemoryDocStore.new(kernels: "fast")
     shared = lambda do
       indexes = store.instance_variable_get(:@snapshot).instance_variable_get(:@documents)

@@ -41,7 +41,7 @@ RSpec.describe HybridSearch::Accelerated::FastSqlitePostings do
   end
 
   [1, 3, 256].each do |size|
-    it "writes them for random batches, in chunks of #{size} places" do
+    it "writes postings for random batches, in chunks of #{size} places" do
       stub_const("HybridSearch::Stores::Tables::Blobs::PLACES_IN_CHUNK", size)
       draw = Random.new(size)
       stores = open_both
@@ -57,7 +57,7 @@ RSpec.describe HybridSearch::Accelerated::FastSqlitePostings do
     end
   end
 
-  it "writes them for terms with more places than a chunk has" do
+  it "writes postings for terms with more places than a chunk has" do
     draw = Random.new(7)
     stores = open_both
     3.times do |batch|
@@ -69,7 +69,7 @@ RSpec.describe HybridSearch::Accelerated::FastSqlitePostings do
     expect(rows_of(stores)["postings"].size).to be > 10
   end
 
-  it "packs places behind others as if all had been packed at once" do
+  it "packs appended places as if all had been packed at once" do
     draw = Random.new(7)
     50.times do
       numbers = Array.new(draw.rand(30)) { draw.rand(900) * [1, 70_000].sample(random: draw) }.uniq.sort

@@ -55,7 +55,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     HybridSearch::AdapterKit::SearchResult.new(total: fields.size, ids: fields.keys, fields:, query_vector:, prepared:)
   end
 
-  it "gives the same outcome as fields read anew" do
+  it "returns the same outcome as fields that are read again" do
     8.times do |seed|
       draw = Random.new(seed)
       fields = documents.call(draw, 20, 5)
@@ -78,7 +78,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     end
   end
 
-  it "finds tokens and neighbours" do
+  it "finds tokens and adjacent tokens" do
     vocabulary = HybridSearch::Accelerated::Vocabulary.new
     vocabulary.numbers((0...70_000).map(&:to_s))
     keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
@@ -95,7 +95,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     end
   end
 
-  it "finds with a table of keys what the clause asks for" do
+  it "finds the keys that the clause requires with a table of keys" do
     draw = Random.new(9)
     pieces = ["a", "b", "ab", "ba", "aab", "机", "器", "机器", "", "c" * 33, "c" * 40, "c" * 73]
     drawn = ->(most) { Array.new(draw.rand(most)) { pieces.sample(random: draw) } }
@@ -108,14 +108,14 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     end
   end
 
-  it "looks in the fields for long keys that may be two tokens" do
+  it "searches the fields for long keys that may be two tokens" do
     vocabulary = HybridSearch::Accelerated::Vocabulary.new
     vocabulary.numbers(["a" * 40])
     expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 80], vocabulary)).not_to be_usable
     expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 81], vocabulary)).to be_usable
   end
 
-  describe "a query builder that redefines a method and takes its twin away" do
+  describe "a query builder that overrides a method and removes its twin" do
     fields = { "a" => { "content_ltks" => "学习 机器" }, "b" => { "content_ltks" => "机器" } }
 
     def similarities(fields, builder)
@@ -128,7 +128,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
       end
     end
 
-    it "is asked by that method" do
+    it "is called by that method" do
       keywords = Class.new(HybridSearch::QueryBuilder) do
         def build_text_query(_question) = [nil, ["学习"]]
         undef_method :keywords
@@ -142,7 +142,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     end
   end
 
-  it "takes keywords that are known" do
+  it "accepts known keywords" do
     found = result({ "a" => { "content_ltks" => "学习" } }, nil, {})
     reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
     expect(reranker.rerank_by_hybrid(found, "机器", keywords: ["学习"]).term_similarity).to eq([1.0])

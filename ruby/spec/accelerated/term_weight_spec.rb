@@ -17,7 +17,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermWeight do
     weigher.weights(terms, preprocess: false)
   end
 
-  it "has a term weighed once, and as it is plainly" do
+  it "weighs a term once, and as the plain form does" do
     tokenizer = asking.new
     fast = described_class.new(tokenizer:)
     plain = HybridSearch::TermWeight.new
@@ -25,7 +25,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermWeight do
     expect(tokenizer.terms).to eq(%w[ab c d])
   end
 
-  it "forgets when a word is added" do
+  it "clears its cache when a word is added" do
     segmenter = HybridSearch::Segmenter.new
     tokenizer = HybridSearch::Tokenizer.new(segmenter:)
     weigher = described_class.new(tokenizer:)
@@ -37,7 +37,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermWeight do
     expect(after).to eq(weights(HybridSearch::TermWeight.new(tokenizer:), %w[网易杭研大厦 的]))
   end
 
-  it "keeps nothing of tokenizers without a version" do
+  it "caches no weights of tokenizers without a version" do
     tokenizer = Class.new(asking) { undef_method :version }.new
     weigher = described_class.new(tokenizer:)
     weights(weigher, %w[ab ab])
@@ -45,7 +45,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermWeight do
     expect(tokenizer.terms).to eq(%w[ab ab ab])
   end
 
-  it "keeps neither long terms nor too many" do
+  it "caches neither long terms nor an unlimited number" do
     stub_const("#{described_class}::MOST_KNOWN", 3)
     tokenizer = asking.new
     weigher = described_class.new(tokenizer:)

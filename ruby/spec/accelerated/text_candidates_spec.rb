@@ -34,7 +34,7 @@ RSpec.describe HybridSearch::Accelerated::TextCandidates do
 
   [[40, 40, true], [3000, 15, true], [40, 1500, false], [3000, 600, false]].each do |slots, rounds, checked|
     tag = checked ? {} : { unchecked: "many random queries" }
-    it "finds the best of #{slots} with all their ties, #{rounds} queries", **tag do
+    it "finds the best of #{slots} with all ties, #{rounds} queries", **tag do
       random = Random.new(slots + rounds)
       totals = Array.new(slots, 0)
       told = 0
@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::Accelerated::TextCandidates do
     end
   end
 
-  it "adds what common clauses score to all documents at once where many documents must be looked at" do
+  it "adds the scores of common clauses to all documents at once if many documents are candidates" do
     slots = 4000
     matched = flat_clauses(slots)
     allow(HybridSearch::Accelerated::CommonSums).to receive(:new).and_call_original
@@ -68,7 +68,7 @@ RSpec.describe HybridSearch::Accelerated::TextCandidates do
     expect(sums(matched).max_by(10) { |_, sum| sum }.map(&:first) - found).to eq([])
   end
 
-  it "leaves it to the sums where steps do not tell" do
+  it "leaves scores that steps cannot distinguish to the sums" do
     [[-1.0, 2.0], [1.0, 1e6], [0.0, 0.0]].each do |scores|
       matched = Array.new(2) { [1.0, HybridSearch::Accelerated::Posting.new([0, 3], scores, 5)] }
       expect(described_class.new(5, Array.new(5, 0)).find(matched, 1, nil)).to be_nil
@@ -93,7 +93,7 @@ RSpec.describe HybridSearch::Accelerated::CommonSums do
     expect(sums.slots_with(128 * 16_384)).to eq([])
   end
 
-  it "keeps of a posting the lanes of the store as large as it is now" do
+  it "caches only the lanes of a posting for the current size of the store" do
     first, grown = [5, 6].map { |slots| postings[0].lanes(16_384, slots) }
     expect(postings[0].lanes(16_384, 6)).to be(grown)
     expect(postings[0].lanes(16_384, 5)).to eq(first)

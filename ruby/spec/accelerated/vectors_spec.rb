@@ -11,7 +11,7 @@ RSpec.describe HybridSearch::Accelerated::FastVectorSimilarity do
     [kernel.similarities(found, query, reader), reader.warnings]
   end
 
-  it "takes odd vectors and components as the plain form does" do
+  it "treats odd vectors and components as the plain form does" do
     odd = [true, 1, 2**70, "1", nil, Float::NAN, Float::INFINITY, 1e308, 5e-324, -0.0, [1.0], Rational(1, 3)]
     query = [0.25, -1.5, 3.0, 0.125]
     vectors = odd.flat_map { |one| [[0.5, one, -0.75, 2.5], [one] * 4] }
@@ -21,7 +21,7 @@ RSpec.describe HybridSearch::Accelerated::FastVectorSimilarity do
       .to eq(Signatures.wrong { similarities(HybridSearch::Rerankers::VectorSimilarity, vectors, query) })
   end
 
-  it "believes what the dense leg has computed of this very vector" do
+  it "uses the cosines that the dense leg computed for the same vector" do
     scores = HybridSearch::Stores::DenseScores.new([1.0, 2.0], { "d0" => 0.5 })
     rows = [[1.0, 2.0], [2.0, 1.0]]
     expect(similarities(described_class, rows, [1.0, 2.0], dense_scores: scores)[0][0]).to eq(0.5)

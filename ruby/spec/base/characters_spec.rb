@@ -3,13 +3,13 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::Base::Characters do
-  it "knows white space beyond ASCII when it strips and splits" do
+  it "strips and splits at white space beyond ASCII" do
     expect(described_class.strip("\u3000\u00A0 a b\u2028\n")).to eq("a b")
     expect(described_class.split_white(" a\u3000b\u200Bc ")).to eq(["a", "b\u200Bc"])
     expect(described_class.strip("\0\uFEFF")).to eq("\0\uFEFF")
   end
 
-  it "agrees with the ranges about membership, by search and by regular expression" do
+  it "tests membership as the ranges state, by search and by regular expression" do
     %w[WHITE DIGIT HAN KANA ALPHABETIC LATIN].each do |name|
       found = described_class.character_class(name)
       inside = /\A[#{found.pattern}]\z/

@@ -35,7 +35,7 @@ RSpec.describe "The encodings of a process" do
     end
   end
 
-  it "is named where a text cannot be converted" do
+  it "is named if a text cannot be converted" do
     text = ->(bytes, encoding) { HybridSearch::Base::Validation.text("question", bytes.dup.force_encoding(encoding)) }
     expect(text.call("\xCC\xAB", "GBK")).to eq("\u592A")
     expect(text.call("\x2A\x59", "UTF-16LE")).to eq("\u592A")
@@ -50,7 +50,7 @@ RSpec.describe "The encodings of a process" do
     end.to raise_error(HybridSearch::InvalidInputError, "question must be a text, not a binary String that is no UTF-8")
   end
 
-  it "leaves source code out of what a failing model says" do
+  it "omits source code from the message of a failing model" do
     model = ->(_query, texts) { texts.undefined_secret_method }
     _, warning = HybridSearch::Rerankers::RerankModel.new(model).attempt("q", ["a"])
     expect(warning).to start_with("ranked without the rerank model: the rerank model failed: NoMethodError: undefined")

@@ -11,13 +11,13 @@ RSpec.describe HybridSearch::Error do
   # Caught within the library.
   let(:inner) { [HybridSearch::Client::ExchangeError, HybridSearch::Base::JsonTooLargeError] }
 
-  it "is what every error of the library is" do
+  it "is the base of every error of the library" do
     expect(errors.size).to eq(9)
     expect(errors).to all(be < described_class)
     expect(errors).to all(be < StandardError)
   end
 
-  it "takes Ruby's own for a refused argument" do
+  it "is an ArgumentError too for a refused argument" do
     expect { HybridSearch::Index.new.search("a", limit: 0) }.to raise_error(ArgumentError, /limit/)
     expect { HybridSearch::Index.new.search("a", limit: 0) }.to raise_error(described_class)
     expect(errors.select { |type| type < ArgumentError })

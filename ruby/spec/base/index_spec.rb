@@ -4,7 +4,7 @@ require "spec_helper"
 require "tmpdir"
 
 RSpec.describe HybridSearch::Index do
-  it "names a record by its place in a stream" do
+  it "names a record by its position in a stream" do
     records = Enumerator.new do |stream|
       600.times { |place| stream << (place == 499 ? { id: "499" } : { id: place.to_s, content: "x" }) }
     end
@@ -22,7 +22,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "leaves no new file where an option is wrong" do
+  it "creates no file if an option is wrong" do
     wrong = [{ title_weight: 2 }, { any_vectors: 1 }, { max_results: 0 }, { cursor_secret: 5 },
              { ranking_cache: 5 }, { kernels: "slow" }, { limit: 0 }, { candidates: 0 }, { profile: "none" },
              { observer: 5 }, { max_question_length: 0 }]
@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "takes the embedding that a file states, unless one is given" do
+  it "uses the embedding that a file states, unless one is passed" do
     Dir.mktmpdir do |folder|
       path = File.join(folder, "a.hsx")
       hashing = HybridSearch::HashingEmbedder.new(dimension: 32)
@@ -52,7 +52,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "takes none where records brought their vectors" do
+  it "states no embedding if records have their own vectors" do
     Dir.mktmpdir do |folder|
       path = File.join(folder, "own.hsx")
       described_class.open(path) { |index| index.add([{ id: "1", content: "red wine", vector: [1, 0, 0] }]) }
@@ -79,7 +79,7 @@ RSpec.describe HybridSearch::Index do
       index.search("fruit wine", **options).map { |hit| [hit.id, hit.score] }
     end
 
-    it "is balanced where the store scores texts exactly, and a retriever's is RAGFlow's" do
+    it "is balanced if the store scores texts exactly, and that of a retriever is RAGFlow's" do
       stores = [HybridSearch::MemoryDocStore.new, inexact.new]
       exact, other = stores.map { |store| described_class.new(store:, embedding:) }
       [exact, other].each { |index| index.add(records) }
@@ -96,7 +96,7 @@ RSpec.describe HybridSearch::Index do
     end
 
     %w[ragflow balanced dify].each do |profile|
-      it "is that of who reads a file, whoever made it: #{profile}" do
+      it "is chosen by the reader of a file, not by its writer: #{profile}" do
         Dir.mktmpdir do |folder|
           path = File.join(folder, "made_before.hsx")
           answered = described_class.open(path, profile:, embedding:) do |made|

@@ -14,7 +14,7 @@ RSpec.describe HybridSearch::Base::Log do
     HybridSearch.logger = before
   end
 
-  it "tells of a rerank model that failed in one line, whether the search goes on or not" do
+  it "logs a failed rerank model in one line, whether the search continues or not" do
     index = HybridSearch::Index.new(rerank_model: ->(_, _) { raise "bad\u2028model\nsecond line" })
     index.add([{ id: "1", content: "apples" }])
     index.search("apples")
@@ -25,7 +25,7 @@ RSpec.describe HybridSearch::Base::Log do
     )
   end
 
-  it "refuses what has no warn, and goes on though a logger fails" do
+  it "refuses a logger without warn, and continues if a logger fails" do
     expect { HybridSearch.logger = 5 }
       .to raise_error(HybridSearch::InvalidInputError, "logger must be an object with warn, not 5")
     failing = Object.new
@@ -34,7 +34,7 @@ RSpec.describe HybridSearch::Base::Log do
     expect(described_class.warning("a line")).to be_nil
   end
 
-  it "is silent unless a program says otherwise" do
+  it "is silent by default" do
     HybridSearch.logger = nil
     expect { described_class.warning("a line") }.not_to output.to_stderr
   end

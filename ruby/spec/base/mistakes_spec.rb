@@ -105,7 +105,7 @@ RSpec.describe "mistakes and habits" do
     end
   end
 
-  it "are many" do
+  it "are numerous" do
     expect(typed.size).to be >= 120
   end
 end

@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::Base::Numeric do
     expect(described_class.sum_left([0.1] * 10)).to eq(0.9999999999999999)
   end
 
-  it "does not clamp the cosine, and gives 0.0 for zero vectors" do
+  it "does not clamp the cosine, and returns 0.0 for zero vectors" do
     cosines = (1..199).map { |row| [0.1 * row, 0.7, 0.3 / row] }.map { |v| described_class.cosine(v, v) }
     expect(cosines.max).to be > 1.0
     expect(described_class.cosine([0.0, 0.0], [1.0, 2.0])).to eq(0.0)
@@ -21,7 +21,7 @@ RSpec.describe HybridSearch::Base::Numeric do
       .to raise_error(HybridSearch::DimensionMismatchError, "vectors of 1 and 2 components cannot be compared")
   end
 
-  it "leaves a zero vector alone when it normalises" do
+  it "does not change a zero vector when it normalises" do
     expect(described_class.normalize([0.0, 0.0])).to eq([0.0, 0.0])
     expect(described_class.normalize([3.0, 4.0])).to eq([0.6, 0.8])
   end
@@ -47,7 +47,7 @@ RSpec.describe HybridSearch::Base::Numeric do
       .to eq(%w[0.7 0.3 0.2 0.8 -0.0 12.0 inf])
   end
 
-  it "loses nothing in bits and texts" do
+  it "preserves numbers in bits and texts" do
     source = Random.new(1)
     1000.times do
       value = [source.bytes(8).unpack1("G")].find { |double| !double.nan? } or next

@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::Base::Observation do
     events.map { |name, _| name.delete_suffix(".hybrid_search") }
   end
 
-  it "tells instrumenters and callables the same" do
+  it "reports the same to instrumenters and callables" do
     told = []
     [instrumenter, ->(name, data) { told << [name, data] }].each { |one| observed(one).search("apples") }
     without_duration = ->(events) { events.map { |name, data| [name, data.except(:duration)] } }
@@ -38,12 +38,12 @@ RSpec.describe HybridSearch::Base::Observation do
     expect(names(told)).to eq(%w[embed add embed recall rerank])
   end
 
-  it "tells of what failed by the name of its class" do
+  it "reports a failure by the name of its class" do
     expect { observed(instrumenter).search("apples", limit: 0) }.to raise_error(HybridSearch::InvalidInputError)
     expect(instrumenter.events.last).to match(["search.hybrid_search", hash_including(error: "InvalidInputError")])
   end
 
-  it "goes on though an observer raises before, after or in the place of the work, and logs it once" do
+  it "continues when an observer raises before, after or instead of the work, and logs it once" do
     lines = []
     logger = Object.new
     logger.define_singleton_method(:warn) { |_, &line| lines << line.call }
@@ -75,7 +75,7 @@ RSpec.describe HybridSearch::Base::Observation do
     HybridSearch.logger = before
   end
 
-  it "refuses what is no observer, and takes the one of the module where none is given" do
+  it "refuses a value that is not an observer, and uses the module's observer by default" do
     expect { HybridSearch::Index.new(observer: 5) }.to raise_error(
       HybridSearch::InvalidInputError, "observer must be a callable or an object with instrument, not 5"
     )
@@ -87,7 +87,7 @@ RSpec.describe HybridSearch::Base::Observation do
     HybridSearch.observer = nil
   end
 
-  it "tells of all events that the clause lists, and of no others" do
+  it "reports exactly the events that the clause lists" do
     clause = File.read(File.expand_path("../../../docs/spec/04-retrieval.md", __dir__), encoding: "UTF-8")
     listed = clause.lines.grep(/\A\| `\w+\.hybrid_search`/).join.scan(/`(\w+)\.hybrid_search`/).flatten
     index = observed(instrumenter)
@@ -99,7 +99,7 @@ RSpec.describe HybridSearch::Base::Observation do
     expect(names(instrumenter.events).uniq).to match_array(listed)
   end
 
-  it "does without Rails" do
+  it "works without Rails" do
     expect(defined?(ActiveSupport)).to be_nil
   end
 end

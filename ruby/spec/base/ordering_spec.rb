@@ -18,7 +18,7 @@ RSpec.describe HybridSearch::Base::Ordering do
     end
   end
 
-  it "compares ids by code points and takes both zeros for equal" do
+  it "compares ids by code points and treats both zeros as equal" do
     expect(described_class.rank([["😀", 0.0], ["ａ", -0.0], ["a", 0.0]]).map(&:first)).to eq(%w[a ａ 😀])
   end
 

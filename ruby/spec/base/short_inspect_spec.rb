@@ -15,7 +15,7 @@ RSpec.describe HybridSearch::Base::ShortInspect do
     ObjectSpace.each_object(Class).select { |type| type.name&.start_with?("HybridSearch::") && !(type <= Exception) }
   end
 
-  it "shows an index and its store by how much they hold" do
+  it "shows an index and its store by their sizes" do
     expect(index.inspect).to eq("#<HybridSearch::Index: 50 documents, hashing-64>")
     expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=50, generation=1>")
     retriever = HybridSearch::Retriever.new(index.store, HybridSearch::QueryBuilder.new)
@@ -39,7 +39,7 @@ RSpec.describe HybridSearch::Base::ShortInspect do
     expect { index.serch("number") }.to raise_error(NoMethodError) { |error| expect(error.message.length).to be < 300 }
   end
 
-  it "is in every class that does not show itself in a way of its own" do
+  it "is included in every class without its own inspect" do
     expect(classes.size).to be > 100
     shown_by_ruby = classes.select { |type| type.instance_method(:inspect).owner == Kernel }
     # The classes of the native package are the other gem's.

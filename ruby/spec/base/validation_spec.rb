@@ -13,7 +13,7 @@ RSpec.describe HybridSearch::Base::Validation do
   }
 
   checks.each do |check, rest|
-    it "ends in no error of the interpreter for any value: #{check}" do
+    it "causes no error of the interpreter for any value: #{check}" do
       odd.each do |value|
         described_class.public_send(check, "thing", value, *rest)
       rescue HybridSearch::InvalidInputError => e
@@ -27,7 +27,7 @@ RSpec.describe HybridSearch::Base::Validation do
     expect(described_class.describe(BasicObject)).to eq("the class BasicObject")
   end
 
-  it "names the argument, the value and what is accepted" do
+  it "names the argument, the value and the accepted values" do
     expect { described_class.integer("page", 0, 1, 100) }
       .to raise_error(HybridSearch::InvalidInputError, "page must be an integer from 1 to 100, not 0")
     expect { described_class.number("weight", Float::NAN, 0) }
@@ -36,13 +36,13 @@ RSpec.describe HybridSearch::Base::Validation do
       .to raise_error(HybridSearch::InvalidInputError, "method must be one of a, b, not an object of 0")
   end
 
-  it "gives texts in UTF-8" do
+  it "returns texts in UTF-8" do
     expect(described_class.text("question", "é".encode("UTF-16LE"))).to eq("é")
     expect(described_class.text("question", "é".b)).to eq("é")
     expect(described_class.mapping("options", { page: 1 })).to eq({ "page" => 1 })
   end
 
-  it "may refuse a vector with another error" do
+  it "can refuse a vector with a different error" do
     expect { described_class.vector("vector", [1.0, Float::INFINITY], error: HybridSearch::EmbeddingError) }
       .to raise_error(HybridSearch::EmbeddingError, "vector[1] must be a finite number, not inf")
     expect { described_class.vector("vector", [1.0], dimension: 3) }
@@ -57,7 +57,7 @@ RSpec.describe HybridSearch::Base::Validation do
                       'unknown option "pages"; did you mean "page"? Known: page, top_k')
   end
 
-  it "cuts long keys and long names of classes" do
+  it "truncates long keys and long class names" do
     expect(described_class.member("tags", "k" * 60)).to eq("tags.#{"k" * 60}")
     expect(described_class.member("tags", "k" * 61)).to eq("tags.#{"k" * 60}…")
     long = Class.new { define_singleton_method(:to_s) { raise "is not asked" } }
@@ -66,7 +66,7 @@ RSpec.describe HybridSearch::Base::Validation do
     expect(described_class.describe(Object.const_get("K#{"k" * 300}").new).length).to eq(221)
   end
 
-  describe "of a foreign error" do
+  describe "of a third-party error" do
     let(:type) do
       stub_const("Foreign", Class.new do
         def initialize
@@ -85,7 +85,7 @@ RSpec.describe HybridSearch::Base::Validation do
       described_class.plain_message(e)
     end
 
-    it "shows the class of the object that was called, not what it holds" do
+    it "shows the class of the object that was called, not its contents" do
       foreign = type.new
       shown = "a value of the type Foreign"
       expect(message { foreign.nothing }).to match(/\Aundefined method [`']nothing' for #{shown}\z/)
@@ -97,7 +97,7 @@ RSpec.describe HybridSearch::Base::Validation do
       expect(message { type.nothing }).to match(/ for the class Foreign\z/)
     end
 
-    it "keeps the words of the error's author" do
+    it "preserves the message of the error" do
       expect(message { {}.fetch("男") }).to eq('key not found: "男"')
       expect(message { raise NoMethodError, "no 'x' for you" }).to eq("no 'x' for you")
       expect(message { raise FrozenError, "can't modify frozen things" }).to eq("can't modify frozen things")
@@ -121,7 +121,7 @@ RSpec.describe HybridSearch::Base::Validation do
       end
     end
 
-    it "names the nearest class above one without a name, and leaves out the library's own" do
+    it "names the nearest named ancestor of an anonymous class, and omits the library's own" do
       expect(told { raise Class.new(IndexError), "beyond" }).to eq("IndexError: beyond")
       expect(told { raise Class.new(KeyError), "which?" }).to eq("KeyError: which?")
       expect(told { raise HybridSearch::RerankError, "busy" }).to eq("RerankError: busy")

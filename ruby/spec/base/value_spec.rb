@@ -28,7 +28,7 @@ RSpec.describe HybridSearch::Base::Value do
     expect(chunk).not_to eq("a text")
   end
 
-  it "gives copies with other parts, and refuses what is no part" do
+  it "returns copies with other parts, and refuses unknown parts" do
     expect(chunk.with(similarity: 1.0).similarity).to eq(1.0)
     expect { chunk.with(similarty: 1.0) }.to raise_error(HybridSearch::InvalidInputError, /did you mean "similarity"/)
     expect(HybridSearch::AdapterKit::FusionExpr.new("rrf", 5).with(topn: 7).topn).to eq(7)
@@ -41,7 +41,7 @@ RSpec.describe HybridSearch::Base::Value do
     expect([chunk_id, similarity]).to eq(["1", chunk.similarity])
   end
 
-  it "is shown in one short line, however much it holds" do
+  it "prints itself in one short line, even with large contents" do
     expect(chunk.inspect).to start_with('#<HybridSearch::Chunk chunk_id="1", ')
     expect(result.inspect).to include("chunks=[2 items]")
     dense = HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_2_vec", vector: [0.5] * 4096)
@@ -50,7 +50,7 @@ RSpec.describe HybridSearch::Base::Value do
     expect(shown.join).not_to include("\n")
   end
 
-  it "answers to the words that records use" do
+  it "responds to the names that records use" do
     expect([chunk.content, chunk.document_name, chunk.keywords, chunk.metadata])
       .to eq([records[0][:content], "misra.pdf", ["rule"], { "lang" => "en" }])
     expect(chunk.to_h).to include("metadata" => { "lang" => "en" })
@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::Base::Value do
     expect(result.to_a[1].to_h.keys).not_to include("highlight")
   end
 
-  it "walks results, and gives plain data" do
+  it "enumerates results, and returns plain data" do
     expect(result.map(&:chunk_id)).to eq(%w[1 2])
     expect([result.size, result.empty?, result.each.size]).to eq([2, false, 2])
     expect(result.as_json).to eq(result.to_h)
@@ -96,7 +96,7 @@ RSpec.describe HybridSearch::Base::Value do
     expect([output, errors]).to eq(["true", ""])
   end
 
-  it "knows the difference of 1 and 1.0 as a key" do
+  it "distinguishes 1 and 1.0 as keys" do
     one = HybridSearch::AdapterKit::FusionExpr.new("rrf", 5, { "k" => 60 })
     other = one.with(params: { "k" => 60.0 })
     expect(one).to eq(other)

@@ -91,7 +91,7 @@ RSpec.describe "Wrong calls" do
     "provider must be #{provider}, not the class " \
     "HybridSearch::HashingEmbedder" => -> { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder) }
   }.each do |message, call|
-    it "are told: #{message}" do
+    it "are reported: #{message}" do
       expect(&call).to raise_error(HybridSearch::InvalidInputError, message)
     end
   end
@@ -105,7 +105,7 @@ RSpec.describe "Wrong calls" do
     expect(unnamed.map { |one| one["id"] }).to eq([])
   end
 
-  it "are many" do
+  it "are numerous" do
     expect(cases.map { |one| [one["params"], one["input"]] }.uniq.size).to be >= 150
   end
 end

@@ -6,7 +6,7 @@ RSpec.describe HybridSearch::Chunker do
   pieces = ["# A", "## B\n", "\n\n", "\r\n", "\f", " ", "- ", "1. ", "```\n", "| a |\n|---|\n", "---\n", "word ",
             "Dr. ", "3.14 ", "。", "文字。", "e\u0301", "\ufeff", "😀", "\u3000", "internationalisation", "?", "，"].freeze
 
-  it "loses nothing, keeps sizes, and tells exact offsets" do
+  it "loses nothing, respects sizes, and reports exact offsets" do
     drawing = Random.new(7)
     40.times do
       text = Array.new(drawing.rand(30)) { pieces.sample(random: drawing) }.join
@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Chunker do
     end
   end
 
-  it "makes records that an index takes" do
+  it "makes records that an index accepts" do
     index = HybridSearch::Index.new(embedding: nil)
     record = { id: "g", title: "Guide", content: "# Red\n\nRed wine.\f# White\n\nWhite wine." }
     expect(index.add(described_class.new.chunk_records(record, format: :markdown))).to eq(2)
@@ -34,12 +34,12 @@ RSpec.describe HybridSearch::Chunker do
     expect(found.metadata).to eq("headings" => ["White"], "page" => 2)
   end
 
-  it "takes texts of any encoding of Unicode and leaves them as they are" do
+  it "accepts texts in any Unicode encoding and does not change them" do
     text = "一。二。".encode("UTF-16LE").freeze
     expect(described_class.new(size: 2).split(text).map(&:content)).to eq(%w[一。 二。])
   end
 
-  it "gives values that are frozen and tell themselves in one line" do
+  it "returns frozen values that print themselves in one line" do
     chunk = described_class.new.split("text").first
     expect(chunk).to be_frozen
     expect(chunk.inspect).to include("content=\"text\"")

@@ -98,7 +98,7 @@ RSpec.describe "hybrid-search" do
   sessions.each do |name, session|
     tags = %w[handbook locate many].include?(name) ? long : {}
     tags = { **tags, **every_night } unless chosen.include?(name)
-    it "answers the session #{name} as the reference does", **tags do
+    it "prints the output of the reference in the session #{name}", **tags do
       Dir.mktmpdir do |place|
         Dir.chdir(place) do
           prepare(session.fetch("files", {}))
@@ -108,7 +108,7 @@ RSpec.describe "hybrid-search" do
     end
   end
 
-  it "shows how far it is" do
+  it "shows its progress" do
     seconds = [0.0, 1.0, 1.05, 90.0].each
     stderr = StringIO.new("".b)
     console = HybridSearch::Cli::Console.new(stdin: StringIO.new, stdout: StringIO.new, stderr:)

@@ -15,21 +15,21 @@ RSpec.describe HybridSearch::Client::AnswerJson do
     described_class.parse(body.b, 33_554_432, deadline_of(seconds))
   end
 
-  it "looks at the time while a large body is read" do
+  it "checks the deadline while a large body is read" do
     ["[#{"1," * 600_000}1]", "[#{"[]," * 250_000}[]]", "[\"#{'\n' * 600_000}\"]"].each do |body|
       expect { parse(body, 4.0) }
         .to raise_error(HybridSearch::Client::ExchangeError, /before the deadline of 4.0 seconds/)
     end
   end
 
-  it "looks at the time after each piece of many blanks" do
+  it "checks the deadline after each piece of many blanks" do
     looks = 0
     HybridSearch::Base::JsonScan.new(nil, 1, -> { looks += 1 }).scan("[#{" \t\n\r" * 160_000}1]".b)
     expect(looks).to eq(640_000 / 65_536)
   end
 
   # The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left after 4 s.
-  it "makes values only with time enough for them" do
+  it "builds values only if enough time is left" do
     expect(parse("[1]", 16.0)).to eq([1])
     allow(HybridSearch::Base::StrictJson).to receive(:build)
     expect { parse("[1]", 15.9) }
@@ -37,7 +37,7 @@ RSpec.describe HybridSearch::Client::AnswerJson do
     expect(HybridSearch::Base::StrictJson).not_to have_received(:build)
   end
 
-  it "leaves nothing of a body once its value is made" do
+  it "frees a body once its value is built" do
     body = '{"a": [1]}'.b
     expect(described_class.parse(body, 1000)).to eq("a" => [1])
     expect(body).to be_empty

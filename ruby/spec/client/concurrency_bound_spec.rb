@@ -17,7 +17,7 @@ RSpec.describe HybridSearch::Client::ConcurrencyBound do
     end
   end
 
-  it "gives places in the order of arrival" do
+  it "assigns slots in the order of arrival" do
     bound.enter(1.0)
     served = Thread::Queue.new
     threads = waiting(6, served)
@@ -26,14 +26,14 @@ RSpec.describe HybridSearch::Client::ConcurrencyBound do
     expect(Array.new(served.size) { served.pop }).to eq([0, 1, 2, 3, 4, 5])
   end
 
-  it "does not keep a place for one who gave up" do
+  it "does not reserve a slot for a caller that gave up" do
     bound.enter(1.0)
     expect(bound.enter(0.01)).to be(false)
     bound.leave
     expect([bound.enter(0.01), bound.enter(0.01)]).to eq([true, false])
   end
 
-  it "passes on the place of one who is interrupted" do
+  it "passes on the slot of an interrupted caller" do
     bound.enter(1.0)
     thread = waiting(1, Thread::Queue.new).first
     thread.report_on_exception = false

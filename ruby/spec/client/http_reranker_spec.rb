@@ -34,18 +34,18 @@ RSpec.describe HybridSearch::HttpReranker do
     Process.clock_gettime(Process::CLOCK_MONOTONIC) - started
   end
 
-  it "gives the service's scores in the order of the texts" do
+  it "returns the service's scores in the order of the texts" do
     expect(ask("plain")).to eq(cosines)
     expect(ask("batches", [{ "reversed" => true }] * 3, batch_size: 2)).to eq(cosines)
     expect(server.log("rb-batches").size).to eq(3)
   end
 
-  it "speaks the shape of Text Embeddings Inference" do
+  it "supports the format of Text Embeddings Inference" do
     client = described_class.new("#{server.tell("rb-tei")}/tei/rerank", shape: "tei")
     expect(client.similarity("red fox", texts)).to eq(cosines)
   end
 
-  it "waits twice as long after each failure, or as long as it is asked to" do
+  it "waits twice as long after each failure, or as long as the service requests" do
     steps = [busy, busy, { "status" => 429, "headers" => { "Retry-After" => "7" } },
              { "status" => 503, "headers" => { "Retry-After" => "Wed, 21 Oct 2015 07:28:03 GMT" } }]
     expect(ask("waits", steps, max_retries: 4, timing:)).to eq(cosines)
@@ -70,7 +70,7 @@ RSpec.describe HybridSearch::HttpReranker do
     ["huge", { "huge" => 5000 }, /returned more than 1000 bytes/, 1],
     ["redirect", { "status" => 302 }, /redirects are not followed/, 1]
   ].each do |name, step, message, requests, limits = {}|
-    it "tells of a service that is #{name}, in time" do
+    it "reports a service that is #{name}, in time" do
       taken = seconds do
         options = { backoff: 0.0, read_timeout: 0.1, max_response_bytes: 1000, **limits }
         expect { ask(name, [step] * 9, **options) }.to raise_error(HybridSearch::RerankError, message)
@@ -80,21 +80,21 @@ RSpec.describe HybridSearch::HttpReranker do
     end
   end
 
-  it "refuses a port that is closed" do
+  it "reports a closed port" do
     client = described_class.new("http://127.0.0.1:9/rerank", "model", backoff: 0.0)
     expect { client.similarity("q", ["a"]) }
       .to raise_error(HybridSearch::RerankError,
                       "the rerank service at http://127.0.0.1:9/rerank refused the connection, 3 attempts")
   end
 
-  it "never has more requests under way than allowed" do
+  it "never has more concurrent requests than allowed" do
     client = reranker("many", [{ "delay" => 0.03 }] * 8, max_concurrency: 2)
     answers = Array.new(8) { Thread.new { client.similarity("red fox", texts) } }.map(&:value)
     expect(answers).to eq([cosines] * 8)
     expect(server.most("rb-many")).to eq(2)
   end
 
-  it "gives up waiting for a place at the deadline" do
+  it "gives up waiting for a slot at the deadline" do
     client = reranker("places", [{ "delay" => 0.8 }], max_concurrency: 1, deadline: 1.5)
     first = Thread.new { client.similarity("red fox", texts) }
     sleep(0.01) until server.log("rb-places").any?
@@ -104,7 +104,7 @@ RSpec.describe HybridSearch::HttpReranker do
     expect(place.enter(0.05)).to be(true)
   end
 
-  it "shows its key nowhere" do
+  it "never shows its key" do
     key = "sk-Very.Secret-0123456789"
     client = reranker("key", [{ "key" => true }], api_key: -> { key })
     expect { client.similarity("q", ["a"]) }

@@ -30,7 +30,7 @@ RSpec.describe HybridSearch::OpenAiEmbedder do
     expect(server.log("rb-prefix").map { |entry| entry["body"]["input"] }).to eq([["query: a"], ["p: b"]])
   end
 
-  it "is asked once for what a cache keeps, and again after an error" do
+  it "is called once for cached texts, and again after an error" do
     url = server.tell("rb-cache", [{ "status" => 401, "raw" => '{"error": {"message": "no"}}' }])
     cache = HybridSearch::EmbeddingCache.new(described_class.new(url, "hashing"))
     expect { cache.encode_queries("a") }

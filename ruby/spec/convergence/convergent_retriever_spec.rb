@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::ConvergentRetriever do
   let(:index) { HybridSearch::BlockIndex.new(blocks, vectors, repo_name: "repo") }
   let(:query) { [0.5, 0.75, -0.25] }
 
-  it "ranks as plain dense retrieval does where everything is off, bit for bit" do
+  it "ranks as plain dense retrieval does if everything is off, bit for bit" do
     scored = vectors.each_with_index.map { |vector, row| [row, HybridSearch::Base::Numeric.dot(query, vector)] }
     expected = scored.sort_by { |row, score| [-score, row] }
     %w[plain fast].each do |kernels|
@@ -19,7 +19,7 @@ RSpec.describe HybridSearch::ConvergentRetriever do
     end
   end
 
-  it "gives many threads the answers that it gives one" do
+  it "returns the same results to many threads as to one" do
     retriever = described_class.new(index, convergence_mode: "prf", top_k_blocks: 3)
     queries = Array.new(12) { |place| [1.0, place / 4.0, -0.5] }
     alone = queries.map { |one| described_class.new(index, convergence_mode: "prf", top_k_blocks: 3).locate("q", one) }
@@ -53,7 +53,7 @@ RSpec.describe HybridSearch::ConvergentRetriever do
     end.new
   end
 
-  it "has a model cut texts in the time that it is given" do
+  it "makes a model truncate texts within its time limit" do
     Dir.mktmpdir do |root|
       FileUtils.mkdir_p(File.join(root, "repo"))
       3.times { |number| File.write(File.join(root, "repo/f#{number}.py"), "x = 1\n" * 6) }

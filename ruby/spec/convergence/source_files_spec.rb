@@ -31,7 +31,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
   end
 
   ["../secret.txt", "sub/../a.py", "..", "sub/..", ".", "", "sub", "../repo2/secret.txt"].each do |path|
-    it "does not read #{path.inspect}, which leads elsewhere" do
+    it "does not read #{path.inspect}, which leads out of the repository" do
       expect(lines(path)).to be_nil
     end
   end
@@ -47,7 +47,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
     end
   end
 
-  it "follows links within the repository alone" do
+  it "follows only links within the repository" do
     { "repo/inside.py" => "sub/b.py", "repo/file.py" => "../secret.txt", "repo/beside" => "../repo2",
       "repo/loop.py" => "loop.py", "repo/nowhere.py" => "none.py", "out" => File.dirname(@root) }
       .each { |path, target| File.symlink(target, at(path)) }
@@ -102,7 +102,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
     expect(lines("sub/b.py")).to be_nil
   end
 
-  it "does not read a file that another takes the place of" do
+  it "does not read a file that is replaced by another" do
     allow(File).to receive(:open).and_wrap_original do |open, *arguments, &block|
       open.call(*arguments) do |file|
         File.binwrite(at("repo/new.py"), "new\n")
@@ -113,7 +113,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
     expect(lines("a.py")).to be_nil
   end
 
-  it "reads a file that changes or goes as it is" do
+  it "reads a file that changes or disappears in its current state" do
     asked = []
     model = lambda do |_query, texts|
       asked << texts

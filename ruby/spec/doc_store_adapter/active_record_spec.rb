@@ -43,7 +43,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     pool.stat.values_at(:busy, :waiting)
   end
 
-  it "adds and searches, and gives every connection back" do
+  it "adds and searches, and returns every connection" do
     index.add(records)
     expect(index.search("panel 7").total).to eq(12)
     memory = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 64))
@@ -54,14 +54,14 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     expect(pool.with_connection { |adapter| adapter.select_value("select 1") }).to eq(1)
   end
 
-  it "uses the connection that the thread holds, and leaves it to it" do
+  it "uses the connection that the thread has, and leaves it with the thread" do
     index.add(records)
     held = pool.connection
     expect([store.count, pool.stat[:connections], lent]).to eq([12, 1, [1, 0]])
     expect([pool.active_connection?, held.select_value("select 2")]).to eq([held, 2])
   end
 
-  it "refuses to work inside a transaction of the application, which goes on" do
+  it "refuses to work inside a transaction of the application, which continues" do
     index.add(records)
     base.transaction do
       expect { index.search("solar") }
@@ -78,7 +78,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     expect([found.uniq, lent, pool.stat[:connections]]).to match([[12], [0, 0], be_between(1, 3)])
   end
 
-  it "goes on after the server has ended the connections" do
+  it "continues after the server has closed the connections" do
     index.add(records)
     expect(stores.cut(application)).to be_positive
     expect([index.search("solar").total, lent]).to eq([12, [0, 0]])
@@ -87,7 +87,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     expect([index.search("solar").total, lent]).to eq([12, [1, 0]])
   end
 
-  it "says that the pool lends no connection, and waits no longer than it" do
+  it "reports a pool without a free connection, and waits no longer than the pool" do
     index.add(records)
     held = Array.new(3) { pool.checkout }
     expect { store.count }
@@ -96,7 +96,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     expect([store.count, lent]).to eq([12, [0, 0]])
   end
 
-  it "never shows a password, and gives back what is no connection of pg" do
+  it "never shows a password, and returns a connection that does not belong to pg" do
     lending = Struct.new(:lent, :given_back) do
       def checkout = lent
       def checkin(*) = given_back << true

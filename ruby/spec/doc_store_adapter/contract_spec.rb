@@ -39,7 +39,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
   after(:context) { FileUtils.remove_entry(folder) }
 
   # Of those that need a server, by the specs of their own.
-  it "is asked of every store of the library" do
+  it "is checked for every store of the library" do
     expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::OceanBaseDocStore,
                                       HybridSearch::OpenSearchDocStore, HybridSearch::PostgresDocStore,
                                       HybridSearch::SqliteDocStore)
@@ -50,14 +50,14 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
     # The walk of tens of thousands of documents is only in every run for some stores.
     walked = ["MemoryDocStore", "SqliteDocStore, fast"].include?(way)
     tags = { **tags, nightly: "as is", by_day: false } if name == "test_listing_has_no_end" && !walked
-    it "is kept by #{way}: #{name}", **tags do
+    it "is fulfilled by #{way}: #{name}", **tags do
       bm25 = way.include?("lucene") ? "lucene" : "okapi"
       make_reference = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels: "plain") }
       described_class.new(make_reference:, **hooks, &make).public_send(name)
     end
   end
 
-  it "tells what a store does not keep" do
+  it "reports what a store violates" do
     forgetful = Class.new(HybridSearch::MemoryDocStore) { def delete(_identifiers) = 0 }
     expect { described_class.run { forgetful.new } }
       .to raise_error(HybridSearch::DocStoreError, /the store breaks the contract: removed should be 1, is 0/)
@@ -75,16 +75,16 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
     end
   end
 
-  it "takes a refusal of bags of tokens where exact texts are not promised" do
+  it "accepts a refusal of bags of tokens if exact texts are not promised" do
     expect { described_class.new { without_bags(false).new }.test_bags_of_tokens }.not_to raise_error
   end
 
-  it "takes no refusal of bags of tokens where exact texts are promised" do
+  it "does not accept a refusal of bags of tokens if exact texts are promised" do
     expect { described_class.new { without_bags(true).new }.test_bags_of_tokens }
       .to raise_error(HybridSearch::DocStoreError, /it promises supports_bm25f, and refuses a MatchBm25fExpr: this/)
   end
 
-  it "finds bags of tokens that are answered wrongly" do
+  it "finds wrong results for bags of tokens" do
     silent = Class.new(HybridSearch::MemoryDocStore) { def rank(_exprs, _filters = nil) = [] }
     expect { described_class.new { silent.new }.test_bags_of_tokens }
       .to raise_error(HybridSearch::DocStoreError, /bags of tokens, 0 should be 3 items, is 0/)

@@ -22,7 +22,7 @@ RSpec.describe "Filters with many values", unchecked: "checking every value of a
     end
   end
 
-  it "accepts as many" do
+  it "accepts 65,536 values" do
     wanted = (0..32_767).to_a
     parse.call({ "any" => [{ "page_int" => wanted }, { "not" => { "page_int" => { "in" => wanted } } }] })
   end
@@ -52,7 +52,7 @@ RSpec.describe HybridSearch::Stores::Filters::FilterParser do
     (Date.new(2024, 5, 1)...Date.new(2024, 6, 1)) => { "gte" => "2024-05-01", "lt" => "2024-06-01" },
     (Time.utc(2024, 5, 1, 9)..) => { "gte" => "2024-05-01T09:00:00.000000Z" }
   }.each do |range, operators|
-    it "takes the range #{range.inspect} for its operators, wherever a value is" do
+    it "reads the range #{range.inspect} as its operators, wherever a value is allowed" do
       expect(data(range)).to eq("metadata.x" => operators)
       expect(data([range])).to eq("metadata.x" => operators)
       expect(data({ in: range })).to eq("metadata.x" => operators)
@@ -63,18 +63,18 @@ RSpec.describe HybridSearch::Stores::Filters::FilterParser do
     end
   end
 
-  it "takes the members of a Set as alternatives" do
+  it "reads the members of a Set as alternatives" do
     expect(data(Set[:a, "b"])).to eq("metadata.x" => %w[a b])
     expect(data({ in: Set[1, 2], gt: 1 })).to eq("metadata.x" => { "in" => [1, 2], "gt" => 1 })
   end
 
-  it "puts a range beside other operators" do
+  it "combines a range with other operators" do
     expect(data({ in: 1..3,
                   gt: 2 })).to eq("metadata.x" => { "gte" => 1, "lte" => 3 },
                                   "all" => [{ "metadata.x" => { "gt" => 2 } }])
   end
 
-  it "refuses ranges without ends, and where none belongs" do
+  it "refuses ranges without ends, and ranges where they are not allowed" do
     expect(message(nil..nil)).to eq(
       "filters.metadata.x must be a range with a beginning or an end, not a value of the type Range"
     )

@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
   end
 
   HybridSearch::Base::Kernels::INCLUDED.each do |kernels|
-    it "has stored all of a batch or nothing when it is interrupted at random moments, #{kernels}" do
+    it "stores all of a batch or nothing when it is interrupted at random moments, #{kernels}" do
       random = Random.new(3)
       store = described_class.new(kernels:)
       whole = described_class.new(kernels:)
@@ -82,7 +82,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
     end
   end
 
-  it "has stored all of a batch or nothing when another thread raises in it" do
+  it "stores all of a batch or nothing when another thread raises in it" do
     store = described_class.new
     10.times do |round|
       begun = Thread::Queue.new

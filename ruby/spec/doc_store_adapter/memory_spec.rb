@@ -68,7 +68,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
 
   deferred = { unchecked: "many random steps", nightly: "with every call checked" }
   %w[okapi lucene].product([[2, {}], [12, deferred]]).each do |bm25, (rounds, tag)|
-    it "gives the same with both kernels, under #{bm25}, #{rounds} times", **tag do
+    it "returns the same results with both kernels, under #{bm25}, #{rounds} times", **tag do
       random = Random.new(11)
       rounds.times do
         asked = steps.call(random)
@@ -84,7 +84,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     end
   end
 
-  it "finds the head of the ranking whatever is asked for" do
+  it "finds the same head of the ranking for every limit" do
     random = Random.new(3)
     documents = Array.new(200) do |place|
       tokens = Array.new(1 + random.rand(20)) { "w#{random.rand(random.rand(1..30))}" }
@@ -101,7 +101,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     [1, 7, 10, 50, 200].each { |topn| expect(fast.text_leg(whole.with_topn(topn))).to eq(ranking.take(topn)) }
   end
 
-  it "makes room when most documents are gone", **deferred, unchecked: "a thousand documents" do
+  it "frees memory when most documents are removed", **deferred, unchecked: "a thousand documents" do
     store = described_class.new(kernels: "fast")
     size = HybridSearch::Accelerated::FastDocumentIndex::FEWEST_DEAD_SLOTS + 10
     store.insert(Array.new(size) { |place| { "id" => place.to_s, "content_ltks" => "x", "kb_id" => "k" } })

@@ -68,12 +68,12 @@ RSpec.describe HybridSearch::OceanBaseDocStore, engines: true do
   chosen = (parts - ["test_listing_has_no_end"]).sample(parts.size / 4, random: Random.new(RSpec.configuration.seed))
   parts.each do |name|
     tags = chosen.include?(name) ? {} : { by_day: false }
-    it "keeps the contract as declared: #{name}", **tags do
+    it "fulfils the contract as declared: #{name}", **tags do
       HybridSearch::AdapterKit::DocStoreContract.new(**hooks) { store }.public_send(name)
     end
   end
 
-  it "tells apart what it reads and what it cannot" do
+  it "distinguishes tables that it can read from those that it cannot" do
     made = store
     expect { described_class.new(url, collection: "absent", migrate: false) }
       .to raise_error(HybridSearch::DocStoreError, /"absent" does not exist; a store with migrate makes it\z/)
@@ -81,7 +81,7 @@ RSpec.describe HybridSearch::OceanBaseDocStore, engines: true do
     expect { made.count }.to raise_error(HybridSearch::DocStoreError, /is closed\z/)
   end
 
-  it "finds neighbours by an index of them" do
+  it "finds neighbours by a vector index" do
     made = store(dense: "hnsw")
     made.insert(Array.new(40) { |place| { "id" => "d#{place}", "q_2_vec" => [1.0, place.to_f] } })
     made.build_index("q_2_vec")

@@ -22,12 +22,12 @@ RSpec.describe HybridSearch::OpenSearchDocStore, engines: true do
 
   HybridSearch::AdapterKit::DocStoreContract.names.each do |name|
     tags = name == "test_listing_has_no_end" ? { by_day: false } : {}
-    it "keeps the contract as declared: #{name}", **tags do
+    it "fulfils the contract as declared: #{name}", **tags do
       HybridSearch::AdapterKit::DocStoreContract.new { store }.public_send(name)
     end
   end
 
-  it "makes an index anew with all that is in it" do
+  it "rebuilds an index with all its documents" do
     filled = store
     filled.insert(Array.new(50) { |place| { "id" => "d#{place}", "content_ltks" => "solar", "q_2_vec" => [1.0, 2.0] } })
     filled.keep_vector_model("q_2_vec", "small")

@@ -77,7 +77,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
   end
 
   [{}, { "kb_id" => "k1" }].each do |filters|
-    it "reads as much in a larger collection, with the filters #{filters}" do
+    it "reads no more in a larger collection, with the filters #{filters}" do
       amounts = [1024, 8 * 1024].map do |size|
         store = stores.make
         store.insert(Array.new(size) { |number| rare(number, size) })
@@ -89,7 +89,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     end
   end
 
-  it "reads the written document and the page for a question that was asked before, and no postings" do
+  it "reads only the written document and the page for a repeated question, and no postings" do
     store = stores.make
     store.insert(Array.new(256) { |number| rare(number, 256) })
     page(store, "t3 u5", limit: 4)
@@ -99,7 +99,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
   end
 
   [nil, 0.5].product([{}, { "kb_id" => "k1" }]) do |similarity, filters|
-    it "finds the nearest that memory finds, with the similarity #{similarity.inspect} and the filters #{filters}" do
+    it "finds the nearest as memory does, with the similarity #{similarity.inspect} and the filters #{filters}" do
       options = similarity ? { "similarity" => similarity } : {}
       query = kit::MatchDenseExpr.new(field: "q_3_vec", vector: [1.0, 0.5, 0.25], topn: 5, extra_options: options)
       source = Random.new(6)
@@ -110,7 +110,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     end
   end
 
-  it "finds the phrases that memory finds" do
+  it "finds phrases as memory does" do
     source = Random.new(7)
     phrases = [[%w[solar roof], 2], [%w[wind wind], 3], [%w[heat pump], 0]]
     tree = kit::Tree::AnyOf.new([kit::Tree::Term.new("power"),
@@ -122,7 +122,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
   end
 
   [0, 256].each do |memory|
-    it "answers from what is stored, with #{memory} megabytes" do
+    it "returns the stored documents, with #{memory} megabytes" do
       source = Random.new(3)
       store = stores.make(memory:)
       held = HybridSearch::MemoryDocStore.new
@@ -142,7 +142,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     end
   end
 
-  it "converts a collection of the version before when it is opened" do
+  it "converts a collection of the previous version when it is opened" do
     store = stores.make
     HybridSearch::Index.new(store:).add(Array.new(40) { |number| record(number, Random.new(number)) })
     before = page(store, "solar roof")

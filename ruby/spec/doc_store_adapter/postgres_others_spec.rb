@@ -4,7 +4,7 @@ require "spec_helper"
 require "support/postgres_stores"
 require "timeout"
 
-RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engines: true do
+RSpec.describe HybridSearch::PostgresDocStore, "with other programs at its server", engines: true do
   let(:url) { engine_url("postgres") }
   let(:stores) { PostgresStores.new(url) }
   let(:documents) do
@@ -30,7 +30,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
       end
     end
 
-    it "is not taken from other programs, nor removed with what is theirs" do
+    it "is neither taken from other programs nor removed with their objects" do
       store = stores.make
       store.insert(documents)
       schema = stores.connected { |connection| connection.quote_ident(store.collection) }
@@ -46,20 +46,20 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
         .to raise_error(HybridSearch::DocStoreError, /cannot be made: the schema of this name holds objects of other/)
     end
 
-    it "is removed with its collection where nothing else is in it" do
+    it "is removed with its collection if nothing else is in it" do
       store = stores.make
       store.drop
       schemas = stores.connected { |connection| connection.exec("select nspname from pg_namespace").column_values(0) }
       expect(schemas).not_to include(store.collection)
     end
 
-    it "is not made where pgvector is too old" do
+    it "is not created if pgvector is too old" do
       stub_const("HybridSearch::Stores::Postgres::PostgresDatabase::OLDEST_EXTENSION", [99, 1])
       needed = /needs the extension pgvector, 99\.1 or later, in its database, which has 0\.\d+\.\d+\z/
       expect { stores.make(collection: stores.name) }.to raise_error(HybridSearch::DocStoreError, needed)
     end
 
-    it "is not made for approximate neighbours where pgvector is too old for these" do
+    it "is not created for approximate neighbours if pgvector is too old for them" do
       stub_const("HybridSearch::Stores::Postgres::PostgresDatabase::OLDEST_WITH_SCANS", [99, 2])
       needed = /needs the extension pgvector, 99\.2 or later where dense is "hnsw", in its database, which has 0\.\d/
       expect { stores.make(dense: "hnsw") }.to raise_error(HybridSearch::DocStoreError, needed)
@@ -68,7 +68,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
       expect { store.build_index("q_2_vec") }.to raise_error(HybridSearch::DocStoreError, needed)
     end
 
-    it "may have a name that looks like a place in a statement" do
+    it "may have a name that looks like a placeholder in a statement" do
       nearest = HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.55], topn: 1)
       ["{vector} {schema}", "{among} {order} {place}", "{field} {m}"].each do |part|
         store = stores.make(collection: stores.name(part))
@@ -89,7 +89,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
       stores.beside(store, url: address.to_s, timeout: 20.0)
     end
 
-    it "of a role do not end the wait for another writer, nor for a store to open" do
+    it "of a role end neither the wait for another writer nor the opening of a store" do
       store = stores.make
       other = beside_with(store, hasty)
       schema = stores.connected { |connection| connection.quote_ident(store.collection) }
@@ -105,7 +105,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
       end
     end
 
-    it "of a server that says nothing are shared, so that the next one is asked" do
+    it "are divided among the servers, so that the server after a silent one is asked" do
       listening = TCPServer.new("127.0.0.1", 0)
       server = URI(url)
       [["", 6.0], ["&connect_timeout=2", 60.0]].each do |own, timeout|
@@ -117,7 +117,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
       listening&.close
     end
 
-    it "bound the wait for a pool, with its errors in the library's words" do
+    it "bound the wait for a pool, whose errors become errors of the library" do
       waiting = Class.new do
         attr_reader :waited
 
@@ -134,7 +134,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
     end
   end
 
-  it "says nothing of what is there already, on a connection of the caller too" do
+  it "causes no notices about existing objects, even on the caller's connection" do
     own = PG.connect(url)
     said = []
     own.set_notice_processor { |message| said << message }
@@ -149,7 +149,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with others at its server", engi
     own&.close
   end
 
-  it "stops no later batch after one that is refused, however many were stored before" do
+  it "continues with later batches after a refused one, whatever number was stored before" do
     own = PG.connect(url)
     [stores.make, described_class.new(own, collection: stores.name)].each do |store|
       stores.refuse(store, "refused")

@@ -48,7 +48,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
 
   kit::DocStoreContract.names.product(HybridSearch::Base::Kernels::INCLUDED) do |name, kernels|
     tags = kernels == "plain" ? { nightly: "as is", by_day: false } : {}
-    it "keeps the contract with #{kernels} kernels: #{name}", **tags do
+    it "fulfils the contract with #{kernels} kernels: #{name}", **tags do
       between = PostgresStores::Between.new(url)
       make = -> { stores.make(url: between.url, kernels:) }
       expect { kit::DocStoreContract.new(**hooks(between), &make).public_send(name) }.not_to raise_error
@@ -57,7 +57,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "waits for few answers in a batch, as Python does" do
+  it "needs few round trips for a batch, as Python does" do
     between = PostgresStores::Between.new(url)
     store = stores.make(url: between.url)
     texts = Array.new(3) { |place| { "id" => place.to_s, "content_ltks" => "solar #{place}", "title_tks" => "of all" } }
@@ -103,7 +103,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       expect(found[0]).to eq(found[1])
     end
 
-    it "are those of memory, whatever is ordered by" do
+    it "equal those of memory in every order" do
       values = [1, 1.0, -0.0, 2.5, "x", [3, "x"], %w[x y], true, [true], { "a" => 1 }, 10**16, -5e-324, 10**400, [],
                 "\u{1f600}", "\uffff", "\0", "\1"]
       identifiers = ["a", "\0", "é" * 500, "é" * 501, "a" * 512, "b\0", "b", "ba", "\u{10ffff}" * 250, *"c".."m"]
@@ -116,7 +116,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       expect_alike(order_by: [%w[v asc]], limit: 30)
     end
 
-    it "read nothing that is before a page" do
+    it "do not read documents before a page" do
       fill(Array.new(500) { |place| { "id" => place.to_s, "kb_id" => "k#{place % 2}", "page_int" => place % 7 } })
       [{}, { "kb_id" => "k0" }].each do |filters|
         store.search(filters:, limit: 10)
@@ -131,7 +131,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "leaves no rows of terms that are gone, with a libpq that waits for each answer, too" do
+  it "leaves no rows of removed terms, even with a libpq that waits for each response" do
     [true, false].each do |is_supported|
       allow(HybridSearch::Stores::Postgres::PostgresLibrary).to receive(:pipelines?).and_return(is_supported)
       store = stores.make
@@ -142,7 +142,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "takes a connection of the caller's, and leaves it open and as it was" do
+  it "uses the caller's connection, and leaves it open and unchanged" do
     stores.connected do |connection|
       store = stores.make.tap(&:close)
       described_class.open(connection, collection: store.collection) { |own| own.insert(documents) }
@@ -150,7 +150,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "refuses a connection of the caller's that is in a transaction, and does not end that" do
+  it "refuses a caller's connection in a transaction, and does not end the transaction" do
     stores.connected do |connection|
       store = stores.make
       own = described_class.new(connection, collection: store.collection)
@@ -161,7 +161,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "takes a pool of the caller's" do
+  it "uses the caller's pool" do
     pool = Class.new do
       attr_reader :given_back
 
@@ -181,7 +181,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "waits for a free connection as long as it may, and says so" do
+  it "waits for a free connection up to its timeout, and then raises an error" do
     store = stores.make(connections: 1, timeout: 1.0)
     database = store.instance_variable_get(:@database)
     database.reading do
@@ -190,7 +190,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     expect(store.count).to eq(0)
   end
 
-  it "gives a statement no more time than it may take" do
+  it "cancels a statement that exceeds its timeout" do
     store = stores.make(timeout: 1.0)
     stores.connected do |connection|
       connection.exec("begin")
@@ -200,7 +200,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     expect(store.count).to eq(0)
   end
 
-  describe "a server that falls silent" do
+  describe "a server that stops responding" do
     let(:between) { PostgresStores::Between.new(url) }
     let(:document) { { "id" => "1", "content_ltks" => "a", "q_2_vec" => [1.0, 2.0] } }
 
@@ -219,7 +219,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       "the rows of a batch" => ["copy ", :insert], "the end of the rows" => ["PGCOPY", :insert],
       "a statement of a batch" => ["change_fields", :insert]
     }.each do |moment, (sent, call)|
-      it "is waited for no longer than it may take: #{moment}" do
+      it "is waited for only up to the timeout: #{moment}" do
         store = stores.make(url: between.url, timeout: 1.0)
         statements = store.instance_variable_get(:@database).statements
         between.fall_silent_from(sent == "change_fields" ? statements.text(sent).b : sent.b)
@@ -242,7 +242,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       expect([store.upsert([document]), store.count]).to eq([1, 1])
     end
 
-    it "has what the caller gave closed, and a pool do without it" do
+    it "has the caller's connection closed, and removes it from a pool" do
       connection = PG.connect(between.url)
       pool = Struct.new(:checkout, :given_back) do
         def discard_current_connection = given_back << checkout.finished?
@@ -257,7 +257,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
-  it "serves a forked child, which leaves its parent's connections alone" do
+  it "serves a forked child, which does not use its parent's connections" do
     store = stores.make
     store.insert(documents)
     reader, writer = IO.pipe
@@ -273,7 +273,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     expect([store.count, store.get("1")]).to eq([39, nil])
   end
 
-  it "finds the nearest by an index of approximate neighbours where it is told to" do
+  it "finds the nearest by an index of approximate neighbours on request" do
     skip("the server's pgvector is older than 0.8") if (stores.extension <=> [0, 8]).negative?
 
     exact = stores.make
@@ -287,7 +287,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       .to raise_error(HybridSearch::InvalidInputError, /a field of which vectors are stored/)
   end
 
-  it "tells of a place without a collection, and of one that cannot be reached, without repeating passwords" do
+  it "reports a missing collection and an unreachable server without repeating passwords" do
     expect { stores.make(migrate: false) }.to raise_error(HybridSearch::DocStoreError, /does not exist/)
     far = "postgresql://someone:secret@127.0.0.1:9/nowhere"
     expect { described_class.new(far) }.to raise_error(HybridSearch::DocStoreError) { |error|
@@ -296,7 +296,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     }
   end
 
-  it "undoes a batch that is interrupted" do
+  it "rolls back an interrupted batch" do
     store = stores.make
     tables = HybridSearch::Stores::Postgres::PostgresTables
     allow(tables).to receive(:new).and_wrap_original do |original, *arguments|
@@ -309,7 +309,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
 end
 
 RSpec.describe HybridSearch::PostgresDocStore do
-  it "refuses what is no connection and no name" do
+  it "refuses a value that is neither a connection nor a name" do
     expect { described_class.new(1) }
       .to raise_error(HybridSearch::InvalidInputError, "connection must be a URL, a connection of pg or a pool of such")
     expect { described_class.new("", collection: "x" * 64) }
@@ -322,7 +322,7 @@ RSpec.describe HybridSearch::PostgresDocStore do
       .to raise_error(HybridSearch::InvalidInputError, /did you mean "collection"/)
   end
 
-  it "names the gem it needs where that is missing" do
+  it "names the required gem if it is missing" do
     allow(HybridSearch::Stores::Postgres::PostgresLibrary).to receive(:require).with("pg").and_raise(LoadError)
     needed = 'a PostgresDocStore needs the gem pg: add gem "pg" to the Gemfile'
     expect { described_class.new("") }.to raise_error(HybridSearch::ConfigurationError, needed)

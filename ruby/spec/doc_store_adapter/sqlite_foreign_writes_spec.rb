@@ -81,7 +81,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
 
   by_night = { nightly: "as is", by_day: false }
   [[256, 8, {}], [0, 8, {}], [256, 25, by_night], [0, 25, by_night]].each do |memory, rounds, tags|
-    it "answers as memory does, with #{memory} megabytes, #{rounds} rounds", **tags do
+    it "returns the results of memory, with #{memory} megabytes, #{rounds} rounds", **tags do
       source = Random.new(3)
       store = open_store(memory:)
       held = HybridSearch::MemoryDocStore.new
@@ -98,7 +98,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     end
   end
 
-  it "reads the written document alone" do
+  it "reads only the written document" do
     other.insert(documents(600))
     answers(store)
     other.upsert([document(0, Random.new(5)).merge("id" => "new", "q_3_vec" => [1.0, 0.5, 0.25])])
@@ -117,7 +117,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     expect([read.flatten, follows]).to eq([[600], [[600]]])
   end
 
-  it "follows deleted numbers that are given again, two writers in turn, notes and a vacuum" do
+  it "follows reused numbers of deleted documents, writers that take turns, notes and a vacuum" do
     other.insert(documents(60))
     answers(store)
     other.delete(%w[d5 d7])
@@ -181,7 +181,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     expect(follows).to eq([nil, [4]])
   end
 
-  it "creates the table with the next batch, and rebuilds a file without it" do
+  it "creates a missing table of changes with the next batch, and rebuilds a file without it" do
     other.insert(documents(60))
     database { |connection| connection.execute("DROP TABLE changes") }
     answers(store)
@@ -196,7 +196,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     expect_same(store)
   end
 
-  it "notes the documents of a batch up to a number, and of the last batches" do
+  it "records up to a maximum of documents per batch, and only the last batches" do
     other.insert(documents(20))
     answers(store)
     [limits::MOST_NOTED, limits::MOST_NOTED + 1].each do |count|
@@ -215,7 +215,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     end
   end
 
-  it "takes sketches again when many documents have changed" do
+  it "computes sketches again when many documents have changed" do
     other.insert(documents(600))
     answers(store)
     [50, 50, 1].each_with_index do |count, turn|

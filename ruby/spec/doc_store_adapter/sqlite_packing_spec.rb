@@ -4,7 +4,7 @@
 RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
   places = [0, 5, (3 << 32) + 200, (3 << 32) + 70_000, (3 << 32) + 0xFFFFFFFF, 0x7FFFFFFF << 32].pack("q<*")
 
-  it "packs places in both languages alike" do
+  it "packs places alike in both languages" do
     packed = described_class.pack_places(places)
     expect(packed.unpack1("H*")).to eq("000000050381480084a128008ffffbdd0f87ffffff7c00")
     expect(described_class.count_places(packed)).to eq(6)
@@ -18,21 +18,21 @@ RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
     expect(described_class.last_numbers(packed)).to eq([[-1, 0, 1, 900], [0, 1, 2, 2]])
   end
 
-  it "finds no last document in rows that are no places" do
+  it "finds no last document in rows that are not places" do
     [%w[00], %w[000081], %w[00 00], %w[0081 0000], %w[0000 888080808000]].each do |rows|
       packed = rows.map { |row| [row].pack("H*") }
       expect { described_class.last_numbers(packed) }.to raise_error(ArgumentError, /number|place/)
     end
   end
 
-  it "refuses other bytes" do
+  it "refuses bytes in another format" do
     %w[00 000081 8180808080808000 888080808000 009080808000].each do |packed|
       expect { described_class.unpack_places([packed].pack("H*")) }.to raise_error(ArgumentError)
     end
     expect { described_class.unpack_text("no text") }.to raise_error(ArgumentError)
   end
 
-  it "gives texts back" do
+  it "unpacks texts unchanged" do
     ["", "rule\0", "运费" * 1000].each do |text|
       expect(described_class.unpack_text(described_class.pack_text(text))).to eq(text)
     end

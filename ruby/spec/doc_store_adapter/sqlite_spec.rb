@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     expect(Dir.children(@folder)).to eq(["index.hsx"])
   end
 
-  it "is what an Index has that is given a path" do
+  it "is the store of an Index with a path" do
     record = { id: "1", content: "Rule 6-2-1: no assignment in sub-expressions" }
     expected = HybridSearch::Index.open(path, vector_similarity_weight: 0) do |index|
       index.add([record])
@@ -56,13 +56,13 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     max_question_length: 0, max_results: 0, cursor_secret: "", ranking_cache: 1, kernels: "slow",
     observer: 1, limit: 0, candidates: 0, nonsense: 1
   }.each do |option, value|
-    it "is not made where the #{option} of an Index is refused" do
+    it "is not created if the #{option} of an Index is refused" do
       refused(/#{option}/, HybridSearch::InvalidInputError) { HybridSearch::Index.new(path:, option => value) }
       expect(Dir.children(@folder)).to eq([])
     end
   end
 
-  it "is closed where its vectors are of another model than an Index has" do
+  it "is closed if its vectors are of another model than the model of the Index" do
     embedding = ->(model) { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 8), model:) }
     index = HybridSearch::Index.new(path:, embedding: embedding.call("one"))
     index.add([{ id: "1", content: "assignment" }])
@@ -73,7 +73,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     expect(Dir.children(@folder)).to eq(["index.hsx"]) # SQLite's own files go when it is closed
   end
 
-  it "says which gem it needs" do
+  it "names the gem it needs" do
     program = <<~RUBY
       module Kernel
         alias required require
@@ -91,7 +91,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     expect(Dir.children(@folder)).to eq([])
   end
 
-  it "tells what is wrong with a path or a file" do
+  it "reports what is wrong with a path or a file" do
     refused(%r{missing/a\.hsx" cannot be opened: its directory does not exist\z}) do
       described_class.new(File.join(@folder, "missing/a.hsx"))
     end
@@ -105,7 +105,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
-  it "converts a file of the schema before, unless it may only read" do
+  it "converts a file of the previous schema, unless it is opened for reading" do
     earlier = File.expand_path("../../../python_ref/tests/doc_store_adapter/schema_3.hsx.gz", __dir__)
     content = Zlib.gunzip(File.binread(earlier))
     File.binwrite(path, content)
@@ -123,7 +123,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
-  it "refuses a future schema, a damaged page and a file that is only read" do
+  it "refuses a future schema, a damaged page and writes to a file opened for reading" do
     described_class.open(path) { |store| store.insert(documents) }
     described_class.open(path, read_only: true) do |store|
       refused(/ can only be read\z/) { store.delete(["d1"]) }
@@ -161,7 +161,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
   end
 
   # The system may give the number of a removed file again; here a second name keeps it.
-  it "does not let a store of a file that is gone vouch for the log of another" do
+  it "does not let a store of a removed file authorize the log of another" do
     gone = "#{path}.gone"
     described_class.open(gone) { |store| store.insert(documents.take(2)) }
     File.link(gone, "#{path}.new")
@@ -178,7 +178,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
-  it "keeps its locks where a file is opened twice" do
+  it "keeps its locks when a file is opened twice" do
     described_class.open(path) do |store|
       store.insert(documents)
       described_class.open(path, &:count)
@@ -232,7 +232,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       .to raise_error(HybridSearch::InvalidInputError, "only an index file can be rebuilt: open the index with a path")
   end
 
-  it "says who does not let go of the file" do
+  it "reports a writer that holds the lock of the file" do
     described_class.open(path) do |store|
       other = described_class.new(path, timeout: 0.05)
       store.instance_variable_get(:@file).writing do
@@ -244,7 +244,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
-  it "is read by another user in a directory that is not theirs" do
+  it "can be read by another user in a directory that is not theirs" do
     skip "only root can be another user" unless Process.euid.zero?
     File.chmod(0o755, @folder)
     store = described_class.new(path)
@@ -304,7 +304,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
-  it "keeps what was acknowledged when its process is killed" do
+  it "preserves acknowledged documents when its process is killed" do
     program = <<~RUBY
       store = HybridSearch::SqliteDocStore.new(ARGV[0])
       place = ARGV[1].to_i

@@ -40,7 +40,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
 
   # The last number of bytes has room for all sketches, but not for them as sums need them.
   [[0, 0], [1, 1 << 20], [1, 100_000]].each do |memory, bytes|
-    it "screens by sketches, and passes over nothing near, with #{bytes} bytes to keep them" do
+    it "screens by sketches and misses no near vector, with #{bytes} bytes to cache them" do
       allow(described_class).to(receive(:new).and_wrap_original { |made, _| made.call(bytes) })
       plain = HybridSearch::MemoryDocStore.new(kernels: "plain")
       HybridSearch::SqliteDocStore.open(@path, memory:, synchronous: "normal") do |store|
@@ -60,7 +60,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     end
   end
 
-  it "multiplies steps as near as it says" do
+  it "multiplies steps within its stated error" do
     size = 256
     steps = Array.new(2) { random.bytes(size * 5) }
     columns = HybridSearch::Accelerated::SketchColumns.new(steps, size, true)
@@ -76,7 +76,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     expect(missed).to be < 1e-6
   end
 
-  it "makes more sketches ready than a call can have arguments" do
+  it "prepares more sketches than a call can have arguments" do
     block = Struct.new(:block, :errors, :ratios, :steps)
     count = 1024
     errors, ratios, steps = [0.0, 1.0].map { |value| ([value] * 256).pack("E*") } << ("\x01" * 256)
@@ -85,7 +85,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     expect([part.numbers.size, part.ratios.sum, part.errors.sum]).to eq([count * 256, count * 256.0, 0.0])
   end
 
-  it "has sketches that miss no more than they say" do
+  it "has sketches with errors within their stated bounds" do
     sketch = HybridSearch::Stores::Tables::VectorSketch
     200.times do
       stored = vector

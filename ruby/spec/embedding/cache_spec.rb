@@ -40,7 +40,7 @@ RSpec.describe HybridSearch::EmbeddingCache do
     end
   end
 
-  it "computes a key once at a time; those who wait are hits" do
+  it "computes a key once at a time, and counts waiting callers as hits" do
     threads = run(8) { cache.encode_queries("abc") }
     gate.entered.pop
     gate.opened.close
@@ -49,7 +49,7 @@ RSpec.describe HybridSearch::EmbeddingCache do
     expect([cache.hits, cache.misses]).to eq([7, 1])
   end
 
-  it "does not lock up on crossing batches" do
+  it "does not deadlock on crossing batches" do
     gate.opened.close
     small = described_class.new(gate, capacity: 3)
     texts = %w[a bb ccc dddd]
@@ -62,7 +62,7 @@ RSpec.describe HybridSearch::EmbeddingCache do
     expect(small.hits + small.misses).to eq(80)
   end
 
-  it "lets one of those who waited try again after a failure" do
+  it "lets one of the waiting callers try again after a failure" do
     gate.failures = 1
     threads = run(4) { cache.encode_queries("abc") }
     gate.entered.pop
@@ -73,7 +73,7 @@ RSpec.describe HybridSearch::EmbeddingCache do
     expect([cache.hits, cache.misses]).to eq([2, 2])
   end
 
-  it "gives frozen vectors" do
+  it "returns frozen vectors" do
     gate.opened.close
     expect(cache.encode_queries("a")).to be_frozen
     expect(cache.encode(%w[a b])).to all(be_frozen)

@@ -3,12 +3,12 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::Embedding do
-  it "keeps the provider's own library error" do
+  it "preserves a library error of the provider" do
     provider = ->(_texts) { raise HybridSearch::InvalidInputError, "of its own" }
     expect { described_class.new(provider).encode(["a"]) }.to raise_error(HybridSearch::InvalidInputError, "of its own")
   end
 
-  it "keeps the cause of a provider's error" do
+  it "preserves the cause of a provider's error" do
     provider = ->(_texts) { raise KeyError, "x" }
     expect { described_class.new(provider).encode(["a"]) }.to raise_error(HybridSearch::EmbeddingError) { |error|
       expect(error.cause).to be_a(KeyError)
@@ -32,7 +32,7 @@ RSpec.describe HybridSearch::Embedding do
   end
 
   [true, false].each do |alone|
-    it "asks a module that embeds, as RubyLLM does#{", whose list of one is that one" if alone}" do
+    it "accepts a module that embeds, such as RubyLLM#{", and reads a list of one vector as that vector" if alone}" do
       embedding = described_class.new(module_of.call(alone))
       expect(embedding.encode(%w[a bb])).to eq([[1.0, 1.0], [2.0, 1.0]])
       expect(embedding.encode(%w[ccc])).to eq([[3.0, 1.0]])
@@ -49,7 +49,7 @@ RSpec.describe HybridSearch::Embedding do
     end
   end
 
-  it "accepts Enumerators, of which one without an end gives too many" do
+  it "accepts Enumerators, and refuses too many vectors of an endless one" do
     lazy = ->(texts) { texts.lazy.map { |text| [text.length, 1] } }
     expect(described_class.new(lazy).encode(%w[a bb])).to eq([[1.0, 1.0], [2.0, 1.0]])
     endless = ->(_texts) { Enumerator.produce { [1.0, 2.0] } }
@@ -60,7 +60,7 @@ RSpec.describe HybridSearch::Embedding do
       .to raise_error(HybridSearch::EmbeddingError, /\Athe embedding provider failed: ArgumentError: invalid value for/)
   end
 
-  it "hashes like texts near each other" do
+  it "hashes similar texts near each other" do
     embedder = HybridSearch::HashingEmbedder.new
     cosine = lambda do |left, right|
       HybridSearch::Base::Numeric.dot(embedder.encode_queries(left), embedder.encode_queries(right))
@@ -72,19 +72,19 @@ RSpec.describe HybridSearch::Embedding do
 end
 
 RSpec.describe HybridSearch::Embedding, ".named" do
-  it "makes a service's embedding, whose prefixes follow from the name" do
+  it "creates the embedding of a service, with prefixes that follow from the name" do
     embedding = described_class.named("openai/intfloat/multilingual-e5-small", url: "http://127.0.0.1:1/v1",
                                                                                dimension: 384)
     expect([embedding.model, embedding.dimension]).to eq(["intfloat/multilingual-e5-small", 384])
   end
 
-  it "is what an index makes of a name" do
+  it "is used by an index that gets a name" do
     index = HybridSearch::Index.new(embedding: "hashing")
     index.add(id: "1", content: "red wine")
     expect(index.search("wine").first.scores.cosine).to be_positive
   end
 
-  it "names the gem, or where a model runs" do
+  it "names the missing gem, or where a model runs" do
     expect { described_class.named("model2vec") }
       .to raise_error(HybridSearch::ConfigurationError, /\Amodels of model2vec run in Python alone/)
     require "informers"
@@ -94,7 +94,7 @@ RSpec.describe HybridSearch::Embedding, ".named" do
                       "the embedding fastembed needs informers: gem install informers")
   end
 
-  it "refuses options that there are not" do
+  it "refuses unknown options" do
     expect { described_class.named("hashing", prefix: "x") }
       .to raise_error(HybridSearch::InvalidInputError, /\Aunknown option "prefix"/)
   end

@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::Fusion do
   end
 
   HybridSearch::Fusions::ScoreNormalizer::NORMALIZERS.each do |normalizer|
-    it "gives every document once and in order under #{normalizer}" do
+    it "returns every document once and in order under #{normalizer}" do
       draw = Random.new(7)
       20.times do
         lists = Array.new(3) { ranking(draw, draw.rand(12)) }
@@ -25,14 +25,14 @@ RSpec.describe HybridSearch::Fusion do
     expect(described_class.weighted_sum(lists, [1, 1].freeze).map(&:first)).to eq(%w[a b])
   end
 
-  it "takes symbols where texts are names" do
+  it "accepts symbols as names" do
     expression = HybridSearch::AdapterKit::FusionExpr.new(:rrf, 5, { k: 1 })
     expect(expression.params).to eq({ "k" => 1 })
     expect(expression.with_topn(3).topn).to eq(3)
     expect(expression.params).to be_frozen
   end
 
-  it "names the argument that the weights came in" do
+  it "names the argument that contained the weights" do
     expect { HybridSearch::Fusions::Weights.parse("1", 2, "vector_weights") }
       .to raise_error(HybridSearch::InvalidInputError, /\Avector_weights must be 2 finite numbers/)
   end

@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Generations do
       expect(files).to eq(%w[000002.hsx building.lock lock state.json])
     end
 
-    it "drops the half of a line that a killed writer has left in the log, and what a killed builder has left" do
+    it "removes the partial line of a killed writer from the log, and the files of a killed builder" do
       index = opened
       index.upsert([record(1)])
       index.reindex([record(1)], promote: false)
@@ -78,7 +78,7 @@ RSpec.describe HybridSearch::Generations do
       expect(index.ids.to_a).to eq(["6"])
     end
 
-    it "follows in a forked child, which writes too" do
+    it "follows changes in a forked child, which writes too" do
       index = opened
       index.upsert([record(1)])
       child = fork do
@@ -90,7 +90,7 @@ RSpec.describe HybridSearch::Generations do
       expect([Process.wait2(child)[1].exitstatus, index.ids.to_a]).to eq([0, %w[2 3]])
     end
 
-    it "says what is wrong with a place" do
+    it "reports what is wrong with a place" do
       File.write(File.join(@folder, "file"), "")
       expect { described_class.files(File.join(@folder, "file/articles")).count }
         .to raise_error(HybridSearch::DocStoreError, /\Athe collection ".+" cannot be read or written: Not a directory/)
@@ -124,7 +124,7 @@ RSpec.describe HybridSearch::Generations do
 
     it_behaves_like "generations"
 
-    it "refuses the schema of something else, and other connections" do
+    it "refuses the schema of another program, and other connections" do
       HybridSearch::PostgresDocStore.open(url, collection:, &:count)
       expect { opened.count }.to raise_error(HybridSearch::DocStoreError, /the schema of this name holds other tables/)
       expect { described_class.postgres(Object.new, collection:) }
@@ -133,7 +133,7 @@ RSpec.describe HybridSearch::Generations do
         .to raise_error(HybridSearch::InvalidInputError, /a name of 1 to 56 bytes/)
     end
 
-    it "believes a pointer for a while" do
+    it "trusts a pointer for a limited time" do
       index = opened
       index.upsert([record(1)])
       patient, quick = [300, 0.05].map { |refresh| described_class.postgres(url, collection:, refresh:) }

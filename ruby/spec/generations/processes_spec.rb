@@ -75,11 +75,11 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
     check(settings, kills: 3, killed_writers: 2)
   end
 
-  it "repeats the records that writers gave, where it cannot ask for them, in files", nightly: "as is", by_day: false do
+  it "repeats the records that writers passed if it cannot look them up, in files", nightly: "as is", by_day: false do
     check({ "directory" => File.join(@folder, "index"), "database" => database }, kills: 2)
   end
 
-  it "changes the model while writers and readers of the one before go on and a build and a writer are killed" do
+  it "changes the model while writers and readers of the previous one continue and a build and a writer are killed" do
     settings = { "directory" => File.join(@folder, "index"), "database" => database, "find" => true, "next" => 24 }
     check(settings, kills: 1, killed_writers: 1)
   end

@@ -17,7 +17,7 @@ RSpec.describe HybridSearch::PostProcessor do
     expect(best["keywords"]).to include("6-2-1")
   end
 
-  it "gives copies that share nothing with what went in" do
+  it "returns copies that share no data with the input" do
     given = [{ page_content: "rule", metadata: { doc_id: "a", tags: ["x"] } }]
     found = described_class.new("weighted_score", weights: [1, 1]).process("rule", given)
     found.documents[0].metadata["tags"] << "y"
@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::PostProcessor do
     expect(found.documents[0].metadata).to be_frozen
   end
 
-  it "gives copies of the parts that Dify dumps beside text and metadata" do
+  it "copies the parts that Dify dumps in addition to text and metadata" do
     given = [{ page_content: "rule", metadata: nil, provider: "dify", children: [{ "page_content" => "part" }] }]
     found = described_class.new("weighted_score", weights: [1, 1]).process("rule", given).documents[0]
     found.parts["children"][0]["page_content"] = "other"
@@ -38,21 +38,21 @@ RSpec.describe HybridSearch::PostProcessor do
       .to raise_error(HybridSearch::InvalidInputError, /did you mean "provider"/)
   end
 
-  it "refuses children that hold themselves" do
+  it "refuses children that contain themselves" do
     children = []
     children << children
     expect { HybridSearch::Document.build("document", { page_content: "x", children: }) }
       .to raise_error(HybridSearch::InvalidInputError, /children must not be nested deeper than 100 levels/)
   end
 
-  it "refuses metadata that holds itself" do
+  it "refuses metadata that contains itself" do
     metadata = {}
     metadata["me"] = metadata
     expect { HybridSearch::Document.new("x", metadata) }
       .to raise_error(HybridSearch::InvalidInputError, /must not be nested deeper than 100 levels/)
   end
 
-  it "takes models by their names" do
+  it "finds models by their names" do
     settings = { reranking_mode: "reranking_model", reranking_model: { reranking_model_name: "length" } }
     models = { length: ->(_query, texts) { texts.map { |text| text.length.to_f } } }
     found = described_class.from_configuration(settings, models).process("q", rows)
@@ -63,7 +63,7 @@ RSpec.describe HybridSearch::PostProcessor do
 end
 
 RSpec.describe HybridSearch::KeywordCache do
-  it "looks for keywords once" do
+  it "extracts keywords once" do
     extractor = HybridSearch::KeywordExtractor.new
     cache = described_class.new(extractor, capacity: 2)
     first = cache.extract("alpha beta")
@@ -77,7 +77,7 @@ RSpec.describe HybridSearch::KeywordCache do
     expect(cache.size).to eq(0)
   end
 
-  it "uses an extractor that is given by name" do
+  it "uses an extractor that is set by name" do
     extractor = HybridSearch::KeywordExtractor.new(stop_words: ["alpha"])
     expect(described_class.new(keyword_extractor: extractor).extract("alpha beta").words).to eq(["beta"])
   end

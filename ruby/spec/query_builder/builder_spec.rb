@@ -33,14 +33,14 @@ RSpec.describe HybridSearch::QueryBuilder do
     expect(expression.extra_options["minimum_should_match"]).to eq(0.3)
   end
 
-  it "gives the keywords of the query alone" do
+  it "returns only the keywords of the query" do
     builder = described_class.new(tokenizer: WordTokenizer.new, synonyms:)
     ["手机", "手机 设计 " * 40, "how does deep learning work in clouds", " ?! ", "the what is the 手机"].each do |question|
       expect(builder.keywords(question)).to eq(builder.build_text_query(question)[1])
     end
   end
 
-  it "has nothing to search for in punctuation" do
+  it "builds no query from punctuation alone" do
     expect(builder.build_text_query(" ?! \0")).to eq([nil, []])
   end
 
@@ -55,7 +55,7 @@ RSpec.describe HybridSearch::QueryBuilder do
     expect(expression.extra_options["minimum_should_match"]).to eq(0)
   end
 
-  it "takes questions of at most 65,536 characters unless told otherwise" do
+  it "accepts questions of at most 65,536 characters by default" do
     longest = "😀" * 65_536
     expect(builder.accept_question(longest)).to eq(longest)
     %i[keywords build_text_query prepare accept_question].each do |ask|
@@ -67,7 +67,7 @@ RSpec.describe HybridSearch::QueryBuilder do
     expect(unbounded.accept_question("#{longest}a").length).to eq(65_537)
   end
 
-  it "refuses what is no text, no share, no option" do
+  it "refuses invalid texts, shares and options" do
     expect { builder.build_text_query("\xFF") }.to raise_error(HybridSearch::InvalidInputError, /question/)
     expect { builder.build_text_query("a", min_match: 2) }.to raise_error(HybridSearch::InvalidInputError, /min_match/)
     expect { builder.build_text_query("a", match: 0.3) }.to raise_error(HybridSearch::InvalidInputError, /min_match/)

@@ -3,7 +3,7 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::QueryBuilders::QuestionWords do
-  it "removes the first of two neighbours in one pass" do
+  it "removes the first of two adjacent question words in one pass" do
     expect(described_class.remove_question_words("what is the price of the")).to eq(" the price the")
   end
 
@@ -11,12 +11,12 @@ RSpec.describe HybridSearch::QueryBuilders::QuestionWords do
     expect(described_class.remove_question_words("WHO ſo ")).to eq(" ſo ")
   end
 
-  it "keeps a text of which nothing would be left" do
+  it "does not change a text of only question words" do
     expect(described_class.remove_question_words("是怎么办是")).to eq("是怎么办是")
     expect(described_class.remove_question_words("the ")).to eq(" ")
   end
 
-  it "decides the language" do
+  it "detects the language of a question" do
     expect(described_class.chinese?("one two three")).to be(true)
     expect(described_class.chinese?(" a b c")).to be(false)
     expect(described_class.chinese?("1 2 3 4 5 6 7 a b c")).to be(true)

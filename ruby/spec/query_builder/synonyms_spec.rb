@@ -43,7 +43,7 @@ RSpec.describe HybridSearch::Synonyms do
   end
 
   ["", "[", "[]", '{"a": 1}', '{"a": [1]}', "{'a': 'b'}", "[" * 100_000, "\xFF"].each do |content|
-    it "names the path of a bad dictionary: #{content[0, 12].inspect}" do
+    it "names the path of an invalid dictionary: #{content[0, 12].inspect}" do
       write("synonyms.json", content)
       expect { described_class.new(dictionary: "#{@folder}/synonyms.json") }
         .to raise_error(HybridSearch::ConfigurationError, /synonyms\.json/)

@@ -17,7 +17,7 @@ RSpec.describe HybridSearch::QueryBuilders::TokenSimilarity do
     score / total
   end
 
-  it "gives what the clause says" do
+  it "returns the similarity that the clause states" do
     source = Random.new(9)
     pieces = ["a", "b", "ab", "ba", "aab", "机", "器", "机器", "", "c" * 33, "c" * 40, "c" * 73]
     300.times do

@@ -15,7 +15,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     RUBY
   end
 
-  it "answers requests, with 400 for what is asked wrongly, and says in the log how long it searched" do
+  it "responds to requests, with 400 for invalid ones, and logs the duration of searches" do
     fill
     program = <<~RUBY
       require "rack/mock"
@@ -40,7 +40,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     expect(log.lines.grep(/HybridSearch/).grep(/shed/i)).to eq([])
   end
 
-  it "has an index that several processes share, also those that were forked after it was opened" do
+  it "has an index that several processes share, even those forked after it was opened" do
     fill
     program = <<~RUBY
       HybridSearch::Rails.eager_load!
@@ -62,7 +62,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     expect(Dir.children(File.join(application.folder, "storage/hybrid_search"))).to eq(["articles"])
   end
 
-  it "shows with a task and at boot that an index does not fit the code, until it is made again" do
+  it "reports by a task and at boot that an index does not match the code, until it is rebuilt" do
     fill
     expect(application.rake("hybrid_search:status")).to eq(["Article: ok\n", 0])
     changed, status = application.rake("hybrid_search:status", DIMENSION: "32")
@@ -93,7 +93,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     expect(application.rake("hybrid_search:verify")).to eq(["Article: 0 missing in the index, 0 not in the table\n", 0])
   end
 
-  it "goes on where a reindexing was killed" do
+  it "continues a killed reindexing" do
     fill(40)
     program = "Article.reindex(batch_size: 4, progress: ->(done, _) { Process.kill(:KILL, $$) if done >= 20 })"
     application.rails("runner", program, DIMENSION: "32")

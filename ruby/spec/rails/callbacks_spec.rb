@@ -33,7 +33,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     ActiveJob::Base.queue_adapter.perform_enqueued_jobs = false
   end
 
-  it "write after the commit, and not what is rolled back" do
+  it "write after the commit, and nothing after a rollback" do
     declared(callbacks: :inline)
     article = nil
     Article.transaction do
@@ -65,7 +65,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     expect(indexed).to eq([])
   end
 
-  it "make a job for each record, or one for all of a request, which may run at any time and twice" do
+  it "enqueue a job for each record, or one for all of a request, which may run at any time and twice" do
     declared(callbacks: :async)
     articles = Array.new(3) { |number| Article.create!(body: "shed #{number}") }
     expect(jobs).to eq(articles.map { |article| ["Article", [article.id]] })
@@ -79,7 +79,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     articles.shuffle.each { |article| HybridSearch::Rails::SyncJob.perform_now("Article", [article.id]) }
   end
 
-  it "make one job for all that a request changes" do
+  it "enqueue one job for all changes of a request" do
     declared(callbacks: :queue)
     executor = Class.new(ActiveSupport::Executor)
     executor.to_complete { HybridSearch::Rails::ChangeQueue.flush }
@@ -94,7 +94,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     expect(jobs.last).to eq(["Article", [Article.first.id]])
   end
 
-  it "collect all changes of a block, of which failures lose none" do
+  it "collect all changes of a block, and lose none in failures" do
     declared(callbacks: :async)
     HybridSearch::Rails.callbacks(:bulk) do
       5.times { |number| Article.create!(body: "shed #{number}") }
@@ -118,7 +118,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     expect(HybridSearch::Rails::CallbackMode.current).to be_nil
   end
 
-  it "write what a touch of an association changes" do
+  it "write the changes that a touch of an association causes" do
     declared(callbacks: :inline)
     Article.class_eval do
       def search_data = { content: [body, *Comment.where(article_id: id).order(:id).pluck(:text)].join("\n") }
@@ -134,7 +134,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     expect(content_of(article)).to eq("a shed")
   end
 
-  it "run again where the store or the embedding fails, later each time" do
+  it "retry after failures of the store or the embedding, with growing pauses" do
     declared(callbacks: :async)
     article = Article.create!(body: "a shed")
     ActiveJob::Base.queue_adapter.enqueued_jobs.clear
@@ -150,7 +150,7 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
     expect(indexed).to eq([article.id])
   end
 
-  it "leave the newest text, where another writer comes after the row was read" do
+  it "leave the newest text if another writer changes the row after it was read" do
     declared(callbacks: false)
     article = Article.create!(body: "old")
     rows = Article.hybrid_index.method(:rows)

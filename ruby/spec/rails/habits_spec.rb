@@ -3,7 +3,7 @@
 require "yaml"
 require "support/rails_models"
 
-RSpec.describe "Habits of Rails people", skip: RailsModels.missing do
+RSpec.describe "Habits of Rails developers", skip: RailsModels.missing do
   include RailsModels
 
   before do
@@ -18,7 +18,7 @@ RSpec.describe "Habits of Rails people", skip: RailsModels.missing do
   end
 
   YAML.safe_load_file(File.expand_path("habits.yml", __dir__)).each do |habit|
-    it "has an answer to #{habit["code"]}" do
+    it "supports or refuses #{habit["code"]}" do
       work = -> { eval(habit["code"], binding, __FILE__, __LINE__) } # rubocop:disable Security/Eval -- code of the file of cases
       if habit.key?("refused")
         expect { work.call.inspect }.to raise_error(StandardError, include(habit["refused"]))

@@ -9,7 +9,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
     Article.hybrid_index.records(Article.create!(**attributes))
   end
 
-  it "refuses options that it does not know, and values that it does not take" do
+  it "refuses unknown options and invalid values" do
     {
       { contents: :body } => /unknown option of hybrid_search "contents"; did you mean "content"\?/,
       { against: %i[title] } => /unknown option of hybrid_search "against"; use content: and title:/,
@@ -32,7 +32,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
       .to raise_error(HybridSearch::InvalidInputError, "Article declares hybrid_search twice: Article has declared it")
   end
 
-  it "does not replace a method search of the model, and else has one" do
+  it "defines a method search unless the model has one" do
     article_class do
       def self.search(*) = :own
       hybrid_search content: :body
@@ -43,7 +43,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
     expect([Article.search("shed").size, Article.live.search("shed").size]).to eq([1, 0])
   end
 
-  it "makes records of attributes, lists of them, lambdas and search_data" do
+  it "makes records from attributes, lists of them, lambdas and search_data" do
     article_class do
       hybrid_search content: %i[title body], title: ->(article) { article.title.upcase }, keywords: -> { [lang] },
                     metadata: %i[year status words]
@@ -57,7 +57,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
     )
   end
 
-  it "says what is missing in search_data" do
+  it "reports what is missing in search_data" do
     article_class { hybrid_search title: :title }
     expect { records_of(title: "x") }.to raise_error(HybridSearch::ConfigurationError, /\AArticle has no content: /)
     Article.define_method(:search_data) { { content: "x", langs: "en" } }
@@ -106,7 +106,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
     expect(Article.hybrid_index.collection.ids.to_a.size).to eq(2)
   end
 
-  it "has every search name the tenant" do
+  it "requires every search to name the tenant" do
     article_class { hybrid_search content: :body, tenant: :account_id, metadata: %i[lang] }
     accounts = Array.new(2) { |number| Struct.new(:id, :to_key).new(number + 1, [number + 1]) }
     3.times { |number| Article.create!(body: "shed #{number}", account_id: (number % 2) + 1, lang: "en") }
@@ -131,7 +131,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
       .to raise_error(HybridSearch::InvalidInputError, "tenant is not an option of Plain: it declares no tenant")
   end
 
-  it "has one index for a class and those below it" do
+  it "has one index for a class and its subclasses" do
     article_class do
       self.inheritance_column = "lang"
       hybrid_search content: :body
@@ -154,7 +154,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
       .to raise_error(HybridSearch::ConfigurationError, "Keyless needs a primary key of one column to be searched")
   end
 
-  it "says when two models have one index" do
+  it "reports two models with the same index" do
     article_class { hybrid_search content: :body }
     stub_const("Other", Class.new(ActiveRecord::Base) { self.table_name = "articles" })
     Other.hybrid_search(content: :title)
@@ -164,7 +164,7 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
                       'Other and Article both have the index "articles": give one of them another index:')
   end
 
-  it "has a digest of how records are made, in which only what makes records counts" do
+  it "has a digest of how records are made, which depends on nothing else" do
     digest = ->(source) { article_class { class_eval(source, "#{__FILE__}:x") } && Article.hybrid_index.definition }
     same = digest.call("hybrid_search content: :body, callbacks: :inline")
     expect(digest.call("hybrid_search content: :body, callbacks: false, if: :live?, scope: -> { live }")).to eq(same)

@@ -52,7 +52,7 @@ RSpec.describe "Pages of results", skip: RailsApplication.missing do
   end
 
   # Pagy is no Debian package. This is what its documentation says of `pagy(collection)` and of an own `Pagy.new`.
-  it "are taken by pagy as by its documented calls" do
+  it "are accepted by pagy's documented calls" do
     program = <<~RUBY
       12.times { |n| Article.create!(title: "Shed \#{n}", body: "shed number \#{n}") }
       collection = Article.hybrid("shed")

@@ -59,7 +59,7 @@ RSpec.describe "Models with an index in PostgreSQL", engines: true, skip: RailsM
     expect(base.connection_pool.stat.values_at(:waiting, :connections)).to match([0, be <= 3])
   end
 
-  it "are found by a forked child, by connections of its own" do
+  it "are found by a forked child with its own connections" do
     fill
     reader, writer = IO.pipe
     child = fork do
@@ -72,7 +72,7 @@ RSpec.describe "Models with an index in PostgreSQL", engines: true, skip: RailsM
     expect(Page.hybrid("shed").total_count).to eq(7)
   end
 
-  it "are indexed in schemas that a migration makes and removes, also where a dump brought them without rows" do
+  it "are indexed in schemas that a migration creates and removes, even if a dump restored them without rows" do
     schemas = HybridSearch::Rails::PostgresSchemas
     schemas.create(Page, base.connection)
     expect(schemas.names(Page, base.connection)).to eq(["#{name}_index", "#{name}_index_000001"])
@@ -91,7 +91,7 @@ RSpec.describe "Models with an index in PostgreSQL", engines: true, skip: RailsM
       .to raise_error(HybridSearch::InvalidInputError, /\Athe store must be postgres for this migration, not "memory"/)
   end
 
-  it "are not searched within a transaction, which goes on" do
+  it "are not searched within a transaction, which continues" do
     fill
     Page.transaction do
       expect { Page.hybrid("shed").to_a }.to raise_error(HybridSearch::DocStoreError, /in a transaction/)

@@ -23,7 +23,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     Article.hybrid("build a shed", ...)
   end
 
-  it "asks nothing until something is wanted, and loads all records with one statement" do
+  it "searches only when results are needed, and loads all records with one statement" do
     expect(statements { Article.hybrid("shed", per: 5).inspect }).to eq([])
     results = Article.hybrid("shed number 7", per: 5)
     expect(statements { results.map(&:title) }.size).to eq(1)
@@ -40,18 +40,18 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect(statements { Article.hybrid("shed", per: 5).hits }).to eq([])
   end
 
-  it "has the order of the index, whatever the database says" do
+  it "has the order of the index in spite of the order of the database" do
     expected = HybridSearch::Rails::Collections.of(Article.hybrid_index).search("shed number 7", limit: 25).map(&:id)
     walked = (1..5).flat_map { |page| Article.hybrid("shed number 7", page:, per: 5).map { |article| article.id.to_s } }
     expect(walked).to eq(expected)
   end
 
-  it "loads associations where they are asked for" do
+  it "loads associations on request" do
     expect(statements { found(per: 3, includes: :author).each { |article| article.author.name } }.size).to eq(2)
     expect(statements { found(per: 3).includes(:author).each { |article| article.author.name } }.size).to eq(2)
   end
 
-  it "drops records that are gone, counts them, and has the same total on every page" do
+  it "drops deleted records, counts them, and has the same total on every page" do
     gone = found(per: 5).first
     Article.where(id: gone.id).delete_all
     results = found(per: 5)
@@ -60,7 +60,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect((1..6).map { |page| found(per: 5, page:).total_count }.uniq).to eq([25])
   end
 
-  it "takes any page for the first one that is no number of 1 or more" do
+  it "shows the first page for every page that is not a number of at least 1" do
     [nil, "", "abc", "0", 0, -3, [], {}, "1; drop", "-2", 1.5, "\xff"].each do |page|
       results = found(page:, per: 10)
       expect([results.current_page, results.first_page?, results.size]).to eq([1, true, 10]), page.inspect
@@ -70,7 +70,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect([found(per: "7").limit_value, found(per: 5000).limit_value]).to eq([7, 1024])
   end
 
-  it "answers as pages of kaminari and will_paginate do" do
+  it "has the methods of pages of kaminari and will_paginate" do
     page = ->(number) { found(page: number, per: 10) }
     asked = %i[current_page total_pages limit_value offset_value total_count prev_page next_page first_page? last_page?
                out_of_range? per_page total_entries previous_page out_of_bounds?]
@@ -83,7 +83,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect([page.call(1).entry_name(count: 1), page.call(1).entry_name(count: 2)]).to eq(%w[article articles])
   end
 
-  it "answers as pagy asks: the count of all, an offset and a limit" do
+  it "supports the calls of pagy: the count of all, an offset and a limit" do
     results = found
     expect([results.count(:all), results.offset(10).limit(10).map(&:id)])
       .to eq([25, found(page: 2, per: 10).map(&:id)])
@@ -155,7 +155,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect { found(collapse: :body) }.to raise_error(HybridSearch::InvalidInputError, /unknown name in collapse "body"/)
   end
 
-  it "searches within a relation, by equalities, by ids, and by asking it about the candidates" do
+  it "searches within a relation, by equalities, by ids, and by querying it for the candidates" do
     expect(statements { expect(Article.english.hybrid("shed").total_count).to eq(10) }).to eq([])
     expect(Article.live.english.hybrid("shed").total_count).to eq(5)
     ids = Article.where("year > 2020").ids
@@ -170,7 +170,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect(Article.select(:title).hybrid("shed", per: 2).map(&:title).size).to eq(2)
   end
 
-  it "asks nothing for nothing" do
+  it "runs no query for an empty relation" do
     expect(statements { expect(Article.none.hybrid("shed").to_a).to eq([]) }).to eq([])
     expect(statements { expect(Article.hybrid("  ").total_count + Article.hybrid(nil).total_count).to eq(0) }).to eq([])
     expect(Article.hybrid("", facets: %i[lang]).facets).to eq("lang" => [])
@@ -186,7 +186,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     end
   end
 
-  it "holds default scopes, and loads through them" do
+  it "applies default scopes, and loads through them" do
     Article.class_eval { default_scope { where(lang: "zh").order(:id) } }
     expect([found.total_count, found(per: 30).map(&:lang).uniq]).to eq([15, ["zh"]])
   end
@@ -201,13 +201,13 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do
     expect(article.similar(per: 1).first.title).to eq("Shed 9")
   end
 
-  it "passes other options on, and takes the defaults of the macro" do
+  it "passes on other options, and uses the defaults of the macro" do
     expect { found(min_cosine: 2).to_a }.to raise_error(HybridSearch::InvalidInputError, /\Amin_cosine must be/)
     expect(found(explain: true, per: 1).explain).to include("hits")
     expect(found(min_cosine: 0.99).total_count).to eq(0)
   end
 
-  it "refuses questions that are no text" do
+  it "refuses questions that are not text" do
     [["a"], { a: 1 }, 5].each do |question|
       expect { Article.hybrid(question) }.to raise_error(HybridSearch::InvalidInputError, /\Aquestion must be a text/)
     end

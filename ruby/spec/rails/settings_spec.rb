@@ -10,7 +10,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     HybridSearch::Rails::Configuration.new(settings)
   end
 
-  it "have defaults, and refuse what they do not know" do
+  it "have defaults, and refuse unknown settings" do
     settings = configured
     expect([settings.store, settings.callbacks, settings.queue,
             settings.embedding]).to eq(["file", :async, "default", nil])
@@ -28,7 +28,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     expect(configured(callbacks: false).callbacks).to be(false)
   end
 
-  it "make embeddings by name, and say which gem is missing" do
+  it "create embeddings by name, and name a missing gem" do
     make = HybridSearch::Rails::Embedders.method(:build)
     expect([make.call(nil), make.call("none"), make.call("hashing").model,
             make.call({ name: "hashing", dimension: 8 }).model])
@@ -51,7 +51,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     end
   end
 
-  it "make embeddings by the names of models, as an index does" do
+  it "create embeddings by the names of models, as an index does" do
     make = HybridSearch::Rails::Embedders.method(:build)
     by_address = { name: "openai/bge-m3", url: "http://127.0.0.1:1/v1" }
     expect([make.call("openai/bge-m3").model, make.call(by_address).model]).to eq(%w[bge-m3 bge-m3])
@@ -60,7 +60,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
       .to raise_error(HybridSearch::InvalidInputError, /unknown option "base_url"/)
   end
 
-  it "ask RubyLLM and Informers in their own words" do
+  it "call RubyLLM and Informers by their own interfaces" do
     allow(HybridSearch::Rails::Embedders).to receive(:require)
     stub_const("RubyLLM", Module.new)
     asked = []
@@ -84,7 +84,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
             pipelines]).to eq([[[1.0, 1.0]], [8.0, 1.0], [%w[embedding e5]]])
   end
 
-  it "ask a service like OpenAI's, with the key as a bearer token" do
+  it "call a service like OpenAI's, with the key as a bearer token" do
     url = ModelServer.shared.tell("rails")
     made = HybridSearch::Rails::Embedders.build({ name: "openai", base_url: url, model: "hashing",
                                                   api_key: "secret-key-1" })
@@ -93,7 +93,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     expect(made.inspect).not_to include("secret")
   end
 
-  it "keep an index in files, and find it again" do
+  it "store an index in files, and find it again" do
     Dir.mktmpdir do |folder|
       settings(store: "file", path: folder, prefix: "shop-")
       article_class { hybrid_search content: :body }
@@ -123,7 +123,7 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do
     end
   end
 
-  it "show a model's collection in one line, without what is in it" do
+  it "print a model's collection in one line, without its contents" do
     article_class { hybrid_search content: :body }
     expect(Article.hybrid_index.inspect).to eq('#<HybridSearch::Rails::ModelIndex model="Article", index="articles">')
     expect(Article.hybrid("secret question").inspect).not_to include("secret")

@@ -29,7 +29,7 @@ RSpec.describe "Signatures of the integration", skip: RailsModels.missing do
          .select { |name| target.instance_method(name).source_location&.first.to_s.start_with?(library) }
   end
 
-  it "are there for every method" do
+  it "exist for every method" do
     containers = [HybridSearch::Rails, HybridSearch::Rails::Testing].flat_map { |top| modules_of(top) }.uniq
     expect(containers.size).to be > 30
     missing = containers.flat_map do |container|

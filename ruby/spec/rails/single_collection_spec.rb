@@ -18,7 +18,7 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
   end
 
   shared_examples "a collection" do
-    it "holds what is found of its documents, and nothing else" do
+    it "contains exactly the documents that find returns" do
       passages("a", "a shed", "of oak", "and pine")
       passages("b", "a barn")
       made.sync(%w[a b c])
@@ -29,7 +29,7 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
       expect([made.ids, made.search("tent").first.id, made.use(&:count)]).to eq([["a"], "a#0", 1])
     end
 
-    it "is made again in place, without what is gone" do
+    it "is rebuilt in place, without removed documents" do
       5.times { |number| passages("d#{number}", "shed #{number}") }
       made.sync(table.keys)
       table.delete("d3")
@@ -43,7 +43,7 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
         .to raise_error(HybridSearch::InvalidInputError, "promote must be true: this store is reindexed in place")
     end
 
-    it "writes again what has changed while it was written" do
+    it "writes documents again that changed while they were written" do
       passages("a", "old")
       made.sync(["a"])
       changed = lambda do |ids|

@@ -17,7 +17,7 @@ RSpec.describe "Helpers for tests", skip: RailsModels.missing do
     HybridSearch::Rails::Testing
   end
 
-  it "write nothing, at once, or what the models declare" do
+  it "write nothing, write at once, or follow the models" do
     testing.disable!
     Article.create!(body: "a shed")
     expect([Article.hybrid("shed").size, ActiveJob::Base.queue_adapter.enqueued_jobs.size]).to eq([0, 0])
@@ -53,7 +53,7 @@ RSpec.describe "Helpers for tests", skip: RailsModels.missing do
     expect(Article.hybrid_index.collection.use { |index| index.store.vector_fields.keys }).to eq(["q_32_vec"])
   end
 
-  it "give each worker its own index" do
+  it "provide each worker with its own index" do
     testing.inline!
     Article.create!(body: "a shed")
     testing.worker(2)

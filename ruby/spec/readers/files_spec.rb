@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::Index, "#add_files" do
     end)
   end
 
-  it "adds chunks and rows, and the second time only what has changed" do
+  it "adds chunks and rows, and the second time only changed ones" do
     added = index.add_files(docs)
     expect([added.read, added.unchanged, added.added, added.skipped]).to eq([2, 0, 5, []])
     expect(index.search("赋值运算符").first.id).to eq("#{docs}/rules.csv#2")
@@ -42,14 +42,14 @@ RSpec.describe HybridSearch::Index, "#add_files" do
     expect(index.size).to eq(2)
   end
 
-  it "reads files in the order of code points of their names" do
+  it "reads files in the order of the code points of their names" do
     names = ["B.txt", "b.txt", "字.txt", "Ａ.txt", "😀.txt"]
     names.reverse_each { |name| File.write("#{docs}/#{name}", "x") }
     walk = HybridSearch.const_get(:Readers)::FileWalk.new(["#{docs}/*.txt"])
     expect(walk.files.map(&:path)).to eq(names.map { |name| "#{docs}/#{name}" })
   end
 
-  it "skips what cannot be read, or ends" do
+  it "skips files that cannot be read, or stops at them" do
     File.write("#{docs}/a.pdf", "%PDF")
     File.write("#{docs}/b.json", "{")
     expect { index.add_files("#{docs}/b.json") }

@@ -31,7 +31,7 @@ RSpec.describe HybridSearch::BeirCollection do
     end
   end
 
-  it "refuses what is no folder" do
+  it "refuses a path that is not a folder" do
     [5, nil, "", "no such folder", "a\0b"].each do |given|
       expect { described_class.new(given) }
         .to raise_error(HybridSearch::InvalidInputError, /\Afolder must be the path of a folder, not /)

@@ -40,20 +40,20 @@ RSpec.describe "Records of an Index" do
     [index, seen]
   end
 
-  it "takes one record" do
+  it "accepts one record" do
     index, seen = added({ id: 1, content: "red", lang: :en }, other_keys: :metadata)
     expect(seen).to eq([[1, 1]])
     expect(index.get(1)["metadata"]).to eq("lang" => "en")
   end
 
-  it "takes streams of any kind" do
+  it "accepts streams of any kind" do
     records = (1..5).lazy.map { |number| { id: number, content: "red", year: number } }
     expect(added(records, batch_size: 2, other_keys: "drop")[1]).to eq([[2, -1], [4, -1], [5, -1]])
     expect(added(Set[{ id: 1, content: "red" }])[1]).to eq([[1, -1]])
     expect(added([{ id: 1, content: "red" }].each)[1]).to eq([[1, -1]])
   end
 
-  it "says how to give models of Active Record", unchecked: "models are no records" do
+  it "explains how to pass Active Record models", unchecked: "models are no records" do
     expect { added([model.new]) }.to raise_error(
       HybridSearch::InvalidInputError,
       /\Arecords\[0\] must be an object, not a value .*; give its attributes: records\.map\(&:attributes\)\z/
@@ -62,7 +62,7 @@ RSpec.describe "Records of an Index" do
     expect(added([model.new].map(&:attributes))[1]).to eq([[1, 1]])
   end
 
-  it "takes permitted parameters, and no others" do
+  it "accepts only permitted parameters" do
     given = { "id" => "1", "content" => "red" }
     expect(added(parameters.new(given, true))[1]).to eq([[1, 1]])
     expect(added([parameters.new(given, true)])[1]).to eq([[1, 1]])
@@ -72,7 +72,7 @@ RSpec.describe "Records of an Index" do
     )
   end
 
-  it "takes permitted parameters as filters and as an order" do
+  it "accepts permitted parameters as filters and as an order" do
     index, = added([{ id: 1, content: "red", page_rank: 1 }, { id: 2, content: "red", page_rank: 2 }])
     search = ->(**options) { index.search("red", **options).map(&:id) }
     expect(search.call(filters: parameters.new({ "page_rank" => 2 }, true))).to eq(["2"])

@@ -21,14 +21,14 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
     HybridSearch::Tokenizer.new(segmenter:, stemming: false)
   end
 
-  it "passes on added words and stemming" do
+  it "passes added words and stemming to workers" do
     plain, ahead = Array.new(2) { HybridSearch::Index.new(tokenizer: own_tokenizer) }
     plain.add(records)
     ahead.add(records, workers: 2, batch_size: 2)
     expect(stored(ahead)).to eq(stored(plain))
   end
 
-  it "counts a word that is added between two batches for the later ones" do
+  it "applies a word that is added between two batches to the later ones" do
     segmenter = HybridSearch::Segmenter.new
     tokenizer = HybridSearch::Tokenizer.new(segmenter:)
     fields = HybridSearch.const_get(:Records)::RecordFields.new(tokenizer)
@@ -45,7 +45,7 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
     expect(before).not_to eq(fields.of_texts(texts))
   end
 
-  it "refuses a tokenizer that no other process can make" do
+  it "refuses a tokenizer that another process cannot create" do
     [->(text) { text.split }, Class.new(HybridSearch::Tokenizer).new].each do |tokenizer|
       index = HybridSearch::Index.new(tokenizer:)
       expect { index.add(records, workers: 2) }
@@ -54,7 +54,7 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
     end
   end
 
-  it "raises an error when a process is killed, and keeps earlier batches" do
+  it "raises an error when a process is killed, and preserves earlier batches" do
     started = []
     allow(IO).to receive(:popen).and_wrap_original do |made, *arguments, **options|
       made.call(*arguments, **options).tap { |pipe| started << pipe }
@@ -112,7 +112,7 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
       .to raise_error(HybridSearch::ConfigurationError, "a worker process could not start: No such file or directory")
   end
 
-  it "makes plain texts of those of another class" do
+  it "converts texts of a subclass to plain texts" do
     own = Class.new(String)
     index.add([{ "id" => "1", "content" => own.new("Rule 6-2-1"), "keywords" => [own.new("red")] }], workers: 2)
     expect(index.store.get("1")["important_tks"]).to eq("red")

@@ -133,7 +133,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
   end
 
   [true, false].product([nil, 0.1], HybridSearch::Base::Kernels::INCLUDED).each do |embeds, title_weight, kernels|
-    it "is as if only what is left had been added, #{[embeds, title_weight, kernels].inspect}" do
+    it "equals an index to which only the remaining records were added, #{[embeds, title_weight, kernels].inspect}" do
       random = Random.new(embeds ? 5 : 6)
       25.times do
         asked = []
@@ -182,7 +182,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
       .to eq(Array.new(4) { |place| fresh.store.get(place.to_s) })
   end
 
-  it "reads again what changes while an update is embedded" do
+  it "reads documents again that change while an update is embedded" do
     index = nil
     meddled = false
     embedder = HybridSearch::HashingEmbedder.new(dimension: 8)
@@ -202,7 +202,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
     expect(meddled).to be(true)
   end
 
-  it "refuses to update what is removed meanwhile, by the place of the record" do
+  it "refuses an update of a document removed meanwhile, with the position of the record" do
     emptied = Class.new(HybridSearch::MemoryDocStore) do
       def update(documents)
         delete(["2"])

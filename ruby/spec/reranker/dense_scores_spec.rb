@@ -33,7 +33,7 @@ RSpec.describe HybridSearch::Stores::DenseScores do
     end
   end
 
-  it "is used for its vector and for selected vectors alone" do
+  it "is used only for its vector and for selected vectors" do
     result = find.call(Random.new(1), 60)
     wrong = described_class.new(result.query_vector, result.ids.to_h { |name| [name, 9.0] })
     similarities = ->(given) { reranker.rerank_by_hybrid(given, "red").vector_similarity }

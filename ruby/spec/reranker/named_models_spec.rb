@@ -6,13 +6,13 @@ RSpec.describe HybridSearch::Rerankers::NamedModels do
     start_with("ranked without the rerank model: the rerank service at http://127.0.0.1:9/rerank refused")
   end
 
-  it "makes a model once for all searches" do
+  it "creates a model once for all searches" do
     models = described_class.new
     expect(models.model(nobody)).to equal(models.model(nobody))
     expect(models.options("limit" => 3)).to eq({ "limit" => 3 })
   end
 
-  it "is asked by searches, for all of them or for one" do
+  it "is used by searches, for all of them or for one" do
     record = { id: "1", content: "red wine" }
     index = HybridSearch::Index.new(rerank_model: nobody)
     index.add(record)
@@ -25,7 +25,7 @@ RSpec.describe HybridSearch::Rerankers::NamedModels do
     end.to raise_error(HybridSearch::InvalidInputError, /unknown rerank model "bge-reranker"/)
   end
 
-  it "needs informers for models in the process, and puts its results in the order of the texts" do
+  it "needs the gem informers for models in the process, and returns its scores in the order of the texts" do
     expect { HybridSearch::Index.new(rerank_model: "fastembed") }.to raise_error(
       HybridSearch::ConfigurationError, "the rerank model fastembed needs informers: gem install informers"
     )

@@ -15,7 +15,7 @@ RSpec.describe HybridSearch::Rerankers::RerankModel do
     end
   end
 
-  it "leaves only so many late calls of other models behind" do
+  it "leaves only a limited number of late calls of other models behind" do
     gate = Thread::Queue.new
     model = described_class.new(->(_, texts) { [gate.pop || 0.5] * texts.size }, rerank_timeout: 0.01, fail_open: false)
     most = described_class::MOST_LEFT_BEHIND

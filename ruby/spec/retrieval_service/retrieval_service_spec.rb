@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::RetrievalService do
   let(:collection) { Conformance::Corpora.load("rule_table") }
   let(:service) { described_class.new(collection.store, embedding: collection.embedding) }
 
-  it "puts the right row first by keywords and vectors, not by vectors alone",
+  it "puts the right row first by keywords and vectors, but not by vectors alone",
      unchecked: "a corpus with embeddings" do
     dense = service.retrieve(seed, top_k: 200, explain: true).explain["rows"]
     rows = service.retrieve(seed, search_method: "hybrid_search", top_k: 10, explain: true, **weighted).explain["rows"]
@@ -38,7 +38,7 @@ RSpec.describe HybridSearch::RetrievalService do
     end
   end
 
-  it "answers in every way on a small store" do
+  it "returns results by every method on a small store" do
     embedding = HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 8))
     store = HybridSearch::MemoryDocStore.new
     records = ["rule 6-2-1", "rule 6-2-11", "garden"].map { |content| { "id" => content, "content" => content } }
@@ -77,7 +77,7 @@ RSpec.describe HybridSearch::RetrievalService do
     expect(cache.hits).to be >= 2
   end
 
-  it "gives eight threads what it gives one", unchecked: "hundreds of retrievals" do
+  it "returns the same results to eight threads as to one", unchecked: "hundreds of retrievals" do
     calls = collection.queries.each_slice(8).map { |queries| queries[0]["text"] }.product(methods, [{}, weighted])
     ask = lambda do |place|
       query, search_method, reranking = calls[place]

@@ -44,32 +44,32 @@ RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", ni
     pages.flat_map { |page| page.map(&:chunk_id) }
   end
 
-  it "searches once where the first block fills the page, once more where it does not" do
+  it "searches once if the first block fills the page, and twice if it does not" do
     page = filled(1).retrieve("red", page_size: 10, **fused)
     expect(page).to have_attributes(size: 10, total: 200, total_is_lower_bound?: false, total_is_upper_bound?: false)
     expect(store.searches).to eq([[0, 70]])
     expect(asked.size).to eq(1)
   end
 
-  it "asks for the question's vector once, however many blocks a page needs" do
+  it "computes the question's vector once, even if a page needs several blocks" do
     expect(filled(1).retrieve("red", page: 9, page_size: 10, **fused).size).to eq(10)
     expect(store.searches).to eq([[0, 70], [0, 1024]])
     expect(asked.size).to eq(1)
   end
 
-  it "ranks candidates at once that a threshold may cut" do
+  it "ranks candidates that a threshold may exclude in one search" do
     expect(filled(20).retrieve("red", page_size: 10)).to have_attributes(size: 10, total: 10)
     expect(store.searches).to eq([[0, 1024]])
   end
 
-  it "counts documents once for each block ranked, not for each page", unchecked: "200 pages" do
+  it "counts documents once for each ranked block, not for each page", unchecked: "200 pages" do
     walked = filled(1).each_page("red", page_size: 1, **fused).to_a
     expect(walked.size).to eq(200)
     expect(walked.map { |page| page.doc_aggs.object_id }.uniq.size).to eq(7)
   end
 
   [3, 10].product([false, true]).each do |page_size, exact_total|
-    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}",
+    it "walks through the pages that single searches return: #{page_size}, #{exact_total}",
        unchecked: "many pages" do
       retriever = filled(13)
       walked = retriever.each_page("red", page_size:, exact_total:).to_a
@@ -83,7 +83,7 @@ RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", ni
     end
   end
 
-  it "scores no more blocks by a model than the page needs" do
+  it "scores only the blocks that the page needs by a model" do
     scored = []
     model = lambda do |_query, texts|
       scored << texts.size
@@ -105,7 +105,7 @@ RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", ni
     expect(store.searches).to eq([[0, 70], [70, 70], [140, 70]])
   end
 
-  it "repeats nothing when the store changes on the way" do
+  it "repeats nothing when the store changes during a walk" do
     retriever = filled(3)
     before = ids([retriever.retrieve("red", page_size: 100, **fused)])
     store.searches.clear

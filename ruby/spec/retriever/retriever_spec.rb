@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::Retriever do
     expect(found.first).to eq(found.last)
   end
 
-  it "explains similarities so that they can be computed again" do
+  it "explains similarities so that they can be recomputed" do
     result = retriever.retrieve("rule 6-2-1 assignment", explain: true)
     explained = result.explain
     result.chunks.zip(explained["chunks"]) do |chunk, parts|
@@ -44,7 +44,7 @@ RSpec.describe HybridSearch::Retriever do
     end
   end
 
-  it "gives the model the question as typed and one text a document" do
+  it "passes the question as typed and one text per document to the model" do
     seen = []
     model = lambda do |query, texts|
       seen << [query, texts.size]
@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Retriever do
       .to raise_error(HybridSearch::RerankError, /gone/)
   end
 
-  it "answers several threads alike", unchecked: "the checks are not made for threads, and take half a minute" do
+  it "serves several threads alike", unchecked: "the checks are not made for threads, and take half a minute" do
     questions = (0...8).map { |number| "rule #{number}" }
     expected = questions.map { |question| retriever.retrieve(question).chunks.map(&:to_h) }
     found = questions.map { |question| Thread.new { retriever.retrieve(question).chunks.map(&:to_h) } }.map(&:value)
@@ -75,7 +75,7 @@ RSpec.describe HybridSearch::Retriever do
       .to raise_error(HybridSearch::InvalidInputError, /unknown option "top_k"/)
   end
 
-  it "takes records from a stream and tells its progress" do
+  it "accepts records from a stream and reports its progress" do
     stream = HybridSearch::Index.new
     told = []
     records = (0...5).lazy.map { |number| { id: number.to_s, content: "x" } }

@@ -15,7 +15,7 @@ RSpec.describe HybridSearch::Search::Arrangement do
     [near.fold(keys, documents), near.duplicates.transform_values { |found| found.map(&:id) }]
   end
 
-  it "folds the near duplicates of a comparison of all pairs" do
+  it "folds the near duplicates found by comparing all pairs" do
     chance = Random.new(33)
     texts = Array.new(75) { Array.new(chance.rand(0..9)) { "w#{chance.rand(12)}" }.join(" ") }
     texts = (texts + texts.map { |text| "#{text} w#{chance.rand(4)}" }).shuffle(random: chance)
@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::Search::Arrangement do
     end
   end
 
-  it "folds a duplicate 64 hits behind its better one, and not 65" do
+  it "folds a duplicate up to 64 hits after the better one" do
     [[window - 1, 1], [window, 0]].each do |between, folded|
       keys = keys_of(between + 2)
       documents = keys.to_h { |key| [key.id, { "content_ltks" => "a#{key.id} b#{key.id} c#{key.id}" }] }

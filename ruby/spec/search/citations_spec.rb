@@ -11,7 +11,7 @@ RSpec.describe HybridSearch::CitedAnswer do
     end
   end
 
-  it "has the same sources for pages, hits, ids and plain hits" do
+  it "accepts pages, hits, ids and plain hits as equivalent sources" do
     page = index.search("pallets carrier")
     cited = index.cite(answer, page)
     expect(cited.spans.size).to eq(2)
@@ -21,7 +21,7 @@ RSpec.describe HybridSearch::CitedAnswer do
     end
   end
 
-  it "is a text, in short and as JSON" do
+  it "has a text, a short form and JSON" do
     cited = index.cite(answer, %w[fee pallet], mark: " [ID:{index}]")
     marked = "Pallets are stacked four high [ID:1]. The carrier pays the fee for the return [ID:0]."
     expect(cited.to_s).to eq(marked)

@@ -23,7 +23,7 @@ RSpec.describe HybridSearch::Index do
   end
 
   %w[plain fast].product([nil, 256]).each do |kernels, dimension|
-    it "shows those of the whole ranking: #{kernels}, #{dimension.inspect}", unchecked: "many pages" do
+    it "shows pages that equal those of the whole ranking: #{kernels}, #{dimension.inspect}", unchecked: "many pages" do
       embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
       shown, whole = both(records, kernels:, embedding:)
       [{}, { candidates: 130 }, { candidates: 100 }, { candidates: 7 }, { fusion: "rrf" }].each do |options|
@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::Index do
 
   # What a file keeps between searches is that of its state: documents and vectors change between them.
   [nil, 256].each do |dimension|
-    it "shows those of the whole ranking over a file: #{dimension.inspect}", unchecked: "many pages" do
+    it "shows pages of a file that equal those of the whole ranking: #{dimension.inspect}", unchecked: "many pages" do
       embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
       Dir.mktmpdir do |folder|
         shown = described_class.new(path: File.join(folder, "i.hsx"), embedding:)
@@ -81,7 +81,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "makes up for a document that is removed while it is searched" do
+  it "replaces a document that is removed during a search by the next one" do
     index = described_class.new
     index.add(records)
     usual = index.search("carrier fee", limit: 11).map(&:id)

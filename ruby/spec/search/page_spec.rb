@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Page do
   let(:page) { index.search("rule 6-2-1") }
   let(:hit) { page.first }
 
-  it "is enumerable over its hits, and has places" do
+  it "enumerates its hits, which can be accessed by position" do
     expect([page.size, page.length, page.count, page.empty?]).to eq([3, 3, 3, false])
     expect(page.map(&:id)).to eq(page.hits.map(&:id))
     expect([page[0], page[-1], page[1..].size, page[0, 2].size, page[9]])
@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::Page do
     expect(index.search("").then { |none| none in [] }).to be(true)
   end
 
-  it "is plain data with the names of records, and JSON of it" do
+  it "converts to plain data with the names of records, and to JSON" do
     expect(page.to_h.keys)
       .to eq(%w[hits total total_is_lower_bound page pages limit next_cursor index_changed warnings])
     asked = index.search("rule", facets: ["metadata.lang"], explain: true)
@@ -46,7 +46,7 @@ RSpec.describe HybridSearch::Page do
     expect(page.as_json).to eq(page.to_h)
   end
 
-  it "has its place among pages" do
+  it "knows its position among pages" do
     second = index.search("rule", limit: 2, page: "2")
     expect([second.page, second.pages, second.limit, second.total, second.size]).to eq([2, 2, 2, 3, 1])
     expect(second).not_to be_index_changed
@@ -54,7 +54,7 @@ RSpec.describe HybridSearch::Page do
     expect(index.search("rule", candidates: 2)).to be_total_is_lower_bound
   end
 
-  it "is shown in one line, and as a table where values are shown for people" do
+  it "prints itself in one line, and pretty-prints itself as a table" do
     expect(page.inspect).to eq("#<HybridSearch::Page 1 of 1: 3 of 3 hits>")
     expect(index.search("rule", candidates: 2, limit: 1).inspect)
       .to eq("#<HybridSearch::Page 1 of 2: 1 of at least 2 hits>")
@@ -67,7 +67,7 @@ RSpec.describe HybridSearch::Page do
     expect(index.search("").table).to eq("Page 1 of 0: 0 of 0 hits")
   end
 
-  it "has hits with what the record had, and what was asked for" do
+  it "has hits with the fields of the record and the requested fields" do
     always = %w[id doc_id title content score scores document_name keywords positions metadata]
     expect(hit.keys).to eq([*always, "page_rank"])
     expect(page.to_h["hits"][0]).to eq(hit.to_h)
@@ -79,7 +79,7 @@ RSpec.describe HybridSearch::Page do
     expect(index.search("", match_all: true)[0]).to have_attributes(score: nil, scores: HybridSearch::Scores.new)
   end
 
-  it "gives plain data that may be changed, of hits that may not" do
+  it "returns mutable plain data from immutable hits" do
     hit.to_h["metadata"]["lang"] = "zh"
     hit.to_h["keywords"] << "x"
     expect(hit.metadata).to eq({ "lang" => "en" })

@@ -18,7 +18,7 @@ RSpec.describe HybridSearch::Index do
   end
 
   ["rule 6-2-1", "carrier fee", "运费 carrier fee 规则"].product([nil, 256]).each do |question, dimension|
-    it "enters few files and calls: #{question}, #{dimension.inspect}", unchecked: "signatures are calls too" do
+    it "passes through few files and calls: #{question}, #{dimension.inspect}", unchecked: "signatures are calls too" do
       embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
       index = described_class.new(kernels: "plain", embedding:)
       index.add(records)
@@ -28,7 +28,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "does not give to a call what the call before was given" do
+  it "does not apply options of a call to the next call" do
     index = described_class.new(kernels: "plain", embedding: HybridSearch::HashingEmbedder.new, limit: 7)
     index.add(records)
     usual = index.search("carrier fee")
@@ -40,7 +40,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  it "gives a store of a subclass its filters as data" do
+  it "passes filters to the store of a subclass as data" do
     recording = Class.new(HybridSearch::MemoryDocStore) do
       attr_reader :asked
 
@@ -56,7 +56,7 @@ RSpec.describe HybridSearch::Index do
     expect(index.store.asked).to eq("available_int" => 1, "metadata.lang" => { "exists" => false })
   end
 
-  it "needs no more of synonyms than lookup" do
+  it "needs only a lookup method of synonyms" do
     thesaurus = Class.new do
       def lookup(term, limit: 8) = term == "carrier" ? ["freight"].first(limit) : []
     end
@@ -65,7 +65,7 @@ RSpec.describe HybridSearch::Index do
     expect(index.search("carrier").map(&:id)).to eq ["1"]
   end
 
-  it "passes documents without availability until one states it" do
+  it "finds documents without availability, even after one states it" do
     index = described_class.new(kernels: "plain")
     index.add(records)
     totals = [nil, false, true].map do |available|

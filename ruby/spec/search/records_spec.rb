@@ -21,20 +21,20 @@ RSpec.describe HybridSearch::Index do
     expect(index.get("a", include: :tokens)["tokens"]).to eq(%w[red wine])
   end
 
-  it "gives records that make the same documents again" do
+  it "returns records that make the same documents again" do
     other = described_class.new(tokenizer:)
     other.add(index.get_many(%w[a 2 c], include: "vector"))
     expect(%w[a 2 c].map { |id| other.store.get(id) }).to eq(%w[a 2 c].map { |id| index.store.get(id) })
   end
 
-  it "counts all, and what passes filters" do
+  it "counts all documents, and those that match filters" do
     expect([index.count, index.size, index.length]).to eq([3, 3, 3])
     expect(index.count(filters: { available: false })).to eq(1)
     expect(index.count(filters: { "metadata.lang": "en" })).to eq(1)
     expect { index.count(filter: {}) }.to raise_error(HybridSearch::InvalidInputError, /did you mean "filters"\?/)
   end
 
-  it "removes one, several, those that pass filters, or all" do
+  it "removes one document, several, those that match filters, or all" do
     expect(index.delete(:a)).to eq(1)
     expect(index.delete(["a", 2])).to eq(1)
     index.add([{ id: "d", content: "x", metadata: { lang: "zh" } }])
@@ -42,7 +42,7 @@ RSpec.describe HybridSearch::Index do
     expect([index.clear, index.clear, index.size]).to eq([1, 0, 0])
   end
 
-  it "removes nothing where it is not said what" do
+  it "refuses a deletion that names neither ids nor filters" do
     [[[], {}], [["a"], { filters: { id: "a" } }]].each do |ids, options|
       expect { index.delete(*ids, **options) }
         .to raise_error(HybridSearch::InvalidInputError, "delete takes either ids or filters")
@@ -58,14 +58,14 @@ RSpec.describe HybridSearch::Index do
     expect(index.count).to eq(3)
   end
 
-  it "ends where a store shows what it has removed" do
+  it "ends even if a store still shows removed documents" do
     stubborn = Class.new(HybridSearch::MemoryDocStore) { def delete(_identifiers) = 0 }
     kept = described_class.new(tokenizer:, store: stubborn.new)
     kept.add([{ id: "1", content: "x" }])
     expect(kept.clear).to eq(0)
   end
 
-  it "asks several questions, and for documents like one" do
+  it "searches several questions, and for documents similar to another" do
     expect(index.search_many(%w[red wine].each, limit: 1).map { |page| page.map(&:id) }).to eq([["2"], ["a"]])
     expect(index.similar("a").map(&:id)).to eq(["2"])
     expect { index.similar("x") }
@@ -74,7 +74,7 @@ RSpec.describe HybridSearch::Index do
       .to raise_error(HybridSearch::InvalidInputError, "vector must not be set: it is that of the document")
   end
 
-  it "takes the names of options as texts too, and passes over none" do
+  it "accepts the names of options as texts too, and checks them all" do
     found = Signatures.wrong do
       [index.search("red", "limit" => 1), index.similar("a", "limit" => 1, "filters" => { "id" => "2" })]
     end
@@ -83,7 +83,7 @@ RSpec.describe HybridSearch::Index do
       .to raise_error(HybridSearch::InvalidInputError, /did you mean "limit"\?/)
   end
 
-  it "keeps what a store without batches of its own has" do
+  it "returns the same documents from a store without its own batch reads" do
     plain = Class.new(HybridSearch::MemoryDocStore) do
       def get_many(identifiers, vector_fields = nil)
         HybridSearch::DocStoreAdapter.instance_method(:get_many).bind_call(self, identifiers, vector_fields)

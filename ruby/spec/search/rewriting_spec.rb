@@ -5,7 +5,7 @@ RSpec.describe HybridSearch::Search::Rewriting do
   longest = described_class::LONGEST
   frame = '{"question":"red "}'.length
 
-  it "searches the longest answer on all pages, and warns of a longer one" do
+  it "searches the longest rewrite on all pages, and warns of a longer one" do
     index = HybridSearch::Index.new(embedding: nil)
     index.add(Array.new(3) { |number| { id: number.to_s, content: "red wine" } })
     asked = lambda do |length, cursor = nil|

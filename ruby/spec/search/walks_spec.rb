@@ -56,7 +56,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     [].tap { |found| index.each(question, **options) { |hit| found << hit } }
   end
 
-  it "shows all documents once though they change between the searches of a page" do
+  it "shows all documents once while they change between the searches of a page" do
     store = restless_store.new
     index = filled(12, store:)
     staying = index.search("", match_all: true, limit: 100).map(&:id)
@@ -71,7 +71,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(shown.reject { |id| id.start_with?("!") }).to eq(staying)
   end
 
-  it "walks one order with every limit" do
+  it "walks through the same order with every limit" do
     index = filled(8)
     everything = index.each("red wine").map(&:id)
     expect(everything.size).to eq(8)
@@ -88,7 +88,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     { question: "", match_all: true },
     { question: "", match_all: true, order_by: [["metadata.n", "asc"]] }
   ].each do |asked|
-    it "shows what stays once, whatever comes and goes: #{asked}" do
+    it "shows documents that stay once, while others are added and removed: #{asked}" do
       question = asked[:question]
       options = asked.except(:question)
       index = filled(14)
@@ -110,7 +110,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     end
   end
 
-  it "shows no secret in errors and inspections, and signs bytes and text alike" do
+  it "never shows a secret, and signs alike with bytes and text" do
     index = filled(8, cursor_secret: secret)
     cursor = index.search("red", limit: 1).next_cursor
     expect(filled(8, cursor_secret: secret.b).search("red", limit: 1, cursor:).page).to eq(2)
@@ -126,7 +126,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(told.join).not_to include(secret)
   end
 
-  it "refuses a secret that is empty or none, without showing it" do
+  it "refuses an empty or invalid secret without showing it" do
     ["", 5, ["x"]].each do |wrong|
       expect { described_class.new(tokenizer:, cursor_secret: wrong) }
         .to raise_error(HybridSearch::InvalidInputError, "cursor_secret must be bytes or a text, not empty")
@@ -141,7 +141,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     end
   end
 
-  it "finds a kept ranking for the same rerank model alone" do
+  it "uses a cached ranking only for the same rerank model" do
     lengths = Class.new do
       def asked = @asked.to_i
 
@@ -161,7 +161,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect([cache.misses, cache.hits, cache.size]).to eq([2, 6, 2])
   end
 
-  it "reads everything a page at a time, and all hits in parts" do
+  it "reads a page at a time, and all hits in parts" do
     store = counting_store.new
     index = filled(12, store:)
     expect(walk(index, "", match_all: true, limit: 3).size).to eq(4)
@@ -171,7 +171,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(store.given).to eq([12])
   end
 
-  it "is lazy: the first hits of many cost one part" do
+  it "reads only one part for the first of many hits" do
     store = counting_store.new
     store.insert(Array.new(600) { |number| { "id" => format("%03d", number) } })
     seen = []
@@ -202,7 +202,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     end
   end
 
-  it "reads the documents that a page shows and no others" do
+  it "reads only the documents that a page shows" do
     read = []
     reading = Class.new(HybridSearch::MemoryDocStore) do
       define_method(:get_many) do |identifiers, vector_fields = nil|
@@ -215,7 +215,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(read).to eq(page.map(&:id))
   end
 
-  it "fills a page where documents of a kept ranking are gone" do
+  it "fills a page if documents of a cached ranking were removed" do
     index = filled(16, ranking_cache: HybridSearch::RankingCache.new)
     cursor = index.search("red wine", limit: 5).next_cursor
     following = index.each("red wine", cursor:).map(&:id)
@@ -241,7 +241,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     HybridSearch.logger = nil
   end
 
-  it "refuses wrong options of all hits when it is called, and ranks again when it is walked again" do
+  it "refuses wrong options when each is called, and ranks again for each iteration" do
     index = filled(4)
     [{ limt: 1 }, { limit: 0 }, { cursor: "x" }].each do |options|
       expect { index.each("red", **options) }.to raise_error(HybridSearch::Error)
@@ -252,7 +252,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(hits.map(&:id)).to match_array([*before, record(9)[:id]])
   end
 
-  it "takes defaults where it is made, but for what one search alone has" do
+  it "accepts defaults in the constructor, except for options of a single search" do
     expect(walk(filled(12, limit: 3, candidates: 6)).map(&:size)).to eq([3, 3])
     [{ cursor: "x" }, { page: 2 }, { vector: [1.0] }].each do |options|
       expect { described_class.new(tokenizer:, **options) }
@@ -260,7 +260,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     end
   end
 
-  it "refuses a generation that no cursor can carry" do
+  it "refuses a generation that does not fit a cursor" do
     odd = Class.new(HybridSearch::MemoryDocStore) { def generation = 1.5 }
     expect { Signatures.wrong { described_class.new(tokenizer:, store: odd.new).search("red") } }
       .to raise_error(HybridSearch::DocStoreError, "the generation of the store must be an integer or a text, not 1.5")
@@ -278,7 +278,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     expect(cache.inspect).to eq("#<HybridSearch::RankingCache size=0, bytes=0>")
   end
 
-  it "refuses bounds that are none, and a cache that is none" do
+  it "refuses invalid bounds and invalid caches" do
     [{ max_entries: 0 }, { max_bytes: 0 }, { max_seconds: 0 }].each do |wrong|
       expect { HybridSearch::RankingCache.new(**wrong) }
         .to raise_error(HybridSearch::InvalidInputError, /#{wrong.keys[0]}/)

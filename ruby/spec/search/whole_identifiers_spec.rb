@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Index do
   end
 
   ways.product([nil, 256, 1024]).each do |options, dimension|
-    it "finds the rule asked for first in every order: #{options}, #{dimension.inspect}", unchecked: "63 searches" do
+    it "finds the requested rule first in every order: #{options}, #{dimension.inspect}", unchecked: "63 searches" do
       rules.size.times do |turn|
         turned = rules.rotate(turn)
         records = turned.each.with_index(1).map do |rule, place|
@@ -37,7 +37,7 @@ RSpec.describe HybridSearch::Index do
     "src/rank/sort.py" => "sort/rank/src.py", "/usr/local/bin" => "/usr/bin/local",
     "joe.black@example.com" => "black.joe@example.com"
   }.each do |written, other|
-    it "finds parts in another order after the whole: #{written}", unchecked: "24 searches" do
+    it "ranks parts in another order after the whole identifier: #{written}", unchecked: "24 searches" do
       ways.product([nil, 256], [%w[a b], %w[b a]]).each do |options, dimension, ids|
         records = ids.zip([written, other]).map { |id, text| { id:, content: "See #{text}." } }
         index = filled(records, dimension, options)
@@ -47,7 +47,7 @@ RSpec.describe HybridSearch::Index do
   end
 
   %i[keywords questions].product(ways).each do |key, options|
-    it "is helped by identifiers of #{key}: #{options}" do
+    it "puts a document first by identifiers in its #{key}: #{options}" do
       [%w[a b], %w[b a]].each do |ids|
         records = ids.zip(%w[6-2-1 2-6-1]).map { |id, rule| { id:, content: "赋值运算符", key => [rule] } }
         records << { id: "c", content: "赋值运算符 1 2 6" }

@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::HttpService do
     [status, headers, parts.join]
   end
 
-  it "answers as Rack has it, with headers in small letters" do
+  it "returns a Rack response with lower-case headers" do
     status, headers, body = ask("/v1/search", { question: "wine" })
     expect(status).to eq(200)
     expect(JSON.parse(body)["hits"].map { |hit| hit["id"] }).to eq(%w[1])
@@ -32,13 +32,13 @@ RSpec.describe HybridSearch::HttpService do
     expect(headers).not_to be_frozen
   end
 
-  it "counts the hits that it returned" do
+  it "counts returned hits" do
     given = JSON.parse(ask("/v1/search", { question: "wine" })[2])["hits"].size
     expect(given).to be_positive
     expect(ask("/metrics")[2]).to include("hybrid_search_hits_returned_total #{given}\n")
   end
 
-  it "reads the query string as the server gives it" do
+  it "reads the query string as the server passes it" do
     found = ["q=red+wine&limit=1", "q=红酒 wine".b, "match_all=true&filter.id.not=1"].map do |query|
       JSON.parse(ask("/v1/search", QUERY_STRING: query)[2])["hits"].map { |hit| hit["id"] }
     end
@@ -46,7 +46,7 @@ RSpec.describe HybridSearch::HttpService do
     expect(ask("/v1/search", QUERY_STRING: "q=\xff".b).first).to eq(400)
   end
 
-  it "makes a page by one search that reads its own documents alone" do
+  it "makes a page by one search that reads only its own documents" do
     index.add((10...60).map { |one| { id: one, content: "red wine #{one}" } })
     read = []
     allow(index).to receive(:search).and_call_original
@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::HttpService do
     expect(read.size).to eq(10)
   end
 
-  it "tells of the ranking cache of the index" do
+  it "reports the ranking cache of the index in its metrics" do
     cached = HybridSearch::Index.new(ranking_cache: HybridSearch::RankingCache.new)
     cached.add([{ id: "1", content: "red wine" }])
     service = described_class.new(cached)
@@ -71,20 +71,20 @@ RSpec.describe HybridSearch::HttpService do
     expect(told).to include("hybrid_search_ranking_cache_hits_total 2\n", "hybrid_search_hits_returned_total 3\n")
   end
 
-  it "knows where it is mounted" do
+  it "knows the path where it is mounted" do
     _, headers, body = ask("", SCRIPT_NAME: '/a"b')
     expect(body).to include('data-root="/a&quot;b"')
     expect(headers["content-type"]).to eq("text/html; charset=utf-8")
   end
 
-  it "answers a body that cannot be read" do
+  it "responds to a body that cannot be read" do
     broken = StringIO.new.tap(&:close_read)
     status, = ask("/v1/search", CONTENT_TYPE: "application/json", CONTENT_LENGTH: "9", REQUEST_METHOD: "POST",
                                 "rack.input": broken)
     expect(status).to eq(408)
   end
 
-  it "tells nothing of what fails inside, but to the log" do
+  it "reports internal failures only in the log" do
     allow(index).to receive(:count).and_raise(SystemStackError, "at secret.rb:3")
     lines = []
     HybridSearch.logger = Class.new { define_method(:warn) { |_name, &line| lines << line.call } }.new
@@ -96,13 +96,13 @@ RSpec.describe HybridSearch::HttpService do
     HybridSearch.logger = nil
   end
 
-  it "tells what a service behind it could not do" do
+  it "reports failures of an upstream service" do
     allow(index).to receive(:search).and_raise(HybridSearch::EmbeddingError, "the embedding was late")
     expect(ask("/v1/search", { question: "x" }).values_at(0, 2))
       .to eq([502, '{"error":{"code":"embedding_failed","message":"the embedding was late"}}'])
   end
 
-  it "answers 503 where puma ends a request, also when something has wrapped the error" do
+  it "responds with 503 when puma ends a request, even if the error is wrapped" do
     stub_const("Puma::ThreadPool::ForceShutdown", Class.new(RuntimeError))
     allow(index).to receive(:search) do
       raise Puma::ThreadPool::ForceShutdown, "Force"
@@ -113,7 +113,7 @@ RSpec.describe HybridSearch::HttpService do
     expect([status, JSON.parse(body)["error"]["code"]]).to eq([503, "shutting_down"])
   end
 
-  it "goes on where its log cannot be written" do
+  it "continues if its log cannot be written" do
     allow(log).to receive(:write).and_raise(Errno::ENOSPC)
     expect(2.times.map { ask("/v1/health").first }).to eq([200, 200])
   end
@@ -125,7 +125,7 @@ RSpec.describe HybridSearch::HttpService do
     expect(head.inspect).to eq("#<HybridSearch::Server::HttpHead>")
   end
 
-  it "refuses settings that are not acceptable" do
+  it "refuses invalid settings" do
     refused = [{ token: "" }, { token: [] }, { token: "a b" }, { token: 3 }, { access_log: 3 }, { read_only: 1 },
                { allow_anonymous_writes: 1 }, { allowed_hosts: "example.com" }, { allowed_hosts: ["example.com:80"] },
                { allowed_hosts: ["*.example.com"] }, { allowed_hosts: [""] },
@@ -140,7 +140,7 @@ RSpec.describe HybridSearch::HttpService do
 end
 
 RSpec.describe HybridSearch::Server::Serving do
-  it "reads tokens, one a line" do
+  it "reads tokens, one per line" do
     Tempfile.create("tokens") do |file|
       file.write("one\r\n\n  two \n")
       file.flush
@@ -156,7 +156,7 @@ RSpec.describe HybridSearch::Server::Serving do
       .to raise_error(HybridSearch::ConfigurationError, 'the token file "/dev/null" holds no token')
   end
 
-  it "tells that an address cannot be listened at" do
+  it "reports an address that it cannot listen on" do
     require "puma"
     index = HybridSearch::Index.new
     taken = TCPServer.new("127.0.0.1", 0)

@@ -2,7 +2,7 @@
 
 # What generations do wherever they are: `opened(**options)` opens the same collection each time.
 RSpec.shared_examples "generations" do
-  it "answers as an index does, from an empty generation at first" do
+  it "returns the results of an index, from an empty generation at first" do
     index = opened(embedding: embedder)
     expect([index.clean, index.abandon, index.status.active]).to eq([[], false, "000001"])
     expect([index.count, index.search("shed").to_a, index.ids.to_a]).to eq([0, [], []])
@@ -27,7 +27,7 @@ RSpec.shared_examples "generations" do
       .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "1" is given twice')
   end
 
-  it "asks the embedding for texts that have changed, and no others" do
+  it "embeds only texts that have changed" do
     index = opened(embedding: embedder)
     index.upsert([record(1), record(2)])
     texts.clear
@@ -37,7 +37,7 @@ RSpec.shared_examples "generations" do
     expect(texts).to eq(["other"])
   end
 
-  it "has writes of the time of a build in the new generation" do
+  it "has writes made during a build in the new generation" do
     index = opened(embedding: embedder)
     index.upsert((1..30).map { |id| record(id, "old #{id}") })
     other = opened(embedding: embedder)
@@ -58,7 +58,7 @@ RSpec.shared_examples "generations" do
     expect([status.active, status.building, names(other)]).to eq(["000002", nil, %w[000001 000002]])
   end
 
-  it "takes what find says now, where it is given, in builds and in sync" do
+  it "uses the current result of find, if it is set, in builds and in sync" do
     data = (1..20).to_h { |id| [id.to_s, "one"] }
     find = ->(ids) { ids.filter_map { |id| data[id] && record(id, data[id]) } }
     index = opened(find:)
@@ -80,14 +80,14 @@ RSpec.shared_examples "generations" do
     expect([index.sync(%w[1 20 99]), read.call == data]).to eq([3, true])
   end
 
-  it "reads again under the lock what it has read before" do
+  it "reads documents again under the lock" do
     contents = %w[one two two]
     index = opened(find: ->(_) { [record(1, contents.size > 1 ? contents.shift : contents[0])] })
     index.sync(1)
     expect([index.search("two").map(&:content), contents]).to eq([["two"], ["two"]])
   end
 
-  it "goes on after the document that was copied last" do
+  it "continues after the document that was copied last" do
     index = opened
     source = (1..30).map { |id| record(id) }
     stop = ->(done, _) { raise Interrupt if done == 20 }
@@ -103,7 +103,7 @@ RSpec.shared_examples "generations" do
     expect([asked, seen, index.count, index.search("written").first.id]).to eq([["20"], [[30, 30]], 30, "2"])
   end
 
-  it "skips what was copied in a list, and keeps the records of a document together" do
+  it "skips copied records of a list, and keeps the records of a document together" do
     index = opened
     source = (1..6).flat_map { |id| [record("#{id}#0", doc_id: id), record("#{id}#1", doc_id: id)] }
     stop = ->(done, _) { raise Interrupt if done == 4 }
@@ -113,7 +113,7 @@ RSpec.shared_examples "generations" do
     expect([seen, index.count]).to eq([[[6, 12]], 12])
   end
 
-  it "starts over where the code would make another generation" do
+  it "starts over if the code would make another generation" do
     index = opened(definition: "a")
     expect { index.reindex([record(1)], progress: ->(*) { raise Interrupt }) }.to raise_error(Interrupt)
     other = opened(definition: "b")
@@ -156,7 +156,7 @@ RSpec.shared_examples "generations" do
       .to include("count" => 3, "model" => "second", "origin" => "index")
   end
 
-  it "keeps the vectors of texts that have not changed, if the model is the same" do
+  it "reuses the vectors of texts that have not changed if the model is the same" do
     index = opened(embedding: embedder, definition: "a")
     index.upsert([record(1), record(2)])
     texts.clear
@@ -172,7 +172,7 @@ RSpec.shared_examples "generations" do
     expect(texts).to eq(["article 1", "other"])
   end
 
-  it "continues a cursor where the next generation is made in the same way, and refuses it otherwise" do
+  it "continues a cursor if the next generation is made in the same way, and refuses it otherwise" do
     records = (1..6).map { |id| record(id) }
     index = opened(definition: "a", embedding: embedder)
     index.upsert(records)
@@ -188,7 +188,7 @@ RSpec.shared_examples "generations" do
       .to raise_error(HybridSearch::InvalidCursorError, /malformed/)
   end
 
-  it "removes old generations after a grace time, and goes on with a walk that has begun" do
+  it "removes old generations after a grace time, and continues a walk that has begun" do
     index = opened
     reader = opened
     index.upsert((1..4).map { |id| record(id) })
@@ -200,7 +200,7 @@ RSpec.shared_examples "generations" do
     expect([index.clean(grace: 0), names(index), reader.count]).to eq([["000001"], %w[000002], 4])
   end
 
-  it "lets one build at a time, and says who is in the way" do
+  it "allows one build at a time, and names the one in progress" do
     index = opened
     inner = nil
     index.reindex([record(1)], progress: lambda { |*|
@@ -214,7 +214,7 @@ RSpec.shared_examples "generations" do
     expect(index.ids.to_a).to eq(["1"])
   end
 
-  it "waits for another writer, and not for ever" do
+  it "waits for another writer for a limited time" do
     order = []
     held = Thread::Queue.new
     slow = opened(find: lambda { |ids|
@@ -236,7 +236,7 @@ RSpec.shared_examples "generations" do
     expect(thread.join && patient.search("patient").map(&:content)).to eq(["patient"])
   end
 
-  it "refuses what it does not know" do
+  it "refuses unknown options" do
     expect { opened(embeding: nil) }.to raise_error(HybridSearch::InvalidInputError, /did you mean "embedding"/)
     expect { opened(path: "x") }.to raise_error(HybridSearch::InvalidInputError, /option/)
     expect { opened(find: 1) }.to raise_error(HybridSearch::InvalidInputError, /find must be a callable/)

@@ -17,7 +17,7 @@ RSpec.describe HybridSearch::Text::Dictionary do
     expect([dictionary.table, dictionary.table.base, dictionary.table.weights]).to all(be_frozen)
   end
 
-  it "puts a user's words on top" do
+  it "adds a user's words to the table" do
     dictionary.add("北京", 3, "x")
     dictionary.add("北京", 0)
     expect([dictionary.frequency("北京"), dictionary.tag("北京")]).to eq([0, "x"])
@@ -25,13 +25,13 @@ RSpec.describe HybridSearch::Text::Dictionary do
     expect(dictionary.total).to eq(described_class.new.total + 3)
   end
 
-  it "refuses what is no word" do
+  it "refuses a value that is not a word" do
     expect { dictionary.add("", 1) }
       .to raise_error(HybridSearch::InvalidInputError, 'word must be a text that is not empty, not ""')
     expect { dictionary.add("北", -1) }.to raise_error(HybridSearch::InvalidInputError, /frequency must be an integer/)
   end
 
-  it "names a data file that is missing, damaged or cut short" do
+  it "names a data file that is missing, damaged or truncated" do
     Dir.mktmpdir do |folder|
       path = File.join(folder, "dictionary.bin")
       expect { HybridSearch::Text::DictionaryTable.new(path) }

@@ -27,7 +27,7 @@ RSpec.describe HybridSearch::KeywordExtractor do
     expect(many.parts).to eq(few.parts)
   end
 
-  it "changes no head when it cuts" do
+  it "returns the same first keywords with a limit" do
     whole = extractor.extract(query, limit: nil)
     (1..7).each do |count|
       cut = extractor.extract(query, limit: count)
@@ -35,7 +35,7 @@ RSpec.describe HybridSearch::KeywordExtractor do
     end
   end
 
-  it "keeps user words whole, short or stop words as they may be" do
+  it "keeps user words whole, even short words and stop words" do
     Tempfile.create("words") do |file|
       file.write("静态分析 3 n\nMISRA-C:2012\n这个\n")
       file.close
@@ -46,12 +46,12 @@ RSpec.describe HybridSearch::KeywordExtractor do
     expect(extractor.extract("这个C规则").words).to eq(%w[规则])
   end
 
-  it "takes other stop words" do
+  it "accepts other stop words" do
     expect(extractor.extract("salt and pepper").words).to eq(%w[salt pepper])
     expect(described_class.new(stop_words: ["SALT"]).extract("Salt and pepper").words).to eq(%w[and pepper])
   end
 
-  it "refuses bad arguments" do
+  it "refuses invalid arguments" do
     expect { extractor.extract("x", limit: -1) }
       .to raise_error(HybridSearch::InvalidInputError, "limit must be an integer of at least 0, not -1")
     expect { described_class.new(stopwords: []) }.to raise_error(HybridSearch::InvalidInputError, /unknown option/)
@@ -60,7 +60,7 @@ RSpec.describe HybridSearch::KeywordExtractor do
 end
 
 RSpec.describe HybridSearch::Text::Identifiers do
-  it "gives pieces that join to the text, and parts that are inside their token" do
+  it "returns pieces that join to the text, and parts that are within their token" do
     source = Random.new(11)
     alphabet = "aB1é9C-_./&@+#:%, –的规则修改Ж\u0301👍\0\u3000Ａ".chars
     200.times do
@@ -77,7 +77,7 @@ RSpec.describe HybridSearch::Text::Identifiers do
 end
 
 RSpec.describe HybridSearch::Text::IdfTable do
-  it "knows words of the dictionary, others, and the median" do
+  it "returns the weights of known and unknown words, and the median" do
     table = described_class.shared
     expect([table.idf("劳动防护"), table.idf("卢巴"), table.idf("没有这个词")])
       .to eq([13.900677652, table.idf("卢巴"), table.median])
@@ -85,7 +85,7 @@ RSpec.describe HybridSearch::Text::IdfTable do
     expect(table.median).to eq(11.9547675029)
   end
 
-  it "refuses files that are missing, cut short or of another kind" do
+  it "refuses files that are missing, truncated or of another kind" do
     path = File.expand_path("../../data/idf.bin", __dir__)
     content = File.binread(path)
     { "cannot be read" => nil, "damaged" => content.byteslice(0, 1000), "cut short" => content.byteslice(0..-20),

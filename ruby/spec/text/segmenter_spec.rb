@@ -7,22 +7,22 @@ require_relative "simple_segmenter"
 RSpec.describe HybridSearch::Segmenter do
   let(:segmenter) { described_class.new }
 
-  it "cuts with the dictionary and guesses what it does not know" do
+  it "cuts with the dictionary and guesses unknown words" do
     text = "他来到了网易杭研大厦"
     expect(segmenter.cut(text)).to eq(%w[他 来到 了 网易 杭研 大厦])
     expect(segmenter.cut(text, hmm: false)).to eq(%w[他 来到 了 网易 杭 研 大厦])
   end
 
-  it "gives shorter words first for search" do
+  it "returns shorter words first for search" do
     expect(segmenter.cut_for_search("清华大学")).to eq(%w[清华 华大 大学 清华大学])
   end
 
-  it "leaves the whole token out" do
+  it "omits the whole token" do
     expect(segmenter.best_route_without_whole("中国科学院")).to eq(%w[中国 科学院])
     expect(segmenter.rejoin_latin(segmenter.best_route_without_whole("2019年"))).to eq(%w[2019 年])
   end
 
-  it "keeps a user's words to itself" do
+  it "does not share a user's words" do
     segmenter.add_word("网易杭研", tag: "nz")
     segmenter.add_word("大厦", frequency: 0)
     expect(segmenter.cut("网易杭研大厦")).to eq(%w[网易杭研 大 厦])
@@ -30,14 +30,14 @@ RSpec.describe HybridSearch::Segmenter do
     expect(described_class.new.cut("网易杭研大厦")).to eq(%w[网易 杭研 大厦])
   end
 
-  it "may share a dictionary with another" do
+  it "can share a dictionary with another segmenter" do
     segmenter.add_word("网易杭研")
     expect(described_class.new(segmenter.dictionary).cut("网易杭研")).to eq(%w[网易杭研])
     expect { described_class.new("words.txt") }
       .to raise_error(HybridSearch::InvalidInputError, 'dictionary must be a Dictionary, not "words.txt"')
   end
 
-  it "adds all words of a file or none" do
+  it "adds all words of a file or no words" do
     Dir.mktmpdir do |folder|
       path = File.join(folder, "words.txt")
       File.binwrite(path, "网易杭研 5 nz\n杭研大厦 #{"9" * 20}\n")
@@ -49,19 +49,19 @@ RSpec.describe HybridSearch::Segmenter do
     end
   end
 
-  it "takes texts in other encodings" do
+  it "accepts texts in other encodings" do
     expect(segmenter.cut("中国人".encode("UTF-16LE"))).to eq(segmenter.cut("中国人"))
     expect(segmenter.cut("abc".encode("US-ASCII"))).to eq(["abc"])
   end
 
-  it "may be shared between threads" do
+  it "can be shared between threads" do
     texts = Array.new(20) { |index| "第#{index}位研究生命起源的杭研博士来到了清华大学" }
     expected = texts.map { |text| described_class.new.cut(text) }
     found = Array.new(4) { Thread.new { texts.map { |text| segmenter.cut(text) } } }.map(&:value)
     expect(found).to eq([expected] * 4)
   end
 
-  describe "against the plain algorithm" do
+  describe "compared with the plain algorithm" do
     let(:table) { HybridSearch::Text::DictionaryTable.shared }
     let(:letters) { (0x4E00..0x9FD5).to_a }
     let(:frequencies) do

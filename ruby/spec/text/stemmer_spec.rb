@@ -10,7 +10,7 @@ RSpec.describe HybridSearch::Text::Stemmer do
     expect(stems).to eq(%w[add evening biolog internal die past generous])
   end
 
-  it "stems only small ASCII letters" do
+  it "stems only lower-case ASCII letters" do
     words = ["Running", "cafés", "v2s", "runs\n", ""]
     expect(words.map { |word| stemmer.stem(word) }).to eq(words)
   end
@@ -24,14 +24,14 @@ RSpec.describe HybridSearch::Text::Stemmer do
     expect(cache.keys.map(&:length).max).to be <= described_class::CACHED_LENGTH
   end
 
-  it "may be shared between threads" do
+  it "can be shared between threads" do
     words = Array.new(60) { |index| "#{(97 + (index % 26)).chr}#{(97 + (index % 7)).chr}nationalizing" }
     expected = words.map { |word| described_class.new.stem(word) }
     found = Array.new(4) { Thread.new { words.map { |word| stemmer.stem(word) } } }.map(&:value)
     expect(found).to eq([expected] * 4)
   end
 
-  it "refuses what is no text" do
+  it "refuses a value that is not text" do
     expect { stemmer.stem(5) }.to raise_error(HybridSearch::InvalidInputError, "word must be a text, not 5")
   end
 end

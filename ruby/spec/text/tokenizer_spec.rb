@@ -16,11 +16,11 @@ RSpec.describe HybridSearch::Tokenizer do
     expect(tokenizer.tokenize("数据café库")).to eq(%w[数据 café 库])
   end
 
-  it "stems only if it may" do
+  it "stems only if stemming is on" do
     expect(described_class.new(segmenter:, stemming: false).tokenize("Running foxes")).to eq(%w[running foxes])
   end
 
-  it "gives fine-grained parts" do
+  it "returns fine-grained parts" do
     expect(tokenizer.fine_grained("中华人民共和国")).to eq(%w[中华 人民共和国])
     expect(tokenizer.fine_grained("2019年")).to eq(%w[2019年])
     expect(tokenizer.fine_grained("and/or  北京大学 /")).to eq(%w[and or 北京 大学 /])
@@ -33,7 +33,7 @@ RSpec.describe HybridSearch::Tokenizer do
     expect([tokenizer.frequency("zzzz"), tokenizer.tag("zzzz")]).to eq([0, ""])
   end
 
-  it "gives tokens that hold a letter or a number and come from the text" do
+  it "returns tokens that contain a letter or a number and occur in the text" do
     alphabet = "ab zé\u0301Жß1٣.-/ 中华人民共和国的繁體カ한ก😀_\0".chars
     source = Random.new(5)
     letter, number = %w[LETTER NUMBER].map { |name| HybridSearch::Base::Characters.character_class(name) }
@@ -54,7 +54,7 @@ RSpec.describe HybridSearch::Tokenizer do
   end
 
   %i[tokenize fine_grained frequency tag normalize].each do |method|
-    it "refuses what is no text: #{method}" do
+    it "refuses a value that is not text: #{method}" do
       [nil, 5, ["a"], "\xFF", "\xED\xA0\x80"].each do |value|
         expect { tokenizer.public_send(method, value) }.to raise_error(HybridSearch::InvalidInputError)
       end

@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
-    "--remote-debugging-pipe",  # no name to look up: a bare system without /etc/hosts does not know localhost
+    "--remote-debugging-pipe",  # needs no look-up of a name: a bare system without /etc/hosts does not know localhost
 )
 
 NEEDS_BROWSER = pytest.mark.skipif(
@@ -43,10 +43,10 @@ class LoopbackService(Service):
 
 @contextmanager
 def opened_browser(profile: Path) -> Iterator[webdriver.Chrome]:
-    """A browser that is closed with the block.
+    """A browser that is closed at the end of the block.
 
     Args:
-        profile: an empty folder, for what it keeps.
+        profile: an empty folder, where the browser stores its data.
     """
     options = Options()
     assert BROWSER is not None

@@ -32,13 +32,13 @@ _load = fixtures.load
 
 @cache
 def committed() -> Fixtures:
-    """The fixtures of this repository, read once for all tests of a process; nobody changes what is in them."""
+    """The fixtures of this repository, read once for all tests of a process; no test changes them."""
     return _load()
 
 
 @pytest.fixture(autouse=True)
 def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands that tests call in their own process take the fixtures of this repository as they were read once."""
+    """Commands that tests call in their own process use the fixtures of this repository that were read once."""
 
     def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
         if folder != FIXTURES or modules:
@@ -81,7 +81,7 @@ for line in sys.stdin:
 
 
 def encode(value: float) -> dict[str, str]:
-    """A float as fixtures hold it."""
+    """A float as fixtures contain it."""
     import struct
 
     return {"bits": struct.pack(">d", value).hex(), "decimal": repr(value)}
@@ -152,7 +152,7 @@ def fixture_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def scripted(tmp_path: Path) -> Callable[..., Implementation]:
-    """Makes an implementation with a behaviour, given as a piece of Python."""
+    """Makes an implementation with a behaviour, which is a piece of Python."""
 
     def make(behaviour: str = "pass", name: str = "echo", **changes: Any) -> Implementation:
         script = tmp_path / f"{name}.py"

@@ -35,7 +35,7 @@ class RubyFile:
             pass
 
     def __call__(self, method: str, argument: Any) -> Any:
-        """What a method of the store answers; `text`, `dense` and `page` are those of `stores_asked.rb`."""
+        """Return the result of a method of the store; `text`, `dense` and `page` are those of `stores_asked.rb`."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(stored_json.write([method, argument]) + "\n")

@@ -1,20 +1,20 @@
-"""A server of embeddings and rerank scores that tests can tell to misbehave.
+"""A server of embeddings and rerank scores that tests can make misbehave.
 
 Started by `python -m conformance.tests.model_server`.
 
-It serves real scores: the hashing embedder's vectors and their cosines. On the loopback address, a port of its own
-choosing; the first line on standard output is `{"port": N}`. It ends when standard input ends.
+It serves real scores: the hashing embedder's vectors and their cosines. It listens on the loopback address, on a port
+of its choice; the first line on standard output is `{"port": N}`. It ends when standard input ends.
 
     POST /NAME/rerank        the standard shape: {model, query, documents, top_n}
     POST /NAME/tei/rerank    the shape of Text Embeddings Inference: {query, texts}
     POST /NAME/embeddings    {model, input, encoding_format}
-    POST /control/NAME       a list of steps: what to do with the next requests under that name, one each
-    GET  /log/NAME           what came in under that name: [{path, authorization, body}], and the most at once
+    POST /control/NAME       a list of steps: actions for the next requests under that name, one each
+    GET  /log/NAME           the requests under that name: [{path, authorization, body}], and their maximum at once
 
 A step is an object: `delay` (seconds before anything else), `status` with `headers` and `raw` (a text as the body),
-`reversed` (the results in another order), `cut` (so many bytes of the body, then the connection is cut), `reset`
-(cut before any answer), `never` (no answer), `drip` (seconds between bytes), `huge` (a body of so many blanks),
-`noise` (bytes that are no HTTP; with `drip` slowly), `key` (the key that came, in an error's words). An empty step does
+`reversed` (the results in another order), `cut` (that many bytes of the body, then the connection is cut), `reset`
+(cut before any answer), `never` (no answer), `drip` (seconds between bytes), `huge` (a body of that many blanks),
+`noise` (bytes that are not HTTP; with `drip` slowly), `key` (the received key, in an error). An empty step does
 nothing special.
 """
 
@@ -36,7 +36,7 @@ LONGEST_SILENCE = 20.0
 
 
 class State:
-    """What the server was told and what it saw, by name."""
+    """The steps and the requests of the server, by name."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -46,7 +46,7 @@ class State:
         self.most: dict[str, int] = {}
 
     def enter(self, name: str, entry: dict[str, Any]) -> dict[str, Any]:
-        """Note a request; the step to take with it."""
+        """Note a request and return the step for it."""
         with self.lock:
             self.log.setdefault(name, []).append(entry)
             self.under_way[name] = self.under_way.get(name, 0) + 1
@@ -78,7 +78,7 @@ def embedding_of(text: str, encoding_format: str) -> Any:
 
 
 def answer_to(path: str, body: dict[str, Any], backwards: bool) -> Any:
-    """What a well-behaved service answers."""
+    """The response of a well-behaved service."""
     step = -1 if backwards else 1
     if path.endswith("/embeddings"):
         encoding = body.get("encoding_format", "float")
@@ -102,7 +102,7 @@ class Handler(BaseHTTPRequestHandler):
     timeout = LONGEST_SILENCE
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing: standard error belongs to the tests."""
+        """Log nothing: standard error belongs to the tests."""
 
     def do_GET(self) -> None:
         """The log of a name."""
@@ -149,7 +149,7 @@ class Handler(BaseHTTPRequestHandler):
             self.send_answer(step, json.dumps(answer_to(self.path, body, "reversed" in step)).encode())
 
     def send_answer(self, step: dict[str, Any], content: bytes) -> None:
-        """A good answer, whole, cut or drop by drop."""
+        """A correct response: whole, cut, or byte by byte."""
         if "cut" in step:
             self.send(200, {}, content, content[: step["cut"]])
             self.cut()
@@ -166,7 +166,7 @@ class Handler(BaseHTTPRequestHandler):
             time.sleep(seconds)
 
     def send(self, status: int, headers: dict[str, str], content: bytes, sent: bytes | None = None) -> None:
-        """Status, header lines and a body, or another part of it than its length tells."""
+        """Status, header lines and a body, or a part of it that its length does not match."""
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)
@@ -177,14 +177,14 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def cut(self) -> None:
-        """Cut the connection without a word."""
+        """Cut the connection without a response."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.connection.shutdown(socket.SHUT_RD)
         self.close_connection = True
 
 
 class Server(ThreadingHTTPServer):
-    """One thread for each connection; clients that go away are no news."""
+    """One thread for each connection; clients that disconnect are not reported."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -193,7 +193,7 @@ class Server(ThreadingHTTPServer):
         """Nothing."""
 
     def shutdown_request(self, request: Any) -> None:
-        """Close without an orderly end where a step said so: SO_LINGER of 0 makes a reset of it."""
+        """Close with a reset where a step requests one: SO_LINGER of 0 sends it."""
         linger = request.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8)
         if struct.unpack("ii", linger) == (1, 0):
             request.close()

@@ -1,4 +1,4 @@
-"""The application of docs/examples/ruby/rails in a folder of its own, started as people start it."""
+"""The application of docs/examples/ruby/rails in its own folder, started as users start it."""
 
 import http.client
 import json
@@ -38,7 +38,7 @@ class Application:
     """A copy of the application.
 
     Args:
-        folder: where to copy it; it must not be there.
+        folder: the target; it must not exist.
         environment: variables of its processes.
     """
 
@@ -73,7 +73,7 @@ class Application:
         )
 
     def run(self, *command: str, **environment: str) -> str:
-        """What a command prints; another status than 0 is an error."""
+        """Return the output of a command; a status other than 0 is an error."""
         process = self.start(*command, **environment)
         output, _ = process.communicate(timeout=900)
         assert process.returncode == 0, output
@@ -84,7 +84,7 @@ class Application:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Two workers of puma, until the block ends."""
+        """Run puma with two workers until the block ends."""
         with (self.folder / "puma.log").open("w") as log:
             process = subprocess.Popen(
                 ["puma", "-C", "config/puma.rb"],
@@ -114,14 +114,14 @@ class Application:
 
 
 class Client:
-    """One who speaks to the application for an account."""
+    """A client of the application for an account."""
 
     def __init__(self, application: Application, token: str) -> None:
         self.application = application
         self.headers = {"Authorization": f"Token {token}", "Content-Type": "application/json", "Accept": "*/*"}
 
     def ask(self, method: str, path: str, **content: object) -> tuple[int, Any]:
-        """The status, and what came as JSON."""
+        """Return the status and the JSON of the response."""
         connection = http.client.HTTPConnection("127.0.0.1", self.application.port, timeout=PATIENCE)
         try:
             connection.request(method, path, json.dumps(content) if content else None, self.headers)

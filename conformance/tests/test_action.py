@@ -1,4 +1,4 @@
-"""The GitHub Action for other projects: its script runs, and hands on reports and exit status."""
+"""The GitHub Action for other projects: its script runs, and passes on reports and exit status."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a difference concerns: the gates and commands that `bin/test --changed` runs."""
+"""Differences select gates and commands: those that `bin/test --changed` runs."""
 
 import subprocess
 from pathlib import Path
@@ -84,7 +84,7 @@ def test_no_difference_selects_nothing() -> None:
 
 
 def test_almost_every_file_of_the_repository_selects_a_gate() -> None:
-    """Licences and settings of other programs are all that no gate reads but the linter of English."""
+    """Only licences and settings of other programs are read by no gate except the linter of English."""
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     folders = {path for path in listed.splitlines() if "/" in path and not path.startswith((".github/", "fixtures/"))}
     assert len(folders) > 1000

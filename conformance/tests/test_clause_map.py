@@ -1,4 +1,4 @@
-"""The clause map is what specification, cases and code give; what is missing or cited falsely is found (CNF-20)."""
+"""The clause map follows from specification, cases and code; missing and wrong citations are found (CNF-20)."""
 
 import subprocess
 from dataclasses import replace

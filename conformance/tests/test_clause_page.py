@@ -1,4 +1,4 @@
-"""Clauses in the page of a run, and the table of stages: whole, and as people read them (CNF-6, CNF-14)."""
+"""Clauses in the page of a run, and the table of stages: complete and readable (CNF-6, CNF-14)."""
 
 import re
 
@@ -47,7 +47,7 @@ def test_stages_have_the_same_order_in_every_operation() -> None:
     operations: dict[str, list[list[str]]] = {}
     for case in committed().cases:
         operations.setdefault(case.operation, []).append([one["stage"] for one in case.expect["trace"]])
-    del operations["doc_store.search"]  # its legs come as they are asked for
+    del operations["doc_store.search"]  # its legs have the order of the request
     for operation, traces in operations.items():
         order = stages.order(traces)
         for trace in traces:

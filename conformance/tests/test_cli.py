@@ -1,4 +1,4 @@
-"""The command: what is selected, what is printed, and its three exit statuses (CNF-10, CNF-11)."""
+"""The command: its selection, its output and its three exit statuses (CNF-10, CNF-11)."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""Command lines of `hybrid-search`: both programs answer with the same JSON, errors and statuses (CUR-5)."""
+"""Command lines of `hybrid-search`: both programs print the same JSON and errors with the same statuses (CUR-5)."""
 
 import json
 import re
@@ -94,7 +94,7 @@ def test_a_stream_is_a_meta_line_then_hits_then_a_done_line() -> None:
 
 @pytest.mark.parametrize("limit", [257, 300, 599, 600, 601])
 def test_streams_read_page_by_page_equal_pages_by_number_and_by_cursor(limit: int, tmp_path: Path) -> None:
-    """Pages of more documents than are read at once begin and end where those of one piece do."""
+    """Pages of more documents than one read returns begin and end like pages from a single read."""
     records = "".join(json.dumps({"id": f"{number:03d}", "content": "word"}) + "\n" for number in range(600))
 
     def answer(*arguments: str, stdin: str = "") -> str:

@@ -56,7 +56,7 @@ def test_a_pair_is_compared_question_by_question():
     judged = {f"q{number}": {"good": 1} for number in range(20)}
     best = {query: ["good", "bad"] for query in judged}
     worst = {query: ["bad"] for query in judged}
-    some = {query: ["good"] for query in list(judged)[:19]}  # the last is a question without an answer
+    some = {query: ["good"] for query in list(judged)[:19]}  # the last question has no relevant document
     rows = compare("c", {"balanced": best, "worst": worst, "some": some, "balanced rrf": worst}, judged)
     told = {(row["way"], row["against"]): (row["mean"], row["verdict"]) for row in rows}
     assert told == {

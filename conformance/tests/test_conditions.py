@@ -9,7 +9,7 @@ from conformance.conditions import lists, parts, switching
 from conformance.conditions.lists import Excuse, Lists
 
 MOST_OPEN = 305
-"""Parts without a case and without an excuse: fewer are better, more are refused."""
+"""The maximum number of parts without a case and without an excuse. It may only fall."""
 
 SOURCE = """
 def both(a, b):
@@ -39,7 +39,7 @@ def filtered(a, b):
 
 
 def run(function: str, place: int, *arguments: Any) -> Any:
-    """What a function of the source gives without one of its parts."""
+    """Return the result of a function of the source without one of its parts."""
     own = [number for number, part in enumerate(parts.find(SOURCE, "x.py")) if part.inside == function]
     namespace: dict[str, Any] = {}
     setattr(builtins, parts.ACTIVE, switching.NOTHING if place < 0 else own[place])

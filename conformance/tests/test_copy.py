@@ -1,4 +1,4 @@
-"""`hybrid-search copy`: from store to store, killed and continued, with equal records and answers (CUR-5)."""
+"""`hybrid-search copy`: from store to store, killed and resumed, with equal records and results (CUR-5)."""
 
 import json
 import subprocess

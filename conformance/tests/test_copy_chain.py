@@ -102,7 +102,7 @@ def test_records_are_the_same_after_a_chain_of_all_stores(program: str, places: 
 
 @each_program
 def test_a_value_changed_in_the_last_store_is_noticed(program: str, places: list[str], oceanbase_url: str) -> None:
-    """The digests see one number: without that the test above would prove nothing."""
+    """The digests detect one changed number; otherwise the test above would prove nothing."""
     target = places[3]
     assert answer(program, "copy", places[0], target)["documents"] == PLAIN + len(ODD)
     with OceanBaseDocStore(oceanbase_url, target.rpartition("#")[2]) as store:

@@ -1,4 +1,4 @@
-"""What a long run tells of itself."""
+"""The progress that a long run prints."""
 
 import io
 
@@ -8,7 +8,7 @@ from conformance.reports.counter import Counter
 
 
 class Terminal(io.StringIO):
-    """A stderr where a person watches."""
+    """A stderr that is a terminal."""
 
     def isatty(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The task of locating code that is made of docstrings: none is left, and every line keeps its number."""
+"""The task of locating code that is made of docstrings: no docstring is left, and every line keeps its number."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""Links between the documents of the repository lead somewhere."""
+"""Links between the documents of the repository have targets."""
 
 import re
 import subprocess
@@ -16,14 +16,14 @@ PATH = re.compile(r"`((?:\.ci|bin|conformance|docs|fixtures|python_ref|ruby)/[\w
 
 
 def documents() -> list[Path]:
-    """Every Markdown file that people may read here."""
+    """Every Markdown file of the repository."""
     return sorted(
         path for pattern in ("*.md", "docs/**/*.md", "conformance/*.md", "ruby/*.md") for path in ROOT.glob(pattern)
     )
 
 
 def anchors(path: Path) -> set[str]:
-    """What links into a document may name: its anchors and its headings, as Markdown pages spell them."""
+    """The targets of links into a document: its anchors and its headings, as Markdown pages spell them."""
     text = path.read_text(encoding="utf-8")
     headings = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
     return headings | set(ANCHOR.findall(text))

@@ -1,4 +1,4 @@
-"""Who answers from the fixtures, or by the order of the questions, is not conformant (CNF-11, CNF-17)."""
+"""A port that answers from the fixtures or by the order of the questions is not conformant (CNF-11, CNF-17)."""
 
 import dataclasses
 import json
@@ -45,7 +45,7 @@ for line in sys.stdin:
         reply = {"seq": message["seq"], **{part: last[part] for part in ("value", "error") if part in last}}
         say(reply | ({"trace": last["trace"]} if message["want_trace"] else {}))
 """
-"""A port that is none: it answers from the fixtures, and to anything else what it has answered last."""
+"""A false port: it answers from the fixtures, and repeats its last answer for any other request."""
 
 
 @pytest.fixture

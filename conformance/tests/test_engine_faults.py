@@ -1,4 +1,4 @@
-"""What holds stores under load notices what is lost, and short forms of what is done to engines."""
+"""The checks of stores under load notice losses; short runs of each fault of engines."""
 
 import socket
 import threading
@@ -22,10 +22,10 @@ SEED = 7
 
 
 class Scripted:
-    """A worker with a store in memory, which fails as it is told.
+    """A worker with a store in memory that fails on request.
 
     Args:
-        failures: number of a change → (the error, how much of the batch is stored in spite of it).
+        failures: number of a change → (the error, the share of the batch that is stored despite it).
     """
 
     def __init__(self, failures=None):

@@ -1,4 +1,4 @@
-"""bin/engines: what it checks, remembers and refuses; with `engines`, the servers themselves."""
+"""bin/engines: its checks, its state and its errors; with `engines`, the servers themselves."""
 
 import hashlib
 import http.client
@@ -37,7 +37,7 @@ def sleeper():
         process.kill()
 
 
-# --- what is remembered ----------------------------------------------------------------------------------------------
+# --- the stored state ------------------------------------------------------------------------------------------------
 
 
 def test_a_process_is_identified_by_its_id_and_its_start(sleeper):
@@ -73,7 +73,7 @@ def test_the_state_file_is_readable_by_its_owner_only(tmp_path, sleeper):
     assert state.running == 1
 
 
-# --- what is fetched -------------------------------------------------------------------------------------------------
+# --- downloads -------------------------------------------------------------------------------------------------------
 
 
 def test_a_file_with_a_wrong_digest_is_never_used(tmp_path):

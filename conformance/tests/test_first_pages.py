@@ -1,4 +1,4 @@
-"""First pages beside those from memory: what is a difference, what explains one, and that a collection has none."""
+"""First pages compared with those from memory: differences, their explanations, and a collection without any."""
 
 import json
 

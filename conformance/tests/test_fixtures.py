@@ -1,4 +1,4 @@
-"""A fixture that was changed by hand is told with its file and case, and the run goes on (CNF-1, CNF-4)."""
+"""A fixture that was changed by hand is reported with its file and case, and the run continues (CNF-1, CNF-4)."""
 
 import json
 from collections.abc import Callable
@@ -105,7 +105,7 @@ def test_any_other_file_is_reported(fixture_file: Path) -> None:
 
 
 def test_a_flipped_bit_is_reported_with_its_file_and_its_case(fixture_file: Path) -> None:
-    """Whatever the bit makes of the file: other text, no JSON, no UTF-8."""
+    """The bit may change the text, or make the file invalid JSON or invalid UTF-8."""
     whole = fixture_file.read_bytes()
     begin, end = whole.index(b'"second"') - 300, whole.index(b'"second"') + 300
     for place in range(begin, end, 7):

@@ -1,4 +1,4 @@
-"""Judging a port needs the package and its extra `judge`, and nothing else of what is installed here."""
+"""Judging a port needs the package and its extra `judge`, and no other installed package."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Drawing finds what is wrong, makes it small, replays it, and writes it as a case (CNF-17)."""
+"""Drawing finds faults, minimizes them, replays them, and writes them as cases (CNF-17)."""
 
 import dataclasses
 import sys

@@ -1,4 +1,4 @@
-"""No cost grows faster than it may; and the measurement sees it when one does."""
+"""No cost grows faster than its bound, and the measurement detects one that does."""
 
 import json
 

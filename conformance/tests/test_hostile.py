@@ -1,4 +1,4 @@
-"""The hostile server: a sample of its calls in both languages, and a judge that finds what it is there to find."""
+"""The hostile server: a sample of its calls in both languages, and the faults that its judge must find."""
 
 import dataclasses
 import json
@@ -45,7 +45,7 @@ def test_a_sample_of_calls_meets_every_requirement() -> None:
 
 @pytest.mark.nightly
 def test_an_early_response_over_tls_is_reported() -> None:
-    """Among other calls too: a server that keeps small pieces back throws its answer away, which is not meant here."""
+    """Among other calls too: a server that buffers small pieces loses its response, which is not meant here."""
     command = [sys.executable, "-m", "conformance", "hostile", "--calls", "80", "--only", "tls_early_4"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=False)
     told = json.loads(ran.stdout)

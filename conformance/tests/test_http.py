@@ -81,12 +81,12 @@ CHUNKED = (
 
 
 def raw(server: Server, data: bytes, *, ends: bool = False) -> bytes:
-    """What a server answers to bytes, until it closes the connection.
+    """Return the response of a server to bytes, until it closes the connection.
 
     Args:
         server: the server.
-        data: what is sent.
-        ends: whether nothing is sent after it.
+        data: the bytes to send.
+        ends: whether these are the last bytes.
     """
     with socket.create_connection(server.place, LONGEST_WAIT) as connection:
         connection.sendall(data)
@@ -279,7 +279,7 @@ def test_the_tables_of_both_languages_equal_the_stated_ones() -> None:
 
 
 UNTOLD = ("positive_data_acceptance",)
-"""What a schema cannot tell: a cursor of another request, a vector of another dimension."""
+"""The checks that need more than a schema: a cursor of another request, a vector of another dimension."""
 
 
 @pytest.mark.parametrize("language", [pytest.param("python", marks=pytest.mark.nightly), "ruby"])

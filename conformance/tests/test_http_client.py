@@ -20,7 +20,7 @@ MODELS = ("Search", "Page", "Hit", "Scores", "Documents", "Record", "Stored", "D
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the generated package `client`; the generator had nothing to complain about."""
+    """The folder of the generated package `client`; the generator printed no warnings."""
     program = Path(sys.executable).with_name("openapi-python-client")
     if not program.exists():
         pytest.skip("openapi-python-client is not installed: bin/setup installs the extra 'test'")

@@ -1,4 +1,4 @@
-"""What a hostile client sends costs little, and `/v1/health` answers meanwhile (CUR-6)."""
+"""Requests of a hostile client cost little, and `/v1/health` answers meanwhile (CUR-6)."""
 
 import os
 import threading
@@ -19,12 +19,12 @@ COUNT = 1000
 MOST_SECONDS = 5.0
 """CPU time, where the system reports it."""
 MOST_WAIT = 10.0
-"""On a machine however busy; who is not answered meanwhile waits for minutes."""
+"""A limit for busy machines; an unanswered request waits for minutes."""
 PROCESS = "/proc/{}/stat"
 
 
 def spent(server: Server) -> float:
-    """The processor time that a server has taken, in seconds; without `/proc` the time of a clock."""
+    """The CPU time of a server in seconds; without `/proc` the time of a clock."""
     stat = Path(PROCESS.format(server.process.pid))
     if not stat.exists():
         return time.monotonic()

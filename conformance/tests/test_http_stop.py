@@ -79,13 +79,13 @@ asking.each { |one| puts one.readpartial(65_536).lines.first.chomp }
 
 @dataclass
 class Crowd:
-    """What clients saw: when each request was sent, and the first line of its answer or the error."""
+    """The results of clients: when each request was sent, and the first line of its response or the error."""
 
     seen: list[tuple[float, str]] = field(default_factory=list)
     over: bool = False
 
     def ask(self, place: tuple[str, int]) -> None:
-        """Send requests, each on a connection of its own, until it is over or nobody listens any more."""
+        """Send requests, each on its own connection, until the test ends or the server stops listening."""
         while not self.over:
             sent = time.monotonic()
             try:

@@ -66,7 +66,7 @@ def state(task: Path) -> str:
 
 
 def pause(process: int) -> None:
-    """Stop all threads of a process; one that still ran could accept the next connection."""
+    """Stop all threads of a process; a running one could accept the next connection."""
     os.kill(process, signal.SIGSTOP)
     wait_for(lambda: all(state(task) == "T" for task in Path(f"/proc/{process}/task").iterdir()))
 
@@ -105,7 +105,7 @@ def test_all_workers_find_what_one_writes_and_a_lost_worker_is_replaced(language
 
         os.kill(first[0], signal.SIGKILL)
         seen = first
-        while first[0] in seen or len(seen) != 2:  # one look, so that the new one is among those that are seen
+        while first[0] in seen or len(seen) != 2:  # one reading, so that it contains the new one
             time.sleep(0.05)
             seen = children(parent)
         (fresh,) = set(seen) - set(first)

@@ -1,4 +1,4 @@
-"""One index file for both languages: each reads what the other writes, and answers as a store in memory (SQL-1)."""
+"""One index file for both languages: each reads what the other writes, with the results of memory (SQL-1)."""
 
 import random
 
@@ -22,7 +22,7 @@ def ruby(tmp_path):
 
 
 def ask(store, method, argument):
-    """The same of a store of this process."""
+    """The same for a store of this process."""
     if method == "text":
         fields = (("content_ltks", 1.0), ("important_kwd", 2.5))
         expr = MatchTextExpr(fields, Phrase(tuple(argument["words"]), 1), topn=100)

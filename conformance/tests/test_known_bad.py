@@ -10,7 +10,7 @@ from conformance.tests.conftest import committed
 
 ENTRIES = table.load()
 IN_EVERY_RUN = ("honest", "one_ulp", "changes_its_mind", "overlapping_pages", "hangs", "dies")
-"""Some of each kind; each of them is two starts of an interpreter, and all the others are run every night."""
+"""Some of each kind, because each one starts two interpreters; all others run every night."""
 
 
 @pytest.fixture(scope="module")

@@ -20,10 +20,10 @@ from conformance.wire.values import canonical
 LISTED = yaml_files.load(CONFORMANCE / "limits.yml")
 ACCELERATED = {name for name in LISTED["compared"] if name.startswith("accelerated/")}
 SESSIONS = "command_lines."
-"""What the ids of cases begin with that play whole sessions of the command line, which takes seconds."""
+"""The prefix of the ids of cases that play whole sessions of the command line, which takes seconds."""
 RUBY = ROOT / "ruby" / "lib" / "hybrid_search"
 MOST_WITHOUT = 67
-"""Limits without cases of both sides. The number may only fall."""
+"""The number of limits without cases on both sides. It may only fall."""
 
 
 @cache
@@ -95,7 +95,7 @@ def test_limits_of_fast_forms_meet_numbers_on_both_sides() -> None:
 
 
 def lacking(named: dict[str, list[str]]) -> list[str]:
-    """Return the limits of which the named cases do not meet two neighbouring sides."""
+    """Return the limits whose named cases do not meet the numbers on both sides."""
     found: dict[str, set[str]] = {name: set() for name in named}
     with limits.watched(named) as watched:
         for identifier in sorted({one for names in named.values() for one in names}):

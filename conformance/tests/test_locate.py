@@ -1,4 +1,4 @@
-"""`hybrid-search locate`: files, kills and damage, of which command lines cannot tell (CNV-1, CNV-5 … CNV-7)."""
+"""`hybrid-search locate`: files, kills and damage, which command lines cannot show (CNV-1, CNV-5 … CNV-7)."""
 
 import json
 import os

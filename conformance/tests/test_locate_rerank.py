@@ -1,4 +1,4 @@
-"""`locate` with a rerank model that works, fails in every way, or is not there (CNV-5, RNK-7)."""
+"""`locate` with a rerank model that works, fails in every way, or is missing (CNV-5, RNK-7)."""
 
 import contextlib
 import json
@@ -21,7 +21,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "gives too few scores": {"raw": '[{"index": 0, "score": 0.5}]'},
     "gives no JSON": {"raw": "scores"},
 }
-"""What a service does that is no use, as steps of `model_server`."""
+"""The failures of a service, as steps of `model_server`."""
 
 MODEL = '''
 """Stands for sentence-transformers: a cross-encoder whose name says how it fails."""

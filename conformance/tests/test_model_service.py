@@ -1,4 +1,4 @@
-"""The service of models for experiments: what it answers, and that `locate` and the indexer can use it (CNV-5)."""
+"""The service of models for experiments: its responses, and that `locate` and the indexer can use it (CNV-5)."""
 
 import json
 import threading

@@ -31,7 +31,7 @@ REACHED = {
     "fusion/normalizer.py": {"normalize": ["fusion.normalize.sizes.001"]},
     "base/ordering.py": {"rank": ["ordering.rank.ties.001"]},
 }
-"""As much of what cases pass through as these tests need."""
+"""The part of the code reached by cases that these tests need."""
 
 
 def mutant(**changes: Any) -> Mutant:
@@ -81,7 +81,7 @@ def test_equivalent_mutants_are_not_listed() -> None:
 
 
 def found(source: str, language: str = "python") -> set[tuple[str, str, str]]:
-    """What each change makes of a source of one line."""
+    """The mutations of a source of one line."""
     changes = python_changes.changes(source) if language == "python" else ruby_changes.changes({"x": source})["x"]
     return {(one.kind, one.inside, one.apply(source).strip()) for one in changes}
 
@@ -220,7 +220,7 @@ STILLBORN = mutant(
 
 
 def fates_of(names: tuple[str, ...], *others: Mutant) -> dict[str, Fate]:
-    """What becomes of a few mutants; they are run at once, as the copy of the sources takes most of the time."""
+    """The fates of a few mutants; they run at once, because the copy of the sources takes most of the time."""
     chosen = [*(one for one in MUTANTS if one.name in names), *others]
     return {fate.mutant.name: fate for fate in check.run_all(chosen, committed().cases, {}, 1, quick=True)}
 

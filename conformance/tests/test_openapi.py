@@ -1,4 +1,4 @@
-"""The OpenAPI document says what the service does, and follows what is stated of options and errors (CUR-6)."""
+"""The OpenAPI document describes the service, and follows from the stated options and errors (CUR-6)."""
 
 import dataclasses
 import json
@@ -34,7 +34,7 @@ ANSWERS = {
     "delete": "Deleted",
     "health": "Health",
 }
-"""Operation → the schema of its answer."""
+"""Operation → the schema of its response."""
 BODIES = {"search": "Search", "cite": "Citing", "tags": "Tagging", "documents": "Documents"}
 TOY = "toy_choice"
 
@@ -107,7 +107,7 @@ def test_responses_and_accepted_requests_match_the_document(document: dict[str, 
 
 
 def with_toy(name: str, folder: Path) -> list[Option]:
-    """The options, one of which has a choice more than `options.yml` states."""
+    """The options, one of which has one more choice than `options.yml` states."""
     stated = yaml_files.load(options.SOURCE)
     sets = {"sets": {"fusion": "rrf"}} if name == "profile" else {}
     stated[name]["choices"][TOY] = {"says": "a toy", **sets}
@@ -130,7 +130,7 @@ def enums(schema: Any) -> list[list[Any]]:
 
 
 def quoted(description: str) -> list[str]:
-    """The words that a description has in quotes, but for a default."""
+    """The words that a description quotes, except for a default."""
     return re.findall(r'"(\w+)"', description.partition("; default")[0])
 
 

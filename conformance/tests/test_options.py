@@ -1,4 +1,4 @@
-"""What is said of the options of a retrieval is said once (conformance/generators/options.yml)."""
+"""The options of a retrieval are stated once (conformance/generators/options.yml)."""
 
 import re
 from collections.abc import Callable

@@ -29,7 +29,7 @@ from hybrid_search.text.tokenizer import Tokenizer
 
 NAMES = sorted(path.parent.name for path in CORPORA.glob("*/corpus.jsonl"))
 CLOSE = 4
-"""ULP that numpy's cosine may be away."""
+"""The permitted distance of numpy's cosine, in ULP."""
 EPSILON = Fraction(1, 2**53)
 
 
@@ -95,7 +95,7 @@ def test_only_the_average_idf_of_rank_bm25_depends_on_the_order_of_documents() -
 
 @cache
 def jieba_tokenizer() -> jieba.Tokenizer:
-    """One for all tests, as each reads the whole dictionary."""
+    """One segmenter for all tests, because each reads the whole dictionary."""
     return jieba.Tokenizer()
 
 
@@ -158,7 +158,7 @@ def _exact_rrf(lists: list[Exact]) -> Exact:
 
 
 def _exact_scaled(lists: list[Exact], weights: tuple[float, float]) -> Exact:
-    """Return the weighted sum of scores between the lowest and the highest; all equal ones count 1."""
+    """Return the weighted sum of min-max scores; if all are equal, each counts 1."""
     scaled = []
     for ranking, weight in zip(lists, weights, strict=True):
         low, high = (min(ranking.values()), max(ranking.values())) if ranking else (Fraction(0), Fraction(0))
@@ -229,7 +229,7 @@ def test_bm25f_is_near_exact_fractions(name: str) -> None:
 
 
 def _near(fused: list[tuple[str, float]], exact: dict[str, Fraction], terms: int) -> None:
-    """Every score is within the rounding of its operations, and no two documents stand in the wrong order beyond it."""
+    """Every score is within the rounding of its operations, and beyond it no two documents are in the wrong order."""
     bound = EPSILON * 2 * terms
     assert {identifier for identifier, _ in fused} == exact.keys()
     for identifier, score in fused:

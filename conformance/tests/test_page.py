@@ -17,7 +17,7 @@ from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 
 PICTURES = os.environ.get("PAGE_PICTURES")
 LONGEST_WAIT = 20.0
-"""A folder for screenshots, if somebody wants to look."""
+"""A folder for screenshots, if one is set."""
 
 pytestmark = NEEDS_BROWSER
 
@@ -55,7 +55,7 @@ def choose(browser: webdriver.Chrome, name: str, value: str) -> None:
 def opened(browser: webdriver.Chrome, case: str) -> WebElement:
     row = browser.find_element(By.CSS_SELECTOR, f'li[data-case="{case}"]')
     row.find_element(By.TAG_NAME, "summary").click()
-    # The page fills a row in when it hears that it was opened, which is after the click.
+    # The page fills a row when it receives the event of its opening, which is after the click.
     WebDriverWait(browser, LONGEST_WAIT).until(lambda _: row.find_elements(By.CSS_SELECTOR, "summary ~ *"))
     return row
 

@@ -16,7 +16,7 @@ BLOCK = re.compile(r"^```(\w+)(?: ([^\n]+))?\n(.*?)^```$", re.MULTILINE | re.DOT
 
 @dataclass
 class Step:
-    """A file to write, or commands to run with the exit status and the lines of output that are promised."""
+    """A file to write, or commands to run with the promised exit status and lines of output."""
 
     kind: str
     about: str
@@ -29,7 +29,7 @@ def steps() -> list[Step]:
 
 
 def follow(commands: str, folder: Path) -> tuple[int, str]:
-    """Run the commands as they stand, but for this interpreter's harness, with reports in the folder."""
+    """Run the commands unchanged, except for this interpreter's harness and reports in the folder."""
     ours = rf"{sys.executable} -m conformance\1 --reports {folder / 'reports'}"
     script = re.sub(r"^bin/conformance( fuzz)?", ours, commands, flags=re.MULTILINE)
     done = subprocess.run(

@@ -75,7 +75,7 @@ def test_both_languages_write_and_read_one_collection_in_turn(store, postgres_ur
 
 
 def changes(asked, writer):
-    """What one writer does, to documents of its own and to one that all write."""
+    """Make the changes of one writer, to its own documents and to one that all writers change."""
     for turn in range(ROUNDS):
         ids = [f"{writer} {turn} {place}" for place in range(3)]
         asked("insert", [{"id": one, "content_ltks": f"solar panel {turn}", "q_2_vec": [1.0, turn / 3]} for one in ids])

@@ -1,4 +1,4 @@
-"""Where pgvector is installed by a store of either language (PG-1): a server of its own, whose superuser opens it."""
+"""Where pgvector is installed by a store of either language (PG-1): a separate server, whose superuser opens it."""
 
 import psycopg
 import pytest
@@ -12,8 +12,8 @@ NAME = "handbook"
 
 @pytest.mark.engines
 def test_the_extension_is_never_created_in_a_collection(postgres_url):
-    """A role finds the schema of its own name first: there `create extension` would put it by itself."""
-    del postgres_url  # without a server for tests none is fetched here
+    """A role finds the schema of its own name first: there `create extension` would install it by default."""
+    del postgres_url  # without a server for tests, none is downloaded here
     with server("schemas-postgres") as engine:
         state = engine.state
         assert state is not None

@@ -41,7 +41,7 @@ def test_a_closed_pipe_ends_the_program_quietly(program: str, index: Path) -> No
 
 @each_program
 def test_each_line_is_written_at_once(program: str, index: Path) -> None:
-    """A reader has the first hit before the last one is written: the pipe holds less than there is."""
+    """A reader gets the first hit before the last one is written: the output is larger than the pipe."""
     command = [*PROGRAMS[program], *STREAM, "--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -84,7 +84,7 @@ def test_an_interrupt_exits_with_130_and_stores_whole_batches(program: str, tmp_
 
 
 def _take_interrupts() -> None:
-    """What a shell starts behind its back ignores interrupts, and so would the program."""
+    """Reset the signal, because a process that a shell starts in the background ignores interrupts."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -106,7 +106,7 @@ def test_results_stream_in_constant_memory(program: str, large: Path) -> None:
 
 
 def _peak(program: str, path: Path, limit: int) -> int:
-    """The most memory of a walk, in kilobytes; all results at once are 30,000 and more."""
+    """The maximum memory of a walk, in kilobytes; all results at once need 30,000 and more."""
     arguments = ["search", "--match-all", "--index", str(path), "--stream", "jsonl"]
     caps = ["--limit", str(limit), "--max-results", str(limit)]
     process = subprocess.Popen([*PROGRAMS[program], *arguments, *caps], stdout=subprocess.DEVNULL)
@@ -133,7 +133,7 @@ def test_a_terminal_shows_a_progress_bar_and_a_table(program: str, tmp_path: Pat
 
 
 def _on_terminal(command: list[str]) -> str:
-    """What a command prints to a terminal of 80 columns, without styles."""
+    """Return the output of a command on a terminal of 80 columns, without styles."""
     leader, follower = pty.openpty()
     environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
     with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment) as process:
@@ -156,7 +156,7 @@ def _pieces(leader: int) -> Iterator[bytes]:
 
 
 def completed(program: str, words: list[str], folder: Path) -> list[str]:
-    """What bash offers for the last of these words."""
+    """Return the completions of bash for the last of these words."""
     script = (
         'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hybrid_search; '
         'printf "%s\\n" "${COMPREPLY[@]}"'
@@ -201,7 +201,7 @@ def test_completion_scripts_are_valid(tmp_path: Path) -> None:
 
 @each_program
 def test_help_loads_almost_nothing(program: str) -> None:
-    """No numpy, no dictionary, no store: what is said without an index costs no more than an interpreter's start."""
+    """No numpy, no dictionary, no store: output without an index costs no more than an interpreter's start."""
     if program == "python":
         probe = "import sys; from hybrid_search.cli.main import main; main(['search', '--help']); print(*sys.modules)"
         told = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout

@@ -1,4 +1,4 @@
-"""`hybrid-search` and its files: walks over two languages, kills, what cannot be written or read (CUR-5)."""
+"""`hybrid-search` and its files: walks over two languages, kills, unwritable and unreadable files (CUR-5)."""
 
 import ctypes
 import json
@@ -31,7 +31,7 @@ Asked = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
-    """Asks either program, without a process for each time: status, output and errors."""
+    """Runs either program without a new process each time: status, output and errors."""
     folder = tmp_path_factory.mktemp("asked")
     with session.Runner(session.RUBY, folder) as ruby:
 
@@ -74,7 +74,7 @@ def test_a_signed_cursor_is_valid_only_with_its_secret(program: str, asked: Aske
 @each_program
 @pytest.mark.parametrize("seed", seeds(2, 20))
 def test_a_killed_index_command_loses_no_acknowledged_document(program: str, seed: int, tmp_path: Path) -> None:
-    """What a line of `--progress lines` counts is stored; a rerun goes on, and the other language reads the file."""
+    """What a line of `--progress lines` counts is stored; a second run goes on, and the other language reads it."""
     other = {"python": "ruby", "ruby": "python"}[program]
     given = tmp_path / "given.jsonl"
     given.write_bytes(records(400))
@@ -93,7 +93,7 @@ def test_a_killed_index_command_loses_no_acknowledged_document(program: str, see
 
 
 def _killed(program: str, path: Path, given: Path, share: float) -> tuple[int, bool]:
-    """Kill an `index` after that share of its batches, or somewhere within the next; what it had acknowledged."""
+    """Kill an `index` after that share of its batches, or within the next; return what it had acknowledged."""
     command = [*PROGRAMS[program], "index", "--index", str(path), "--dimension", "8", "--batch-size", "8",
                "--progress", "lines", str(given)]  # fmt: skip
     acknowledged = 0
@@ -143,7 +143,7 @@ def test_a_read_only_file_is_reported(program: str, index: Path, tmp_path: Path)
 
 
 def _give_up_overriding() -> None:
-    """Drop what lets root pass over the rights of files: the capabilities 1 and 2; nothing to others."""
+    """Drop the capabilities 1 and 2, which let root ignore file permissions; other users do not have them."""
     libc = ctypes.CDLL(None)
     for capability in (1, 2):
         libc.prctl(24, capability, 0, 0, 0)
@@ -151,9 +151,9 @@ def _give_up_overriding() -> None:
 
 @contextmanager
 def _small_disk(folder: Path, size: int) -> Iterator[tuple[list[str], dict[str, Any]]]:
-    """A folder with little room: what runs a program where it is, and further options of its process.
+    """A folder with little space: the command that runs a program in it, and further options of its process.
 
-    It is a tmpfs in a mount namespace of its own; where nothing can be mounted a limit on the size of files stands in.
+    It is a tmpfs in its own mount namespace, or a limit on the size of files if nothing can be mounted.
     """
     script = f'mount -t tmpfs -o size={size} none "$0" && echo mounted && exec cat'
     command = ["unshare", "-m", "sh", "-c", script, str(folder)]
@@ -203,7 +203,7 @@ def test_a_full_disk_loses_nothing(program: str, index: Path, tmp_path: Path) ->
 
 @each_program
 def test_many_processes_read_while_one_writes(program: str, index: Path, tmp_path: Path) -> None:
-    """A search answers from one state of the file while the other program's `index` goes on."""
+    """A search reads one state of the file while the other program's `index` runs."""
     path = tmp_path / "busy.hsx"
     shutil.copy(index, path)
     other = {"python": "ruby", "ruby": "python"}[program]

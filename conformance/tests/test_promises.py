@@ -1,4 +1,4 @@
-"""A store that promises less is held to what it promises, and to no less."""
+"""A store that promises less is checked for exactly what it promises."""
 
 import dataclasses
 import json
@@ -32,7 +32,7 @@ def ranking(*pairs: tuple[str, float]) -> list[Any]:
 
 
 def status(operation: str, given: Any, expected: Any, got: Any, missing: frozenset[str] = ALL, **stages: Any) -> str:
-    """What becomes of an answer; stages are given as expected and got."""
+    """Return the status of an answer; stages are pairs of expected and received values."""
     expect = {
         "value": expected,
         "trace": [{"stage": name.replace("_", " "), **one} for name, (one, _) in stages.items()],

@@ -1,4 +1,4 @@
-"""Both directions are checked: what fits the schemas and nothing else goes through (CNF-4, CNF-9)."""
+"""Both directions are checked: only messages that fit the schemas pass (CNF-4, CNF-9)."""
 
 import json
 import re
@@ -155,7 +155,7 @@ OTHERS: list[Any] = [
     + [("fixture", lambda one: plain.is_plain_fixture(one, STAGES), message) for message in PLAIN_FIXTURES],
 )
 def test_messages_accepted_as_plain_fit_their_schema(schema: str, is_plain: Any, message: Any) -> None:
-    """Any part of a message replaced, left out or added: whatever is still taken for plain fits the schema."""
+    """With any part replaced, removed or added, a message that is still accepted as plain fits the schema."""
     validator = protocol.validator(schema)
     assert is_plain(message)
     changed = [{key: value for key, value in message.items() if key != left_out} for left_out in message]

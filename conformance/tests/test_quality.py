@@ -58,8 +58,8 @@ def test_a_whole_identifier_finds_the_document_that_contains_it_first(capsys):
     assert all(row["same"] and row["queries"] == 26 for row in rows)
     first = {row["way"]: row["scores"]["python"]["mrr_at_10"] for row in rows}
     assert first["bm25f"] == first["balanced"] == first["balanced min_max"] == 1.0
-    assert 1.0 > first["balanced rrf"] > 0.98  # vectors and text may prefer each another document: a tie
-    assert first["full text"] < 1.0  # RAGFlow's query knows the parts alone
+    assert 1.0 > first["balanced rrf"] > 0.98  # vectors and text may each prefer a different document: a tie
+    assert first["full text"] < 1.0  # RAGFlow's query contains only the parts
 
 
 def test_only_the_named_ways_are_ranked_with_any_weights(capsys):
@@ -76,7 +76,7 @@ def test_weighted_ways_rank_like_a_post_processor():
     depth = ranker.collection.store().count()
     for place, query in list(enumerate(ranker.collection.queries))[::5]:
         dense = ranker.collection.embedding().match_dense(query["text"], topk=depth, similarity=-1.0)
-        documents = ranker.candidates([], ranker.collection.store().dense_leg(dense))  # all there are
+        documents = ranker.candidates([], ranker.collection.store().dense_leg(dense))  # all documents
         rankings = ranker.rankings(place, ways, "0.05,0.95", 0.3)
         for way in ways:
             processor = PostProcessor("weighted_score", way.removeprefix("Dify ").replace("/", ","))

@@ -158,7 +158,7 @@ def test_invalid_questions_are_client_errors(application: Application) -> None:
     assert garden.ask("GET", "/articles.json?lang[]=en&q=larch")[0] == 200
 
 
-# --- reindexed while it is used --------------------------------------------------------------------------------------
+# --- reindexed during use --------------------------------------------------------------------------------------------
 
 FILL = """
     load "db/schema.rb"
@@ -184,7 +184,7 @@ class Users:
         self.count = count
         self.problems: list[str] = []
         self.reads = self.writes = 0
-        self.expected: dict[int, str | None] = {}  # what was acknowledged: the body of an article; None: deleted
+        self.expected: dict[int, str | None] = {}  # the acknowledged body of an article; None: deleted
         self.is_fresh = False
         self.stale: list[str] = []
         self._stopped = False
@@ -212,7 +212,7 @@ class Users:
 
     def read(self, drawn: random.Random, _: int) -> None:
         fresh = self.is_fresh
-        question = f"words article number {drawn.randint(1, self.count)}"  # which those that come and go do not have
+        question = f"words article number {drawn.randint(1, self.count)}"  # not in articles that come and go
         found = self.client.search(q=question, page=drawn.randint(1, 2))
         self.reads += 1
         if not found["articles"]:
@@ -244,7 +244,7 @@ class Users:
         time.sleep(PAUSE)
 
     def check_writes(self, most: int) -> None:
-        """What was acknowledged is found, and what was deleted is not."""
+        """Acknowledged articles are found, and deleted ones are not."""
         for article, body in sorted(self.expected.items())[-most:]:
             if body is not None:
                 word = body.split()[2]
@@ -254,7 +254,7 @@ class Users:
 
 
 def killed_in_the_middle(application: Application, count: int) -> None:
-    """Begin to reindex, and kill it once a part is copied."""
+    """Start to reindex, and kill the process once a part is copied."""
     with application.start("ruby", "-S", "rake", "hybrid_search:reindex[Article]") as process:
         assert process.stdout is not None
         line = process.stdout.readline()
@@ -279,7 +279,7 @@ def check_reindex(application: Application, count: int) -> None:
             output = application.run("ruby", "-S", "rake", "hybrid_search:reindex[Article]")
             first = int(output.splitlines()[0].split(": ")[1].split(" of ")[0])
             assert first > 256, f"it began again from the beginning: {output}"
-            time.sleep(1.5)  # a pointer in PostgreSQL is believed for a second
+            time.sleep(1.5)  # a pointer in PostgreSQL is cached for a second
             users.is_fresh = True
             reads = users.reads
             eventually(lambda: users.reads > reads + 20, patience)
@@ -287,7 +287,7 @@ def check_reindex(application: Application, count: int) -> None:
             users.stop()
         assert users.problems == []
         assert users.stale == []
-        eventually(lambda: verified(application), patience)  # what jobs have in hand is written
+        eventually(lambda: verified(application), patience)  # the writes of running jobs are finished
         users.check_writes(50)
         tasks = ("hybrid_search:verify", "hybrid_search:status", "hybrid_search:clean")
         output = application.run("ruby", "-S", "rake", *tasks, GRACE="0")
@@ -313,13 +313,13 @@ def test_twenty_thousand_articles_are_reindexed_during_use(needed: None, tmp_pat
 
 
 def dropped(connection: Any, name: str) -> None:
-    """Drops a database. The server refuses while a worker of its own, which is not ours to end, is at work in it."""
+    """Drops a database. The server refuses while one of its own workers, which we may not end, is using it."""
     deadline = time.monotonic() + 60
     while True:
         try:
             connection.execute(f"drop database {name} with (force)")
             return
-        except connection.ProgrammingError:  # the privilege to end that worker is missing
+        except connection.ProgrammingError:  # the privilege to end that worker is missing here
             if time.monotonic() > deadline:
                 raise
             time.sleep(1)

@@ -20,7 +20,7 @@ STEP = re.compile(
 )
 FILE = re.compile(r"(?P<end>end of )?`(?P<path>[\w./]+\.\w+|Gemfile)`:\s*\Z")
 
-# Debian's packages are not gems that Bundler knows: what the Gemfile names last is loaded without it.
+# Debian's packages are not gems that Bundler knows: the last entry of the Gemfile is loaded without it.
 BUNDLER = """
 require "pathname"
 

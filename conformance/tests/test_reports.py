@@ -1,4 +1,4 @@
-"""Every report is made from the log, and holds what it should (CNF-14); the page is tested in test_page.py."""
+"""Every report is made from the log, and has the expected contents (CNF-14); test_page.py tests the page."""
 
 import dataclasses
 import json

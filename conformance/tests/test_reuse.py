@@ -1,4 +1,4 @@
-"""A committed line is used again only if nothing has changed that its case depends on (CNF-1)."""
+"""A committed line is reused only if nothing has changed that its case depends on (CNF-1)."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ from conformance.paths import CASES, CONFORMANCE, ROOT
 LIBRARY = ROOT / "python_ref/hybrid_search"
 WITHOUT_CASES = {"collection", "quality"}
 READING = tuple(str(CONFORMANCE / name) for name in ("generators", "cases", "wire", "errors.py"))
-"""Parts of the suite that read case files, and compute none."""
+"""Parts of the suite that read case files but compute no case."""
 WATCHED = """
 import json, os, sys
 
@@ -49,7 +49,7 @@ def written() -> case_files.CaseFile:
 
 
 def made(case_file: case_files.CaseFile, reuse: Reuse, folder: Path) -> list[str]:
-    """Make the file with its cases as they are, save everything, and return the ids of those that were computed."""
+    """Make the file with its current cases, save everything, and return the ids of the computed ones."""
     lines = reuse.lines(case_file)
     computed = [case for case in case_file.cases if case.id not in lines]
     for case in computed:
@@ -124,7 +124,7 @@ def test_every_file_read_for_any_case_is_in_its_key(module: str) -> None:
 
 
 def outside_the_key(module: str, step: int) -> list[str]:
-    """The files of this repository that are read to compute every `step`-th case of a module, and are in no key."""
+    """The files of this repository read to compute every `step`-th case of a module and missing from its key."""
     command = [sys.executable, "-c", WATCHED, module, str(step)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     fast = module == "index_files"

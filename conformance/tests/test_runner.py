@@ -1,4 +1,4 @@
-"""Each bad behaviour of an implementation gets its own verdict, and the run goes on (CNF-9, CNF-11, CNF-12)."""
+"""Each bad behaviour of an implementation gets its own verdict, and the run continues (CNF-9, CNF-11, CNF-12)."""
 
 import contextlib
 from collections.abc import Callable

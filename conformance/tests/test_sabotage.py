@@ -1,4 +1,4 @@
-"""The port itself killed, stopped, noisy or asleep in the middle of a run: the run goes on and tells what it was."""
+"""The port is killed, stopped, noisy or asleep in the middle of a run: the run continues and reports the fault."""
 
 import os
 import signal
@@ -129,7 +129,7 @@ def test_processes_started_by_a_killed_child_are_ended_too(tmp_path: Path, cases
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, and not merely its entry until somebody has asked for its status."""
+    """Return whether a process runs; a zombie whose status was not read yet does not count."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

@@ -22,7 +22,7 @@ from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 pytestmark = [pytest.mark.programs, NEEDS_BROWSER]
 
 PICTURES = os.environ.get("PAGE_PICTURES")
-"""A folder for screenshots, if somebody wants to look."""
+"""A folder for screenshots, if one is set."""
 LONGEST_WAIT = 20.0
 SECRET = "a-token"
 HOSTILE = '<script>window.hacked = 1</script><img src=x onerror="window.hacked = 2"> <em>reload</em> & tables'
@@ -45,7 +45,7 @@ DOCUMENTS = [
 
 
 ONE = pytest.mark.parametrize("server", LANGUAGES[:1], indirect=True)
-"""What the page does by itself is tried with one service: a test holds the files of both to each other."""
+"""The page's own behaviour is tested with one service: another test compares the files of both."""
 
 
 @pytest.fixture(scope="module", params=LANGUAGES)
@@ -345,7 +345,7 @@ def test_the_page_fits_a_phone_and_has_enough_contrast(browser: webdriver.Chrome
 
 
 def contrast(browser: webdriver.Chrome, selector: str, what: str = "color", pseudo: str | None = None) -> float:
-    """How far the luminance of a text, a border or a ground is from that of what it stands on, as WCAG has it."""
+    """The contrast of a text, a border or an area with its background, as defined by WCAG."""
     script = """
       const [selector, what, pseudo] = arguments;
       const found = document.querySelector(selector);

@@ -1,4 +1,4 @@
-"""Every operation says where it went wrong: it has stages, or a reason why one step is all it is (CNF-6)."""
+"""Every operation shows where it went wrong: it has stages, or a reason why it is a single step (CNF-6)."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_every_operation_has_stages_or_calls_or_a_reason(cases: list[Case]) -> N
 
 
 def test_every_call_has_one_answer(cases: list[Case]) -> None:
-    """The place of an answer says which call it is of."""
+    """The position of an answer identifies its call."""
     told = [case for case in cases if _has_calls(case) and "value" in case.expect]
     assert len(told) > 100
     for case in told:

@@ -1,4 +1,4 @@
-"""The cases of stores, asked through engines in both languages, as far as each store promises (CNF-10)."""
+"""The cases of stores, run with engines in both languages, as far as each store promises (CNF-10)."""
 
 from fnmatch import fnmatchcase
 
@@ -23,7 +23,7 @@ QUICKLY = (
 
 
 def ask(engine: str, patterns: tuple[str, ...]) -> dict[str, int]:
-    """Ask both languages; how many cases pass in each, where none fails."""
+    """Run both languages, and return the number of passed cases in each if no case fails."""
     cases = [case for case in committed().cases if any(fnmatchcase(case.id, pattern) for pattern in patterns)]
     implementations = listing.load([f"python-{engine}", f"ruby-{engine}"])
     passed = {}

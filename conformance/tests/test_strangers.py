@@ -1,4 +1,4 @@
-"""Mistakes that somebody might make in a port: the first thing that reports say is where they are (CNF-14)."""
+"""Mistakes that a port might make: reports first show where they are (CNF-14)."""
 
 import dataclasses
 import json
@@ -28,7 +28,7 @@ Found = tuple[list[Result], Suspicion]
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    """Those of some modules, and of the whole tables the one that is wrong."""
+    """The cases of some modules, and of the whole tables only the wrong one."""
     return [case for case in committed().cases if case.module in MODULES or case.operation == "tables.idf"]
 
 
@@ -76,7 +76,7 @@ def shown(results: list[Result], suspicion: Suspicion) -> Log:
 
 
 def screen(told: Log, folder: Path) -> list[str]:
-    """What the terminal shows below the table."""
+    """Return the lines that the terminal shows below the table."""
     with (folder / "shown").open("w", encoding="utf-8") as file:
         terminal.show(told, terminal.new_console(file=file))
     lines = (folder / "shown").read_text(encoding="utf-8").splitlines()

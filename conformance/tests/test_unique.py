@@ -1,4 +1,4 @@
-"""What notices a mutant alone, and what of the slow cases nothing needs (CNF-19)."""
+"""Cases that are the only ones to notice a mutant, and slow cases that are not needed (CNF-19)."""
 
 import dataclasses
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Walks over two languages: pages by turns (CUR-3), and pages of one while the other changes the file (CUR-2)."""
+"""Walks over two languages: pages in turn (CUR-3), and pages of one while the other changes the file (CUR-2)."""
 
 import itertools
 import random
@@ -34,7 +34,7 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 
 
 def encoded(value: Any) -> Any:
-    """Options as they go over the wire; floats as their bits."""
+    """Options as they are sent, with floats as their bits."""
     from conformance.implementations.python import codec
 
     return codec.encode(value)
@@ -86,7 +86,7 @@ COMING_AND_GOING: list[tuple[dict[str, Any], int]] = [
     ({"order_by": [["metadata.n", "desc"]]}, 10),
     ({"match_all": True, "order_by": [["metadata.n", "asc"]]}, 10),
 ]
-"""What is asked for, and how many on a page."""
+"""Requests, and the number of hits on a page."""
 
 
 class PythonFile:
@@ -118,7 +118,7 @@ class PythonFile:
 
 
 def stored(numbers: range) -> list[dict[str, Any]]:
-    """Documents of which every second one is found first."""
+    """Documents, of which every second one is ranked first."""
     builder = DocumentBuilder(embedding=HashingEmbedder(dimension=8))
     words = ("red wine 规则", "red door 6-2-1")
     return builder.build_many(
@@ -130,11 +130,11 @@ def stored(numbers: range) -> list[dict[str, Any]]:
 
 
 class Changes:
-    """Lets documents come and go in a file for as long as the block lasts.
+    """Adds and removes documents in a file until the block ends.
 
     Args:
-        change: asks the file.
-        passing: what comes and goes, each document once; begun with what is there already.
+        change: calls a method of the file.
+        passing: the documents to add and remove, each once, starting with those already stored.
     """
 
     def __init__(self, change: Any, passing: list[dict[str, Any]]) -> None:
@@ -168,9 +168,9 @@ class Changes:
 @pytest.mark.parametrize("cached", [False, True], ids=["ranked anew", "from the cache"])
 @pytest.mark.parametrize("walker", LANGUAGES)
 def test_a_walk_continues_while_the_other_language_changes_the_file(walker, cached, tmp_path):
-    """What stays comes once, what comes and goes at most once; from the cache the pages are those of the beginning.
+    """Documents that stay are shown once, others at most once; pages from the cache show the state at the start.
 
-    Ranked anew that holds of scores that no other document moves (CUR-2); from the cache, of a balanced index.
+    Without a cache this holds for scores that no other document changes (CUR-2); with one, for a balanced index.
     """
     profile = {} if cached else {"profile": "ragflow"}
     path = tmp_path / "index.hsx"

@@ -1,4 +1,4 @@
-"""Warnings of several makers in one answer: every pair has a case, and one order (CNF-2)."""
+"""Warnings from several sources in one result: every pair has a case, and one order (CNF-2)."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ LISTED = yaml_files.load(CONFORMANCE / "warnings.yml")
 MAKERS: dict[str, dict[str, str]] = LISTED["makers"]
 LIBRARY = ROOT / "python_ref" / "hybrid_search"
 MOST_OPEN = 1
-"""Pairs that may occur and have no case. The number may only fall."""
+"""The number of pairs that may occur and have no case. It may only fall."""
 
 
 def answers(value: Any) -> Iterator[list[str]]:
@@ -28,13 +28,13 @@ def answers(value: Any) -> Iterator[list[str]]:
 
 
 def makers(warning: str) -> list[str]:
-    """Return the makers whose words are in a warning."""
+    """Return the sources whose words are in a warning."""
     return [name for name, maker in MAKERS.items() if maker["words"] in warning]
 
 
 @cache
 def told() -> list[tuple[str, list[str]]]:
-    """Return the warnings of every answer of the fixtures, with the case."""
+    """Return the warnings of every result in the fixtures, with its case."""
     cases = [case for case in fixtures.load().cases if '"warnings"' in json.dumps(case.expect)]
     return [(case.id, warnings) for case in cases for warnings in answers(case.expect) if warnings]
 

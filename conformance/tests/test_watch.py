@@ -56,7 +56,7 @@ def needs_a_watcher(program: str) -> None:
 
 
 class Watching:
-    """A process, and the lines that it prints as they come."""
+    """A process, and the lines that it prints, as they arrive."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -73,7 +73,7 @@ class Watching:
         self.process.stdout.close()
 
     def until(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-        """The first line that is wanted; those before it are of a file seen half written, or of a moment."""
+        """Return the first line that meets a condition; earlier ones may show an interim state."""
         while True:
             line: dict[str, Any] = json.loads(self._lines.get(timeout=SECONDS / 4))
             if wanted(line):

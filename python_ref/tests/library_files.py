@@ -1,4 +1,4 @@
-"""The files of both languages, and what is in them, for the tests of architecture."""
+"""The files of both languages and their contents, for the tests of architecture."""
 
 import ast
 import json
@@ -18,7 +18,7 @@ AUTOLOADING = [
     LIBRARY / "cli.rb",
     LIBRARY / "convergence.rb",
 ]
-"""The files of Ruby that tell where names are."""
+"""The Ruby files that list where names are."""
 ONLY_PYTHON_FUNCTIONS = {
     "base/validation.checked": "a decorator; Ruby's methods call `argument` and name their parameters",
     "base/validation.taking": "likewise",
@@ -40,13 +40,13 @@ ONLY_PYTHON_FUNCTIONS = {
     "text/idf_table.entries": "the lines of jieba's file, out of which Ruby's table is made",
     "base/validation.fail": "`failure`: `fail` is a word of Ruby's own",
 }
-"""Functions of a module that Python alone has, with what does the same in Ruby."""
+"""Functions of a module that only Python has, with their equivalents in Ruby."""
 ONLY_RUBY = {
     "railtie",
     "value",  # values are dataclasses in Python
-    "listing",  # results of Python are asked for their list
-    "short_inspect",  # Python shows objects by their class alone
-    "common_sums",  # adds by large Integers what numpy adds as arrays
+    "listing",  # results in Python have a method for their list
+    "short_inspect",  # Python shows objects only by their class
+    "common_sums",  # adds large Integers where numpy adds arrays
     "sketch_columns",  # likewise
     "gmp",  # likewise, and its columns
     "gmp_bytes",
@@ -106,7 +106,7 @@ ONLY_PYTHON = {
     "text/jieba",  # the package, which Ruby does not have
     "text/jieba_files",
     "text/cutter",  # jieba itself, likewise
-    "accelerated/fast_cutter",  # in Ruby the segmenter's one form cuts
+    "accelerated/fast_cutter",  # in Ruby the segmenter has a single form
     "accelerated/fast_dictionary_table",  # the gem's packed table needs no reading
     "accelerated/token_batch",  # numpy sorts the tokens of many documents at once; Ruby appends them one by one
     "accelerated/kept_vectors",  # in arrays of numpy; Ruby's are in `SqliteVectors` and `SketchColumns`
@@ -114,7 +114,7 @@ ONLY_PYTHON = {
     "accelerated/fast_sqlite_blocks",  # likewise
     "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one
 }
-RUBY_TWINS = {  # Ruby has one form for these, in the room of the clause
+RUBY_TWINS = {  # Ruby has one form for these, in the folder of the clause
     "accelerated/hidden_markov_model": "text/hidden_markov_model",
     "accelerated/route_finder": "text/route_finder",
 }
@@ -168,7 +168,7 @@ def facts_of_ruby() -> dict[str, dict[str, Any]]:
 
 @cache
 def autoloads() -> dict[str, str]:
-    """File by constant, with the module of its room (`Text::Stemmer`), from the lists and from classes with values."""
+    """File by constant, with its folder's module (`Text::Stemmer`), from the lists and from classes with values."""
     found: dict[str, str] = {}
     for path in [*AUTOLOADING, *ruby_files()]:
         opened: list[str] = []
@@ -185,7 +185,7 @@ def autoloads() -> dict[str, str]:
 
 @cache
 def public_classes(path: Path) -> list[ast.ClassDef]:
-    """The classes others use; protocols and tables of options, which Ruby has no word for, are left out."""
+    """The classes others use; protocols and tables of options, which Ruby has no word for, are omitted."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
     bases = {node.name: set(map(ast.unparse, node.bases)) for node in classes}
@@ -225,5 +225,5 @@ def _imported(path: Path) -> Iterator[tuple[str, int]]:
 
 @cache
 def is_module(name: str) -> bool:
-    """Whether the package has a file of that name; else the last part is a name within a file."""
+    """Whether the package has a file of that name; otherwise the last part is a name within a file."""
     return (PACKAGE / f"{name}.py").exists()

@@ -12,5 +12,5 @@ def seeds(every_run, every_night):
 
 
 def examples(every_run, every_night):
-    """How many examples Hypothesis draws; `bin/test --nightly` sets the variable that asks for the many."""
+    """The number of examples that Hypothesis draws; `bin/test --nightly` sets the variable that asks for the many."""
     return every_night if os.environ.get("HYBRID_SEARCH_EXAMPLES") == "all" else every_run

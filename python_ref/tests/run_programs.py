@@ -22,7 +22,7 @@ def run(program: dict[str, str]) -> None:
 
 
 def forked(program: dict[str, str], stdout: IO[bytes], stderr: IO[bytes]) -> int:
-    """Run one program in a child; gives the child's exit status."""
+    """Run one program in a child, and return the child's exit status."""
     child = os.fork()
     if child:
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -40,7 +40,7 @@ def forked(program: dict[str, str], stdout: IO[bytes], stderr: IO[bytes]) -> int
 
 
 def main() -> None:
-    """Answer what is asked on stdin."""
+    """Run the programs from stdin and print their results."""
     hybrid_search.Index().add([{"id": "1", "content": "加载 the tables"}])
     answers = []
     for program in json.load(sys.stdin):

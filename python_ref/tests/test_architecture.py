@@ -34,9 +34,9 @@ MOST_LINES = 400
 
 # A class that cannot have the same name in both languages.
 RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
-# Methods that each language calls by its own custom.
+# Methods that each language names by its own custom.
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
-# Methods that only one side needs, and why.
+# Methods that only one language needs, and why.
 ONLY_PYTHON_METHODS = {
     "IndexDocuments.to_arrow": "a table of a Python library",
     "Dictionary.words_in": "Ruby asks its packed table for one word after another",
@@ -68,7 +68,7 @@ ONLY_PYTHON_METHODS = {
     "ReadState.changes_since": "`changes` of `PostgresState` in Ruby",
 }
 
-# The ends of lines that may add as they like: what they give is no score (NUM-2), or the order does not matter.
+# The ends of lines that may add in any order: their results are not scores (NUM-2), or the order does not matter.
 RECALL_ONLY = "# recall only"
 WHOLE_NUMBERS = "# whole numbers"
 
@@ -83,7 +83,7 @@ FORBIDDEN_RUBY_CALLS = {"sum", "round", "pow", "hypot", "cbrt", "inner_product"}
 
 @cache
 def layers() -> dict[str, int]:
-    """The layer of each room, from the drawing in docs/architecture.md; higher may use lower."""
+    """The layer of each folder, from the drawing in docs/architecture.md; higher may use lower."""
     text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
     drawing = text.split("## Layers")[1].split("\n\n")[1]
     levels = [level.split() for level in drawing.split("←")]
@@ -91,7 +91,7 @@ def layers() -> dict[str, int]:
 
 
 def room_of(name: str) -> str:
-    """The room of a file, as the drawing calls it: its folder, or the file itself at the root."""
+    """The name of a file's part in the drawing: its folder, or the file itself at the root."""
     return name.rpartition("/")[0] or name
 
 
@@ -103,7 +103,7 @@ def layer_of(name: str) -> int:
 
 
 def may_use(name: str, other: str) -> bool:
-    """Whether a file may use another: within a room, or of a room further to the left."""
+    """Whether a file may use another: within a folder, or from a folder further to the left."""
     return room_of(name) == room_of(other) or layer_of(other) < layer_of(name)
 
 
@@ -118,7 +118,7 @@ def test_every_file_of_the_reference_has_a_twin_and_vice_versa():
 
 
 def is_left_open(owner: ast.ClassDef, method: ast.FunctionDef) -> bool:
-    """Whether an internal class leaves a method to its subclasses: Ruby has it in these alone."""
+    """Whether an internal class leaves a method to its subclasses: Ruby defines it only there."""
     internal = owner.name not in hybrid_search.__all__
     return internal and "abstractmethod" in map(ast.unparse, method.decorator_list)
 
@@ -346,7 +346,7 @@ def test_the_check_finds_facts_in_ruby(tmp_path):
 
 
 def test_files_are_short():
-    """But for the list of autoloads, which has a line for each class."""
+    """The list of autoloads, which has a line for each class, is excepted."""
     folders = [REPOSITORY / name for name in ("python_ref", "ruby", "conformance")]
     files = [
         path

@@ -1,4 +1,4 @@
-"""The commands in bin/: from any folder, twice, and where things are missing."""
+"""The commands in bin/: from any folder, twice, and with missing programs."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The corpora of the project are in order, and their check finds what is not."""
+"""The corpora of the project pass their check, which finds damage."""
 
 import shutil
 import subprocess
@@ -8,7 +8,7 @@ import pytest
 
 
 def check(repository, *folders):
-    """What the check says of corpora, and its exit code."""
+    """Return the output of the check of corpora, and its exit code."""
     command = [sys.executable, str(repository / "fixtures/corpora/check.py"), *map(str, folders)]
     done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     return done.stdout, done.returncode

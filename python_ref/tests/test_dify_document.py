@@ -1,4 +1,4 @@
-"""What docs/dify.md says is true: each row names cases about it, and no setting is left out."""
+"""docs/dify.md is correct: each row names cases about it, and no setting is omitted."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def _fixtures(repository: Path, module: str) -> list[Path]:
 
 
 def rows(text: str, table: str) -> list[list[str]]:
-    """The cells of each row of a table, without its head."""
+    """Return the cells of each row of a table, without its header."""
     body = text.split(f"<!-- {table}:begin -->\n")[1].split(f"<!-- {table}:end -->")[0]
     return [line.strip("| ").split(" | ") for line in body.splitlines()[2:]]
 
@@ -42,7 +42,7 @@ def settings(text: str, table: str) -> list[str]:
 
 
 def keys(value) -> set[str]:
-    """Every key within plain data."""
+    """Return every key within plain data."""
     if isinstance(value, dict):
         return set(value).union(*map(keys, value.values()))
     return set().union(*map(keys, value)) if isinstance(value, list) else set()

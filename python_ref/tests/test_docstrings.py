@@ -19,7 +19,7 @@ def begins_with_verb(text: str) -> bool:
 
 
 def docstrings() -> Iterator[tuple[str, str]]:
-    """Yield name and docstring of each function but properties, which a noun describes, and the contract's tests."""
+    """Yield name and docstring of each function except properties, which a noun describes, and the contract's tests."""
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):

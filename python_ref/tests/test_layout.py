@@ -1,4 +1,4 @@
-"""The layout of both languages (docs/architecture.md): no circles, no two classes of one name, modules like folders."""
+"""The layout of both languages (docs/architecture.md): no circles, unique class names, modules like folders."""
 
 import ast
 import re
@@ -25,11 +25,11 @@ SHARED_IN_RUBY = {
     "Railtie": "Rails' own name: the gem's, and that of its integration",
     "Tables": "a private module of `Normalizer`, and the module of a folder",
 }
-"""Names that two classes or modules of Ruby have, with the reason."""
+"""Names that two Ruby classes or modules share, with the reason."""
 
 
 def circles(uses: dict[str, set[str]]) -> dict[str, set[str]]:
-    """What is left of a graph when everything that uses nothing of the rest is taken away, again and again."""
+    """Return the rest of a graph after repeatedly removing nodes that use no other remaining node."""
     left = {name: others - {name} for name, others in uses.items()}
     while done := {name for name, others in left.items() if not others & left.keys()}:
         left = {name: others for name, others in left.items() if name not in done}
@@ -37,7 +37,7 @@ def circles(uses: dict[str, set[str]]) -> dict[str, set[str]]:
 
 
 def test_python_files_have_no_circular_imports():
-    """Not even through imports for types alone, or within a function."""
+    """Imports only for types and within functions count too."""
     assert circles({name_of(path, PACKAGE): {name for name, _ in imported_by(path)} for path in python_files()}) == {}
 
 
@@ -55,10 +55,10 @@ def test_the_check_finds_circles():
 
 
 def test_no_two_folders_have_a_class_of_the_same_name():
-    """Not even private classes, or modules within a class: a traceback shows which ran."""
+    """Private classes and modules within a class count too: a traceback shows which one ran."""
     python: dict[str, list[str]] = {}
     for path in python_files():
-        # Users import from one framework's file alone, where each class has the name that the framework gives it.
+        # Users import from only one framework's file, where each class has the name that the framework requires.
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if path.parent.name != "integrations" else ()
         for node in nodes:
             if isinstance(node, ast.ClassDef):
@@ -104,6 +104,6 @@ def public_constants() -> list[str]:
 
 
 def test_no_python_file_or_folder_begins_with_an_underscore():
-    """`__all__` alone says what is public."""
+    """`__all__` alone defines what is public."""
     names = {path.name for path in PACKAGE.rglob("_*") if "__pycache__" not in path.parts}
     assert names == {"__init__.py", "__main__.py"}

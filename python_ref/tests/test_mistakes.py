@@ -1,4 +1,4 @@
-"""What new users type who come from other libraries (ERR-1): every entry of `conformance/mistakes.yml`."""
+"""Calls of new users who come from other libraries (ERR-1): every entry of `conformance/mistakes.yml`."""
 
 import ast
 import asyncio
@@ -52,7 +52,7 @@ def handbook(tmp_path_factory):
 
 
 def typed(code, handbook):
-    """What is typed returns; the value of its last line."""
+    """Return the value of the last line of the code."""
     index = filled(Index())
     page = index.search("rule")
     names = {

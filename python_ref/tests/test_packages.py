@@ -41,7 +41,7 @@ puts JSON.generate(file: file, tokens: HybridSearch::Tokenizer.new.tokenize(ARGV
 
 
 def run(*command: str, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """What a command prints, shown as it comes under `pytest -s`; its errors become the message of a failure."""
+    """Return the output of a command, shown live under `pytest -s`; its errors become the message of a failed test."""
     environment = dict(os.environ) if env is None else env
     done = subprocess_tee.run(list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f"{' '.join(command[:6])} …\n{done.stdout}\n{done.stderr}"
@@ -49,7 +49,7 @@ def run(*command: str, cwd: Path, env: dict[str, str] | None = None) -> str:
 
 
 def clean_environment(**more: str) -> dict[str, str]:
-    """The environment without what could lead an interpreter back to the checkout."""
+    """The environment without variables that could lead an interpreter back to the checkout."""
     dropped = ("PYTHON", "RUBY", "GEM_", "BUNDLE", "RBS_", "VIRTUAL_ENV")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
     return {**kept, "LC_ALL": "C.UTF-8", **more}
@@ -57,7 +57,7 @@ def clean_environment(**more: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module")
 def wheel(repository, tmp_path_factory) -> Path:
-    """The wheel, built from a copy of what it is made of."""
+    """The wheel, built from a copy of its sources."""
     source = tmp_path_factory.mktemp("wheel_source")
     for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
         shutil.copy(repository / name, source / name)
@@ -88,7 +88,7 @@ def environment(wheel, tmp_path_factory) -> Path:
     python = str(place / "bin/python")
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", str(wheel),
         cwd=place)  # fmt: skip
-    # A .pth file adds the folder of the dependencies, but not the links to editable checkouts that lie in it.
+    # A .pth file adds the folder of the dependencies, but not the links to editable checkouts in it.
     (site,) = place.glob("lib/python*/site-packages")
     (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
     return place
@@ -96,7 +96,7 @@ def environment(wheel, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def answer_of_wheel(environment) -> dict[str, object]:
-    """What the installed wheel says."""
+    """Return the output of the installed wheel."""
     place, python = environment, str(environment / "bin/python")
     answer = json.loads(run(python, "-c", TOKENIZE_PYTHON, TEXT, cwd=place, env=clean_environment()))
     assert Path(answer["file"]).is_relative_to(place)
@@ -105,7 +105,7 @@ def answer_of_wheel(environment) -> dict[str, object]:
 
 @pytest.fixture(scope="module")
 def gems(gem, tmp_path_factory) -> Path:
-    """A folder of gems with the installed gem alone."""
+    """A folder of gems with only the installed gem."""
     place = tmp_path_factory.mktemp("gems")
     env = clean_environment(GEM_HOME=str(place), GEM_PATH=str(place), HOME=str(place))
     run("gem", "install", "--local", "--no-document", "--quiet", "--install-dir", str(place), str(gem), cwd=place,
@@ -115,7 +115,7 @@ def gems(gem, tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def answer_of_gem(gems) -> dict[str, object]:
-    """What the installed gem says, with no other gem installed."""
+    """Return the output of the installed gem, with no other gem installed."""
     place = gems
     env = clean_environment(GEM_HOME=str(place), GEM_PATH=str(place), HOME=str(place))
     answer = json.loads(run("ruby", "-w", "-e", TOKENIZE_RUBY, TEXT, cwd=place, env=env))
@@ -186,7 +186,7 @@ def test_both_packages_state_the_links_of_the_project(wheel, gem):
 
 @pytest.fixture(scope="module")
 def native_packages(repository, tmp_path_factory) -> dict[str, Path]:
-    """The wheel and the gem of the native kernels, built from the one source."""
+    """The wheel and the gem of the native kernels, built from the same source."""
     if not (repository / ".cache/native").is_dir():
         pytest.skip("the native kernels are not built (bin/setup says why)")
     folder = tmp_path_factory.mktemp("native")
@@ -276,7 +276,7 @@ def installed(environment, gems, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def handbooks(installed, tmp_path_factory):
-    """Language → the index file that its trial leaves, and what its lines gave, in their order."""
+    """Language → the index file that its trial leaves, and the results of its lines, in order."""
     found = {}
     for language, (interpreter, _, env, place) in installed.items():
         folder = tmp_path_factory.mktemp("trial")
@@ -329,7 +329,7 @@ def test_the_installed_program_runs_the_server(language, handbooks, installed, t
 
 
 def asked(line, port, patience=30.0):
-    """The body of an answer; the server is waited for."""
+    """Return the body of a response, after waiting for the server."""
     method, target = line["http"].split(" ")
     data = json.dumps(line["body"]).encode() if "body" in line else None
     address = f"http://127.0.0.1:{port}{urllib.parse.quote(target, safe='/?&=.:')}"

@@ -32,7 +32,7 @@ GATE = re.compile(r'^ *"[\w-]+ +(?:fast|short|whole|nightly) +([\w.-]+) ', re.MU
 
 
 def in_shell(text: str) -> set[str]:
-    """What a script starts: its words in the places of commands, without functions of its own."""
+    """Return the programs that a script starts: its words in the positions of commands, without its own functions."""
     gates = set(GATE.findall(text))
     text = re.sub(r"\\\n", " ", text)
     text = re.sub(r"\$\(\(.*?\)\)", "0", text)
@@ -44,7 +44,7 @@ def in_shell(text: str) -> set[str]:
 
 
 def in_python(text: str) -> Iterator[str]:
-    """What a module starts: the first word of a literal command, or of a list that is given a name first."""
+    """Return the programs that a module starts: the first word of a literal command, or of a named list."""
     tree = ast.parse(text)
     named = {
         target.id: node.value
@@ -68,7 +68,7 @@ def in_python(text: str) -> Iterator[str]:
 
 
 def in_ruby(text: str) -> set[str]:
-    """What a program starts by `sh` or Open3."""
+    """Return the programs that a program starts by `sh` or Open3."""
     return set(re.findall(r'(?:\bsh|Open3\.\w+\()\s*"([\w.-]+)"', text))
 
 
@@ -129,7 +129,7 @@ def test_implementations_are_programs_that_setup_knows(repository):
 
 
 def test_shellcheck_checks_every_shell_script(repository):
-    """The gate names folders; a script elsewhere would go unseen."""
+    """The gate names folders; a script elsewhere would not be checked."""
     scripts = {path for path in files(repository) if SHEBANG.match(path.read_bytes()[:80])}
     assert scripts == set(files(repository, *SCRIPTS))
 

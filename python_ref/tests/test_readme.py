@@ -1,4 +1,4 @@
-"""What README and docs list is what there is: options, keys, fields, errors."""
+"""README and docs list exactly the existing options, keys, fields and errors."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from hybrid_search.search.search_options import SEARCH_DEFAULTS
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
 """Arguments that docs/http-models.md leaves to the docstrings."""
 OF_INDEX = {**SEARCH_DEFAULTS, "include": []}
-"""What counts in an `Index`, as JSON has it."""
+"""Return the relevant parts of an `Index`, as JSON has it."""
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +28,7 @@ def section(text: str, heading: str) -> str:
 
 
 def rows(text: str) -> list[list[str]]:
-    """The cells of the rows of tables, without their heads."""
+    """Return the cells of the rows of tables, without their headers."""
     lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
     assert lines
     return lines

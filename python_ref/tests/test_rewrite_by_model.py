@@ -25,7 +25,7 @@ warranty ['a', 'b']
 
 
 class ChatCompletions(BaseHTTPRequestHandler):
-    """Translates one question; about others it is out of order."""
+    """Translates one question, and fails for others."""
 
     asked = []  # noqa: RUF012
 

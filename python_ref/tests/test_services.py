@@ -1,4 +1,4 @@
-"""The examples that serve: started as people start them, asked over real sockets."""
+"""The examples of servers: started as users start them, called over real sockets."""
 
 import json
 import os
@@ -52,7 +52,7 @@ class Service:
             self.process = subprocess.Popen(command(language), env=environment, stdout=target, stderr=target)
 
     def wait(self):
-        """Until it takes connections."""
+        """Wait until it accepts connections."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end and self.process.poll() is None:
             try:
@@ -63,7 +63,7 @@ class Service:
         pytest.fail(f"the service did not start:\n{self.log.read_text(encoding='utf-8')}")
 
     def ask(self, path, body=None):
-        """Status and answer; a body makes it a POST."""
+        """Return status and response; a body makes it a POST."""
         data = None if body is None else (body if isinstance(body, bytes) else json.dumps(body).encode())
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}{path}", data=data, headers={"Content-Type": "application/json"}

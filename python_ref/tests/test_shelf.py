@@ -1,7 +1,7 @@
-"""Every program of README and docs runs, and prints what the page says and what its twin in the other language prints.
+"""Every program of README and docs runs, and prints the output on the page, as does its twin in the other language.
 
-A block of Python, Ruby or shell is a program. `<!-- not run: why -->` in the line before makes it one that is only
-compiled. A block of text below one or two programs is what they print; a Ruby block right below a Python block is its
+A block of Python, Ruby or shell is a program. `<!-- not run: why -->` in the previous line makes it one that is only
+compiled. A block of text below one or two programs is their output; a Ruby block right below a Python block is its
 twin.
 """
 
@@ -30,7 +30,7 @@ RECURSIVE = re.compile(r"bin/test|\.ci/run|pytest|^ *rake *$", re.MULTILINE)
 SERVICES = ("rag_service", "rewrite_by_model")
 """Examples that serve, or ask a service: other tests run them."""
 SILENT = ("text", "yaml", "json", "sql", "erb")
-"""Blocks that are no programs."""
+"""Blocks that are not programs."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Program:
         name: page and line, or the path of the example.
         language: "python", "ruby" or "sh".
         code: its text.
-        why: why it is not run; none: it is run.
-        printed: what the page says that it prints; none: nothing is said.
+        why: why it is not run; `None`: it is run.
+        printed: its output according to the page; `None`: not stated.
         twin: the name of the program that prints the same.
     """
 

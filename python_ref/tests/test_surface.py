@@ -31,7 +31,7 @@ VALUES = {
     "Reranker::RerankOutcome": "reranker.outcome",
     "RetrievalService::ServiceResult": "retrieval_service.service_result",
 }
-"""What public classes give: its name in Ruby, and its module in Python."""
+"""Classes that public classes return: the name in Ruby, and the module in Python."""
 
 
 DIFFERENCES = {
@@ -69,7 +69,7 @@ DIFFERENCES = {
     "RetrievalConfiguration.new": "Ruby takes the settings as one object",
     "Scores.to_dict": "all values of Ruby have it from one module",
 }
-"""What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
+"""Names that only one language has, or that differ: `Class` or `Class.method`, and why."""
 
 INDEX_PARTS = ("IndexTags", "IndexAdditions", "IndexDocuments", "IndexSearches")
 
@@ -89,19 +89,19 @@ def parameters(function: Any) -> list[str]:
 
 
 def own_attributes(owner: type) -> set[str]:
-    """The public attributes that a class has beside its methods: its fields, and what it sets on itself."""
+    """Return the public attributes of a class in addition to its methods: its fields, and what it sets on itself."""
     set_here = re.findall(r"\bself\.([a-z]\w*)(?:: [^=\n]+)? = ", inspect.getsource(owner))
     return {name for name in (*inspect.get_annotations(owner), *set_here) if not name.startswith("_")}
 
 
 def own_methods(owner: Any) -> list[tuple[str, Any]]:
-    """What a class or a module defines; of an index also what it is made of."""
+    """Return the names that a class or a module defines; for an index, those of its parts too."""
     parts = [part for part in getattr(owner, "__bases__", ()) if part.__name__ in INDEX_PARTS]
     return [pair for part in (*parts, owner) for pair in vars(part).items()]
 
 
 def python_methods(owner: Any) -> Methods:
-    """The public methods of a class, or the public functions of a module, with their parameters."""
+    """Return the public methods of a class, or the public functions of a module, with their parameters."""
     found = {}
     if inspect.isclass(owner):
         found |= {name: [] for name in own_attributes(owner)}
@@ -119,7 +119,7 @@ def python_methods(owner: Any) -> Methods:
 
 
 def ruby_methods(methods: Methods) -> Methods:
-    """The same in Python's words, without what every Ruby class may define."""
+    """Return the same with Python's names, without methods that every Ruby class may define."""
     kept = {RUBY_METHODS.get(name, name): names for name, names in methods.items() if name not in CUSTOMS}
     if kept.get("new") in ([], [""]):
         del kept["new"]
@@ -127,7 +127,7 @@ def ruby_methods(methods: Methods) -> Methods:
 
 
 def python_surface() -> dict[str, dict[str, list[str]]]:
-    """As Ruby names it."""
+    """Return the name in Ruby."""
     owners = {name: getattr(hybrid_search, name) for name in hybrid_search.__all__ if name != "__version__"}
     for name in adapter_kit.__all__:
         owners[f"AdapterKit::{name[0].upper()}{name[1:]}"] = getattr(adapter_kit, name)
@@ -139,7 +139,7 @@ def python_surface() -> dict[str, dict[str, list[str]]]:
 
 
 def ruby_surface() -> dict[str, Methods]:
-    """As Python has it."""
+    """Return the form in Python."""
     return {RUBY_NAMES.get(name, name): ruby_methods(methods) for name, methods in ruby()["surface"].items()}
 
 

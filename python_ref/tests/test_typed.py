@@ -1,4 +1,4 @@
-"""What type checkers see of the library: a sound program passes, every mistake in an unsound one is reported."""
+"""Type checkers accept a correct program, and report every mistake in an incorrect one."""
 
 import inspect
 import re
@@ -118,7 +118,7 @@ WRONG = (
 
 
 def checked(folder: Path, text: str) -> tuple[str, int]:
-    """What mypy says of a program outside the repository, and its exit status."""
+    """Return the output of mypy for a program outside the repository, and its exit status."""
     program = folder / "program.py"
     program.write_text(text, encoding="utf-8")
     cache = Path(__file__).resolve().parents[2] / ".mypy_cache"
@@ -191,7 +191,7 @@ ANY = {
 
 
 def bare(kind: object) -> bool:
-    """Whether a parameter is anything, or a list of anything."""
+    """Whether a parameter accepts any type, or a list of any type."""
     return kind is typing.Any or (
         typing.get_origin(kind) in {list, tuple, *SEQUENCES} and any(bare(part) for part in typing.get_args(kind))
     )
@@ -201,7 +201,7 @@ SEQUENCES = (typing.get_origin(typing.Sequence[int]), typing.get_origin(typing.I
 
 
 def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
-    """What people call: the constructors and public methods of the classes that the package shows."""
+    """Yield what users call: the constructors and public methods of the classes that the package exports."""
     for name in hybrid_search.__all__:
         shown = getattr(hybrid_search, name)
         if inspect.isclass(shown) and not issubclass(shown, Exception):
@@ -226,10 +226,10 @@ def test_no_parameter_accepts_any_type():
 
 
 LIMITS = {"limit", "facet_limit", "keyword_limit"}
-"""Our own words for how many are given at the most."""
+"""Our own names for the maximum number of results."""
 
 THEIRS = {"topk": "RAGFlow's", "top_n": "Dify's", "top_k": "Dify's", "rerank_top_k": "that of convergence"}
-"""Words of other formats for the same."""
+"""Names in other formats for the same."""
 
 
 def test_maximum_numbers_are_named_limit():

@@ -1,4 +1,4 @@
-"""Wrong calls are refused with one message that names the argument, what is accepted, and the type (ERR-3)."""
+"""Wrong calls are refused with one message that names the argument, the accepted values, and the type (ERR-3)."""
 
 import asyncio
 import datetime
@@ -65,11 +65,11 @@ SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words
 
 
 def wrong(name, accepted, given):
-    """The message of a value that is not accepted."""
+    """Return the message for a value that is not accepted."""
     return f"{name} must be {accepted}, not {given}"
 
 
-# What only Python has a word for: the call, and the whole message.
+# Calls that exist only in Python: the call, and the whole message.
 CALLS = [
     (lambda: Index(store=Half()), wrong("store", f"{STORE}", f"a value of the type {NAME}, which has no {NO_STORE}")),
     (lambda: Index(store=MemoryDocStore), wrong("store", f"{STORE}", "the class MemoryDocStore")),

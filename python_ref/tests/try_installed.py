@@ -1,4 +1,4 @@
-"""Tries what is typed, given as JSON, with the installed package; prints, as JSON, what came back."""
+"""Runs lines of code from JSON with the installed package, and prints their results as JSON."""
 
 import ast
 import datetime

@@ -1,4 +1,4 @@
-"""The fast way to the tokens of documents gives what the plain form gives (TXT-4, TXT-5, TXT-10)."""
+"""The fast form returns the tokens of documents that the plain form returns (TXT-4, TXT-5, TXT-10)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The first documents of a text leg and its count are those of the whole leg, and so are the scores behind them."""
+"""The first documents of a text leg, their scores and its count equal those of the whole leg."""
 
 import random
 

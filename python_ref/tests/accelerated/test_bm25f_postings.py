@@ -1,4 +1,4 @@
-"""The fast way of a bag of tokens gives what the plain form gives, in memory and in a file (DOC-9)."""
+"""The fast form of a bag of tokens returns the results of the plain form, in memory and in a file (DOC-9)."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The dictionary that is read as far as it is asked for holds what the one read whole does."""
+"""The dictionary that is read on demand has the words of the one that is read completely."""
 
 import random
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""The fast way to keep documents and find them gives what the plain form gives (DOC-1 … DOC-3)."""
+"""The fast form of storing and finding documents returns the results of the plain form (DOC-1 … DOC-3)."""
 
 import random
 
@@ -26,7 +26,7 @@ def stores(bm25="okapi"):
 
 
 def told(method, *arguments, **options):
-    """What a call gives, with the bits of its floats, or its error."""
+    """Return the result of a call, with the bits of its floats, or its error."""
     try:
         found = method(*arguments, **options)
     except HybridSearchError as error:

@@ -1,4 +1,4 @@
-"""Documents of an index file that were shown are read once, until they change or others need the room."""
+"""Documents of an index file that were shown are read once, until they change or are evicted."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The switch between plain, fast and native kernels, and what both kinds have."""
+"""The switch between plain, fast and native kernels, and their common methods."""
 
 import inspect
 import random

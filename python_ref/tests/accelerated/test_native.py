@@ -25,7 +25,7 @@ BITS = struct.Struct("<d")
 
 
 def built():
-    """The package as `rake native` built it, which the other tests of this process must not find."""
+    """The package as `rake native` built it, hidden from the other tests of this process."""
     sys.path.insert(0, str(BUILT))
     try:
         return import_module(kernels.PACKAGE)
@@ -56,7 +56,7 @@ def filled(vectors, slots=None, living=None):
 
 
 def expected(vectors, query, limit, similarity, counts=lambda place: True):
-    """What the plain form says: slot and bits of the cosine, of the best with all ties of the last."""
+    """Return the results of the plain form: slot and bits of the cosine, of the best with all ties of the last."""
     norm = numeric.norm(query)
     scored = [(place, numeric.cosine_of(query, norm, vector, numeric.norm(vector)))
               for place, vector in enumerate(vectors) if counts(place)]  # fmt: skip
@@ -105,7 +105,7 @@ def test_vectors_of_all_kinds_are_compared_with_each_other():
 
 def test_vectors_with_many_components_are_compared():
     draw = random.Random(6)
-    for dimension in (4096, 70_000):  # with the latter the query has too few steps for a screen
+    for dimension in (4096, 70_000):  # with these the query has too few steps for a screen
         vectors = [drawn(draw, dimension, "single") for _ in range(6)]
         index = filled(vectors)
         query = [one + 0.3 * two for one, two in zip(vectors[3], vectors[4], strict=True)]
@@ -212,7 +212,7 @@ def test_sums_equal_those_of_the_fast_form(kind):
 
 
 def sums(form, matched, all_slots, limit, counted):
-    """The best as the caller orders them, with bits: the rest may be left out."""
+    """Return the best as the caller orders them, with bits; the rest may be omitted."""
     slots, scores = form(all_slots).best(matched, limit, counted)
     pairs = sorted(zip((-scores).tolist(), slots.tolist(), strict=True))
     least = pairs[limit - 1][0] if len(pairs) >= limit else math.inf

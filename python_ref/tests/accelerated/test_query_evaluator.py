@@ -1,4 +1,4 @@
-"""The candidates before the exact sums, against the same search without a limit, which leaves nobody out."""
+"""The candidates before the exact sums, compared with the same search without a limit, which omits no document."""
 
 import random
 

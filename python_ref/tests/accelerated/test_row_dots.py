@@ -1,4 +1,4 @@
-"""Dot products of many rows at once are those of one row after the other (NUM-2)."""
+"""Dot products of many rows at once equal those of one row after the other (NUM-2)."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The seam between plain forms and fast ways (docs/architecture.md)."""
+"""The boundary between plain and fast forms (docs/architecture.md)."""
 
 import ast
 import json
@@ -75,7 +75,7 @@ def test_every_fast_form_has_a_plain_form_or_serves_one_that_has():
 
 
 def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
-    """Calls of numpy that are more than holding, making and recognising arrays."""
+    """Calls of numpy that do more than store, create and recognise arrays."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy"):
             kind = node.attr.rstrip("_0123456789")

@@ -1,4 +1,4 @@
-"""Fields whose tokens have had no parts so far share one inverted index; nothing that a search finds shows it."""
+"""Fields whose tokens have had no parts so far share one inverted index, which changes no result of a search."""
 
 import random
 
@@ -68,7 +68,7 @@ def test_english_fields_share_an_index_until_a_token_has_parts():
     assert not shared()
     assert [hit for hit, _ in store.rank([MatchTextExpr((("content_sm_ltks", 1.0),), Term("one"))])] == ["1", "3"]
     assert [hit for hit, _ in store.rank([MatchTextExpr((("content_ltks", 1.0),), Term("one"))])] == ["1"]
-    store._snapshot = before  # as after a change that was given up
+    store._snapshot = before  # as after an abandoned change
     store.insert([{"id": "4", "content_ltks": "one", "content_sm_ltks": "one"}])
     assert shared()
     assert {hit for hit, _ in store.rank([MatchTextExpr((("content_sm_ltks", 1.0),), Term("one"))])} == {"1", "4"}

@@ -19,7 +19,7 @@ LENGTHS = [1e-200, 1e-31, 1e-20, 1.0, 1e20, 1e38, 4e38, 1e150]
 
 
 def rows(path):
-    """All rows but those with marks, which each transaction draws."""
+    """All rows except those with marks, which each transaction draws at random."""
     database = sqlite3.connect(path)
     found = {table: sorted(database.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in TABLES}
     database.close()

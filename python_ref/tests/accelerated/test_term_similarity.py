@@ -1,4 +1,4 @@
-"""The keys of a question looked up in prepared documents, and in tokens, are those of the clause (RNK-1, QRY-9)."""
+"""The keys of a question found in prepared documents and in tokens are those of the clause (RNK-1, QRY-9)."""
 
 import random
 from itertools import pairwise

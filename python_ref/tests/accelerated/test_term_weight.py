@@ -1,4 +1,4 @@
-"""What terms weigh is kept as long as nothing it depends on changes."""
+"""The weights of terms are cached as long as nothing they depend on changes."""
 
 from hybrid_search.accelerated import fast_term_weight
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -7,7 +7,7 @@ from hybrid_search.text.tokenizer import Tokenizer
 
 
 class Asked(Tokenizer):
-    """Notes of which terms it was asked the part of speech."""
+    """Records the terms whose part of speech it was asked for."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Vectors read many at once are those read one by one (RNK-1, NUM-3, NUM-4)."""
+"""Vectors read many at once equal those read one by one (RNK-1, NUM-3, NUM-4)."""
 
 import math
 import random
@@ -39,7 +39,7 @@ def at_once(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
 
 
 class Adder:
-    """No number, but adds up to one."""
+    """A value that is not a number, but adds up to one."""
 
     def __radd__(self, other: float) -> float:
         return other

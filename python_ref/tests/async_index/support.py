@@ -50,7 +50,7 @@ async def awaited_shares(query, texts):
 
 
 class Together:
-    """An embedder whose calls end only when so many of them wait at the same time."""
+    """An embedder whose calls end only when that many of them wait at the same time."""
 
     model = HASHING.model
 

@@ -1,4 +1,4 @@
-"""The index for asyncio gives the answers and errors of the plain one (ASY-2), which refuses to await (ASY-1)."""
+"""The index for asyncio has the results and errors of the synchronous one (ASY-2), which refuses to await (ASY-1)."""
 
 import asyncio
 import functools

@@ -1,4 +1,4 @@
-"""Files and collections into an index that is awaited (ASY-2, FIL-6)."""
+"""Files and collections are added to an asynchronous index (ASY-2, FIL-6)."""
 
 import asyncio
 

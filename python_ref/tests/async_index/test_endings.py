@@ -23,7 +23,7 @@ from python_ref.tests.async_index.support import HASHING, PATIENCE, RECORDS, emb
 
 
 async def cancelled_on_its_way(task, begun, go_on):
-    """Cancel what has begun: it ends when it was let go on, not before."""
+    """Cancel a running call: it ends once it was allowed to continue, not before."""
     await asyncio.to_thread(begun.wait, PATIENCE)
     task.cancel()
     await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""What overlaps, what runs where, and who holds the loop (ASY-2)."""
+"""Concurrency: which calls overlap, in which threads they run, and what blocks the loop (ASY-2)."""
 
 import asyncio
 import contextvars
@@ -43,7 +43,7 @@ def test_a_hundred_searches_wait_for_their_provider_concurrently(role):
 
 
 def test_the_event_loop_stays_responsive_and_computes_almost_nothing():
-    """What the loop's own thread computes in one turn is counted, which a busy machine does not disturb."""
+    """The CPU time of the loop's own thread in one turn is counted, which does not depend on a busy machine."""
 
     async def run():
         index = AsyncIndex(embedding=embed)
@@ -112,7 +112,7 @@ def test_at_most_as_many_calls_compute_at_once_as_workers():
 
 
 def test_a_waiting_provider_frees_its_worker():
-    """With one worker: a plain embedder that waits for another search to be over would wait for ever."""
+    """With one worker: a synchronous embedder that waits for another search would otherwise wait for ever."""
     other_done = threading.Event()
 
     def embedder(texts):

@@ -1,4 +1,4 @@
-"""Types that Python alone has; the cases of IDX-4 hold the rest."""
+"""Types that exist only in Python; the cases of IDX-4 contain the rest."""
 
 import datetime
 import enum

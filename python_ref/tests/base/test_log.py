@@ -1,4 +1,4 @@
-"""One line for each thing that failed, and silence unless a program wants them (LOG-1)."""
+"""One log line for each failure, and silence unless a program turns logging on (LOG-1)."""
 
 import logging
 import subprocess

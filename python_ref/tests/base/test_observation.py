@@ -1,4 +1,4 @@
-"""What an observer is told, and that it stops nothing (OBS-1)."""
+"""Events are reported to an observer, which cannot stop the work (OBS-1)."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What holds for every text that is cut: nothing is lost, sizes are kept, offsets are exact."""
+"""For every text, chunks lose nothing, respect their sizes, and have exact offsets."""
 
 import random
 

@@ -24,7 +24,7 @@ def path(tmp_path_factory):
 
 @pytest.fixture
 def counted(monkeypatch):
-    """The number of searches, and of hits that are made."""
+    """The number of searches, and of created hits."""
     counts = {"searches": 0, "hits": 0}
     search, hit = Searcher.page, Hits._hit
 

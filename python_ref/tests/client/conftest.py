@@ -1,4 +1,4 @@
-"""The model server of the conformance suite, as a process of its own."""
+"""The model server of the conformance suite, in its own process."""
 
 import contextlib
 import json
@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 class ModelServer:
-    """Tells a running server what to do and asks what it saw; see `conformance/tests/model_server.py`."""
+    """Controls a running server and reads its log; see `conformance/tests/model_server.py`."""
 
     def __init__(self, port: int) -> None:
         self.port = port

@@ -65,7 +65,7 @@ NUMBER_CHARACTERS = "0123456789" * 3 + "-+.eE"
 
 
 def texts(seed: int, count: int) -> Iterator[bytes]:
-    """So many texts: whole ones, changed in some places, and numbers of all sorts."""
+    """Yield that many texts: valid ones, ones changed in some places, and numbers of all sorts."""
     chance = random.Random(seed)
     for _ in range(count):
         yield _number(chance) if chance.random() < 0.15 else _changed(chance)

@@ -1,4 +1,4 @@
-"""A server on loopback whose every connection is in the hands of a test."""
+"""A server on loopback where a test controls every connection."""
 
 import contextlib
 import socket
@@ -11,7 +11,7 @@ Act = Callable[[socket.socket], None]
 
 @contextlib.contextmanager
 def raw_server(*acts: Act) -> Iterator[int]:
-    """The port of a server whose connections are acted on one after the other, the last act again and again."""
+    """The port of a server that runs one act per connection, and repeats the last one."""
     with socket.create_server(("127.0.0.1", 0)) as listening, contextlib.ExitStack() as end:
         thread = threading.Thread(target=_serve, args=(listening, acts, end), daemon=True)
         thread.start()
@@ -39,7 +39,7 @@ def _serve(listening: socket.socket, acts: tuple[Act, ...], end: contextlib.Exit
 
 
 def request(connection: socket.socket) -> bytes:
-    """The whole request."""
+    """Return the whole request."""
     seen = bytearray()
     while b"\r\n\r\n" not in seen:
         seen += _more(connection)
@@ -58,7 +58,7 @@ def _more(connection: socket.socket) -> bytes:
 
 
 def answer(status: str, body: bytes = b"", fields: str = "") -> bytes:
-    """A whole answer."""
+    """Return a whole response."""
     return f"HTTP/1.1 {status}\r\nContent-Length: {len(body)}\r\n{fields}\r\n".encode() + body
 
 
@@ -74,11 +74,11 @@ def told(data: bytes) -> Act:
 
 
 def unread(data: bytes) -> Act:
-    """Send this, close without reading the rest of the request: the client's system hears a reset."""
+    """Send this, close without reading the rest of the request: the client's system receives a reset."""
 
     def act(connection: socket.socket) -> None:
         connection.recv(100)
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # lest closing throw away what is kept back
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # or closing would discard buffered bytes
         connection.sendall(data)
         connection.close()
 

@@ -1,4 +1,4 @@
-"""What clients of both languages are put through: how the server behaves, and what must come of it."""
+"""Scenarios for the clients of both languages: the behaviour of the server, and the expected outcome."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 TEXTS = ["a red fox", "the dog", "规则 6-2-1", "fox 🦊 red", "", "red"]
 BUSY = {"status": 503, "raw": '{"error": {"message": "busy"}}'}
 QUICK = {"backoff": 0.0, "read_timeout": 5.0}
-SECRET = "sk-Very.Secret-qzjxkvwpyh"  # no digits, which might be those of a time
+SECRET = "sk-Very.Secret-qzjxkvwpyh"  # no digits, which could be part of a duration
 
 
 @dataclass(frozen=True)
@@ -16,13 +16,13 @@ class Scenario:
     Attributes:
         name: unique, also what the server knows it by.
         kind: reranker, tei, embedder, partial (a partial rerank by the HTTP reranker) or many (eight threads).
-        steps: what the server does with its requests, one after the other.
+        steps: the actions of the server for its requests, one after the other.
         options: of the client.
-        requests: how many the server must have seen.
-        error: what the error, or the warning, must say; none: there is none.
-        seconds: how long the call may take.
+        requests: the number that the server must have received.
+        error: the text that the error, or the warning, must contain; `None`: no error.
+        seconds: the longest duration of the call.
         key: whether the client is given a key.
-        texts: what is sent.
+        texts: the texts to send.
         scheme: of the address.
     """
 
@@ -39,7 +39,7 @@ class Scenario:
 
 
 def results(*pairs: tuple[Any, Any]) -> dict[str, str]:
-    """A step that answers these results, values as JSON text."""
+    """Return a step that responds with these results, values as JSON text."""
     entries = ",".join(f'{{"index":{index},"relevance_score":{score}}}' for index, score in pairs)
     return {"raw": f'{{"results":[{entries}]}}'}
 

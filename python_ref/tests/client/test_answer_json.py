@@ -1,4 +1,4 @@
-"""The JSON of answers: both languages say the same of every text, in bounded memory and in time."""
+"""The JSON of responses: both languages judge every text alike, in bounded memory and in time."""
 
 import base64
 import os
@@ -48,7 +48,7 @@ def test_the_body_is_freed_once_it_is_read():
 
 
 class Clock:
-    """Seconds that go forward by so much with every look at them."""
+    """Seconds that advance by a fixed step each time they are read."""
 
     def __init__(self, step):
         self.now = 0.0
@@ -86,7 +86,7 @@ def test_the_deadline_is_checked_after_each_piece_of_many_blanks():
 
 @pytest.mark.parametrize(("seconds", "made"), [(16.0, True), (15.9, False)])
 def test_values_are_built_only_if_enough_time_is_left(monkeypatch, seconds, made):
-    """The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left at 4 s."""
+    """The clock is read before, during and after the check, and again: it took 2 s, so 12 s must be left at 4 s."""
     built = []
     monkeypatch.setattr(strict_json, "build", built.append)
     deadline = deadline_of(1.0, seconds)

@@ -110,7 +110,7 @@ def run_ruby(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def outcomes(model_server) -> dict[str, dict[str, dict[str, Any]]]:
-    """What came of each scenario, by language and name."""
+    """The outcome of each scenario, by language and name."""
     found = {}
     for language, run in zip(LANGUAGES, (run_python, run_ruby), strict=True):
         calls = []

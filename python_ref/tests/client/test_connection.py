@@ -1,4 +1,4 @@
-"""Every step of a call has the time that is left: dialling, names, TLS, sending, reading."""
+"""Every step of a call has only the remaining time: dialling, names, TLS, sending, reading."""
 
 import os
 import socket
@@ -18,7 +18,7 @@ from .raw_server import answer, raw_server, request, reset, silent, told, unread
 GOOD = answer("200 OK", b'{"results":[{"index":0,"relevance_score":0.5}]}')
 LARGE = ["x" * 8_000_000]
 TOLERANCE = 10.0
-"""How many seconds more a call may take on a machine however busy: one that is not ended takes minutes."""
+"""The tolerance in seconds for a call on a busy machine; a call that is not ended takes minutes."""
 
 
 def reranker(port, scheme="http", host="127.0.0.1", **options):
@@ -26,7 +26,7 @@ def reranker(port, scheme="http", host="127.0.0.1", **options):
 
 
 def fails(model, texts=("a",)):
-    """What the error says, and after how many seconds it came."""
+    """Return the message of the error, and the seconds until it was raised."""
     started = time.monotonic()
     with pytest.raises(RerankError) as problem:
         model.similarity("q", list(texts))
@@ -117,7 +117,7 @@ def test_the_addresses_of_a_host_are_tried_in_turn(monkeypatch):
 
 
 class SilentResolver:
-    """Stands for a system's resolver that hears nothing from its name servers."""
+    """Replaces a system's resolver that gets no response from its name servers."""
 
     def __init__(self, monkeypatch):
         self.gives_up = threading.Event()

@@ -22,7 +22,7 @@ RECORDS = [
 
 
 PATIENCE = 15.0
-"""For how many seconds a call is waited for, on a machine however busy: one that is not ended takes a minute."""
+"""The seconds to wait for a call on a busy machine; a call that is not ended takes a minute."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Never more calls at once than allowed, places in the order of arrival, no request in the last milliseconds."""
+"""Concurrent calls are limited, slots are assigned in the order of arrival, and no request starts too late."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""How long is waited before a call is repeated, by a clock that tests hold."""
+"""The pauses before a call is repeated, by a clock that tests control."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ from hybrid_search.reranker.http_reranker import HttpReranker
 
 
 class HeldClock:
-    """A clock that only sleeping moves."""
+    """A clock that advances only while a caller sleeps."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0

@@ -1,4 +1,4 @@
-"""No key in any message, traceback or local variable of a traceback, whatever the service sends back."""
+"""No key is in any message, traceback or local variable of a traceback, for any response of the service."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ PACKAGE = "hybrid_search/"
 
 
 def shown(problem):
-    """All that can be seen of an error and of those it came from: its words, the locals of our own frames."""
+    """Return everything visible of an error and its causes: the messages and the local variables of our frames."""
     told = []
     waiting = [problem]
     while waiting:

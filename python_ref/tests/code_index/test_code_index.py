@@ -1,4 +1,4 @@
-"""The index of a repository: which files, which blocks, and what is made again (CNV-6, CNV-7)."""
+"""The index of a repository: its files, its blocks, and what a second run computes again (CNV-6, CNV-7)."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What cases cannot tell of convergent retrieval: threads, and models that end in time by themselves (CNV-1, CNV-5)."""
+"""Convergent retrieval that cases cannot test: threads, and models with their own time limit (CNV-1, CNV-5)."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ def test_many_threads_get_the_same_results_as_one():
 
 
 class Limited:
-    """A model that ends in time by itself, and cuts texts."""
+    """A model that has its own time limit and truncates texts."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[float, list[str]]] = []

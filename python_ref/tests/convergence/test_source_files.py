@@ -1,4 +1,4 @@
-"""What of a repository is read, and what never is (CNV-5)."""
+"""The files of a repository that are read, and those that never are (CNV-5)."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from hybrid_search.convergence.source_files import SourceFiles
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and what lies beside it."""
+    """A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and files next to it."""
     (tmp_path / "repo/sub").mkdir(parents=True)
     (tmp_path / "repo2").mkdir()
     (tmp_path / "repo/a.py").write_text("code\n", encoding="utf-8")

@@ -52,7 +52,7 @@ def opensearch_in_ruby():
 
 @pytest.fixture
 def both(opensearch_in_ruby):
-    """Plays steps in both languages, each against a server of its own, and gives the one outcome and what was asked."""
+    """Plays steps in both languages, each against its own server, and returns the common outcome and the requests."""
 
     def play_in_both(replies, steps, **options):
         outcomes, asked = [], []
@@ -84,7 +84,7 @@ def opened(tmp_path):
 
 @pytest.fixture
 def follows(monkeypatch):
-    """For each question after a write of another store, the documents that it has read again; `None`: all."""
+    """For each question after a write of another store, the documents that were read again; `None`: all."""
     seen = []
     since = SqliteChanges.since
 

@@ -1,4 +1,4 @@
-"""Makes the plain Elasticsearch server of Maven Central answer as a whole one does, as far as the store needs it.
+"""Makes the reduced Elasticsearch server of Maven Central behave like a complete one, as far as the store needs it.
 
 That server has no module `rest-root`, which answers `GET /`, and no module `analysis-common`, which has the tokenizer
 `char_group`; the analyzer `whitespace` cuts texts in the same way, except in tokens of more than 255 characters.
@@ -47,7 +47,7 @@ def _plain(template: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def whole(url: str) -> Iterator[str]:
-    """The address of a server that passes requests on to an Elasticsearch at an address."""
+    """The address of a server that forwards requests to an Elasticsearch at another address."""
     near = urlsplit(url)
     connections = threading.local()
 
@@ -66,7 +66,7 @@ def whole(url: str) -> Iterator[str]:
         disable_nagle_algorithm = True  # see opensearch_fake.py
 
         def log_message(self, *arguments: Any) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("do_"):

@@ -1,4 +1,4 @@
-"""Documents, questions and answers for tests of stores of one file that write in turn."""
+"""Documents, questions and results for tests of stores that write to one file in turn."""
 
 import random
 
@@ -41,6 +41,6 @@ def answers(store):
 
 
 def same(store, path):
-    """Whether a store answers as one that has just opened the file."""
+    """Check that a store returns the results of one that has just opened the file."""
     with SqliteDocStore(path) as fresh:
         assert answers(store) == answers(fresh)

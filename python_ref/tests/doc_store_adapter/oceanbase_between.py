@@ -1,4 +1,4 @@
-"""A way to OceanBase that can be silent or cut, and stores of either language that go it."""
+"""A proxy to OceanBase that can be silent or cut connections, and stores of either language that use it."""
 
 import json
 import socket
@@ -14,16 +14,16 @@ PLAYER = Path(__file__).with_name("oceanbase_steps.rb")
 
 
 class Between:
-    """Passes bytes on to a server, until it is told otherwise.
+    """Forwards bytes to a server, until a test stops it.
 
     Args:
         host: of the server.
-        port: of the server; without one nothing is ever answered.
+        port: of the server; without one, there is never a response.
 
     Attributes:
         port: where it listens.
-        is_silent: whether it passes on nothing more.
-        loses_commits: whether the answer to a commit is lost, with the connection.
+        is_silent: whether it has stopped forwarding.
+        loses_commits: whether the response to a commit is lost, with the connection.
     """
 
     def __init__(self, host=None, port=None):
@@ -35,7 +35,7 @@ class Between:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self):
-        """Cut everything."""
+        """Cut all connections."""
         for one in [self._listening, *self._open]:
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)

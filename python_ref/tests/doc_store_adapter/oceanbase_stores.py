@@ -1,4 +1,4 @@
-"""Stores in OceanBase for tests, each of a collection of its own, with connections that can be cut."""
+"""Stores in OceanBase for tests, each with its own collection, with connections that can be cut."""
 
 import uuid
 from contextlib import suppress
@@ -22,22 +22,22 @@ class OceanBaseStores:
         self._stores = []
 
     def make(self, collection=None, **options):
-        """A store; an empty one where no collection is named."""
+        """Return a store; an empty one unless a collection is named."""
         store = OceanBaseDocStore(self.url, collection or f"t{uuid.uuid4().hex}", **options)
         self._stores.append(store)
         return store
 
     def beside(self, store):
-        """Another store of the same collection."""
+        """Return another store of the same collection."""
         return self.make(store.collection)
 
     def reopened(self, store):
-        """A store of the collection of one that is closed."""
+        """Return a new store of the collection of a closed one."""
         store.close()
         return self.beside(store)
 
     def drop(self):
-        """Remove what the stores of one test have made."""
+        """Remove the collections of one test."""
         for name in {store.collection for store in self._stores}:
             with suppress(DocStoreError):
                 OceanBaseDocStore(self.url, name, migrate=False).drop()
@@ -47,13 +47,13 @@ class OceanBaseStores:
 
 
 def cut(store):
-    """Cut the idle connections of a store, as a server does when it ends."""
+    """Cut the idle connections of a store, as a server does when it stops."""
     for connection in store._database._pool._idle:
         connection._connection._sock.shutdown(2)
 
 
 def losing_commits(monkeypatch, is_done):
-    """Let the answers to commits get lost, after they were carried out or before; gives what ends that."""
+    """Lose the responses to commits, after or before they were carried out; return a function that ends this."""
     plain = OceanBaseConnection.run_text
 
     def run_text(self, text):

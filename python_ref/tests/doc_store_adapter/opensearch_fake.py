@@ -1,4 +1,4 @@
-"""A server on loopback that speaks as OpenSearch does, as far as a test tells it, and notes what it was asked."""
+"""A server on loopback that responds like OpenSearch, as a test states, and records the requests."""
 
 import json
 import socket
@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 CUT = "cut"
-"""Close the connection in the place of an answer."""
+"""Close the connection instead of a response."""
 
 Reply = tuple[int, Any] | str
 SHARDS = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
@@ -18,14 +18,14 @@ OWN = {"hybrid_search": {"schema": 2}}
 
 
 def description(meta: Mapping[str, Any] = OWN) -> dict[str, Any]:
-    """What an index tells of itself."""
+    """The description of an index."""
     settings = {"index": {"number_of_shards": "1", "number_of_replicas": "0", "uuid": "u1"}}
     properties = {"v_2": {"type": "knn_vector"}}
     return {"i-000001": {"settings": settings, "mappings": {"_meta": dict(meta), "properties": properties}}}
 
 
 def checkpoints(*parts: tuple[int, int], state: str = "STARTED") -> dict[str, Any]:
-    """What primaries tell: of each part how far all copies have come, and the last operation of all."""
+    """The statistics of primaries: for each shard, the last operation on all copies, and the last one of all."""
     index = {str(place): [_copy(True, state, *part), _copy(False, "STARTED", 0, 0)] for place, part in enumerate(parts)}
     return {"indices": {"i-000001": {"shards": index}}}
 
@@ -36,19 +36,19 @@ def _copy(primary: bool, state: str, reached: int, last: int) -> dict[str, Any]:
 
 
 def parts(count: int) -> dict[str, Any]:
-    """Into how many parts an index is cut."""
+    """The number of shards of an index."""
     return {"i-000001": {"settings": {"index.number_of_shards": str(count)}}}
 
 
 def hits(*pairs: tuple[float, str], shards: Mapping[str, Any] = SHARDS, timed_out: bool = False) -> dict[str, Any]:
-    """An answer to a search."""
+    """The response to a search."""
     found = [{"_id": identifier, "sort": [score, identifier]} for score, identifier in pairs]
     total = {"value": len(found), "relation": "eq"}
     return {"timed_out": timed_out, "_shards": dict(shards), "hits": {"total": total, "hits": found}, "status": 200}
 
 
 def error(status: int, kind: str, reason: str) -> dict[str, Any]:
-    """An answer that something went wrong."""
+    """The response that reports an error."""
     cause = {"type": kind, "reason": reason}
     return {"error": {"root_cause": [cause], **cause}, "status": status}
 
@@ -61,10 +61,10 @@ def document(identifier: str, sequence: int, **fields: Any) -> dict[str, Any]:
 
 
 class Fake:
-    """What a server answers, and was asked.
+    """The responses of a server, and the requests to it.
 
     Args:
-        replies: the end of a path without its query → the answers one after the other, the last again and again.
+        replies: the end of a path without its query → the responses in order; the last one is repeated.
     """
 
     def __init__(self, replies: Mapping[str, Sequence[Reply]]) -> None:
@@ -83,7 +83,7 @@ class Fake:
         self.named: list[str | None] = []
 
     def reply(self, method: str, target: str, body: str) -> Reply:
-        """The next answer to a request."""
+        """Return the next response to a request."""
         path = target.split("?")[0]
         with self._lock:
             self.asked.append((method, target, [_read(line) for line in body.split("\n") if line]))
@@ -94,7 +94,7 @@ class Fake:
 
 
 def bodies(asked: list[tuple[str, str, list[Any]]], end: str) -> list[list[Any]]:
-    """What was sent to paths with an end."""
+    """Return the bodies sent to paths with an end."""
     return [body for _, target, body in asked if target.split("?")[0].endswith(end)]
 
 
@@ -107,7 +107,7 @@ def _read(line: str) -> Any:
 
 
 def _drain(refused: socket.socket) -> None:
-    """Read what a client has sent already, since a socket that is closed with unread bytes takes the alert back."""
+    """Read what a client has sent already, because closing a socket with unread bytes discards the alert."""
     refused.settimeout(1.0)
     socket.socket.shutdown(refused, socket.SHUT_WR)
     while socket.socket.recv(refused, 4096):
@@ -116,7 +116,7 @@ def _drain(refused: socket.socket) -> None:
 
 @contextmanager
 def serving(fake: Fake, context: ssl.SSLContext | None = None) -> Iterator[str]:
-    """The address of a server of a fake, with TLS where a context is given."""
+    """The address of a server of a fake, with TLS if a context is passed."""
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -149,7 +149,7 @@ def serving(fake: Fake, context: ssl.SSLContext | None = None) -> Iterator[str]:
         daemon_threads = True
 
         def handle_error(self, request: Any, client_address: Any) -> None:
-            """Say nothing of connections that are refused."""
+            """Log no refused connections."""
 
         def finish_request(self, request: Any, client_address: Any) -> None:
             if context is None:

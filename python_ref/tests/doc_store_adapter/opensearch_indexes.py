@@ -1,4 +1,4 @@
-"""Stores in OpenSearch for tests, each of an index of its own, with a transport that loses what it is told to."""
+"""Stores in OpenSearch for tests, each with its own index, with a transport that can lose responses."""
 
 import json
 import uuid
@@ -8,7 +8,7 @@ from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import Answ
 
 
 class Faulty:
-    """A transport that can lose answers, or tell of shards that did not answer."""
+    """A transport that can lose responses, or report shards that did not respond."""
 
     def __init__(self, urls):
         self._transport = OpenSearchTransport(urls)
@@ -33,7 +33,7 @@ class Faulty:
 
 
 class Indexes:
-    """Makes stores, each of an index of its own; they are removed at the end."""
+    """Makes stores, each with its own index; they are removed at the end."""
 
     def __init__(self, url):
         self.urls = url.split(",")

@@ -1,4 +1,4 @@
-"""Does with a store what a test says in plain data, as `opensearch_steps.rb` does, and tells what came of it."""
+"""Runs the steps of a test, in plain data with a store, as `opensearch_steps.rb` does, and prints the outcome."""
 
 import logging
 import time
@@ -18,7 +18,7 @@ SECRETS = ("password", "api_key")
 
 
 def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:
-    """The results of steps, up to the first that fails, the error, and the lines of the log."""
+    """The results of steps, up to the first failure, the error, and the log lines."""
     lines: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
@@ -40,13 +40,13 @@ def play(url: str | list[str], steps: list[list[Any]], options: dict[str, Any]) 
 
 
 def one_after_the_other(values: list[str]) -> Any:
-    """What returns one of several values at each call."""
+    """Return a function that returns the next of several values at each call."""
     left = iter(values)
     return lambda: next(left)
 
 
 def nameless(text: str, url: str | list[str]) -> str:
-    """A text without addresses."""
+    """Return a text without addresses."""
     for one in [url] if isinstance(url, str) else url:
         text = text.replace(one, "URL")
     return text
@@ -63,7 +63,7 @@ def hurried() -> Timing:
 
 
 def step(store: OpenSearchDocStore, name: str, arguments: list[Any]) -> Any:
-    """What one method gives."""
+    """Return the result of one method."""
     if name == "rank":
         found = store.rank([expression(one) for one in arguments[0]], *arguments[1:])
         return [list(pair) for pair in found]

@@ -1,4 +1,4 @@
-"""Collections in PostgreSQL for tests, removed at the end, and a way between to them that can be cut."""
+"""Collections in PostgreSQL for tests, removed at the end, and a proxy that can cut connections to them."""
 
 import socket
 import threading
@@ -12,11 +12,11 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
 
 UNHURRIED = "-c synchronous_commit=off"
-"""What is acknowledged need not be on disk yet: no test here takes the server's power away, and each waits for less."""
+"""Acknowledged data need not be on disk yet: no test here cuts the server's power, and each waits for less."""
 
 
 class Collections:
-    """Makes stores, each in a collection of its own.
+    """Makes stores, each in its own collection.
 
     Args:
         url: of the database.
@@ -28,12 +28,12 @@ class Collections:
         self._names = []
 
     def name(self, part='"%s" \\'):
-        """A name that no other collection has, with all that must be quoted."""
+        """Return a unique name with every character that must be quoted."""
         self._names.append(f"test {part} {uuid.uuid4().hex}")
         return self._names[-1]
 
     def make(self, collection=None, url=None, **options):
-        """A store; an empty one where no collection is named."""
+        """Return a store; an empty one unless a collection is named."""
         name = self.name() if collection is None else collection
         place = make_conninfo(url or self.url, application_name=_application(name))
         store = PostgresDocStore(place, name, **options)
@@ -41,17 +41,17 @@ class Collections:
         return store
 
     def beside(self, store, **options):
-        """Another store of the same collection."""
+        """Return another store of the same collection."""
         return self.make(store.collection, **options)
 
     def rows(self, statement, *values):
-        """What the server answers."""
+        """Return the response of the server."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             cursor = connection.execute(statement, values)
             return cursor.fetchall() if cursor.description else []
 
     def rows_of(self, store, table):
-        """How many rows a table of a store has."""
+        """Return the number of rows of a table of a store."""
         name = sql.Identifier(store.collection, table)
         with psycopg.connect(self.url, autocommit=True) as connection:
             return connection.execute(sql.SQL("select count(*) from {}").format(name)).fetchone()[0]
@@ -73,7 +73,7 @@ class Collections:
             connection.execute(sql.SQL(statements).format(**names))
 
     def cut(self, store):
-        """End all connections of a store, as a server does that ends; gives how many."""
+        """End all connections of a store, as a stopping server does; return their number."""
         statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = %s"
         return len(self.rows(statement, _application(store.collection)))
 
@@ -87,19 +87,19 @@ class Collections:
 
 
 def _application(collection):
-    """What the server calls the connections of a collection's stores."""
+    """Return the name that the server shows for the connections of a collection's stores."""
     return f"test {collection[-32:]}"
 
 
 class Between:
-    """Forwards connections to a server, until it is told to cut them.
+    """Forwards connections to a server, until a test cuts them.
 
     Args:
         url: of the server.
 
     Attributes:
         url: where it listens.
-        round_trips: how often something was asked after an answer, where one connection is used.
+        round_trips: the number of requests after a response, if one connection is used.
     """
 
     def __init__(self, url):
@@ -116,18 +116,18 @@ class Between:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def lose_answers_to(self, statement):
-        """From now on, cut connections once a statement was sent, before its answer; none: no more."""
+        """From now on, cut connections once a statement was sent, before its response; `None`: stop cutting."""
         self.lost = statement
 
     def fall_silent_from(self, statement):
-        """From the next time on that a statement is sent, pass nothing on any more; none: work again, for new ones."""
+        """Stop forwarding once a statement is sent; `None`: work again, for new connections."""
         self.silent_from = statement
         if self._is_silent:
             self._cut(*(end for pair in self._pairs for end in pair))
             self._is_silent = False
 
     def close(self):
-        """Cut all, and take no more."""
+        """Cut all connections, and accept no more."""
         self._cut(self._listening, *(end for pair in self._pairs for end in pair))
 
     def _cut(self, *sockets):
@@ -151,11 +151,11 @@ class Between:
                 if to_server and self.silent_from is not None and self.silent_from in sent:
                     self._is_silent = True
                 if self._is_silent:
-                    return  # and the connection stays as it is
+                    return  # and the connection stays open
                 self.round_trips += to_server and not self._is_asked
                 self._is_asked = to_server
                 if to_server and self.lost is not None and self.lost in sent:
-                    source.shutdown(socket.SHUT_RDWR)  # the answer has no way back
+                    source.shutdown(socket.SHUT_RDWR)  # the response cannot be forwarded
                 target.sendall(sent)
         for one in (source, target):
             with suppress(OSError):

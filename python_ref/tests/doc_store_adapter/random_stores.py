@@ -1,4 +1,4 @@
-"""Random documents, filters and questions, to hold one store against another."""
+"""Random documents, filters and questions, to compare one store with another."""
 
 import random
 from typing import Any
@@ -13,7 +13,7 @@ FIELDS = (("content_ltks", 1.0), ("important_kwd", 2.5), ("title_tks", 3.0))
 
 
 def value(source: random.Random, depth: int = 0) -> Any:
-    """A value as metadata may hold it."""
+    """A value that metadata may contain."""
     simple = [
         True,
         False,
@@ -129,9 +129,9 @@ def hold_alike(store: DocStoreAdapter, memory: DocStoreAdapter, source: random.R
 
     Args:
         store: the one that is tested.
-        memory: what tells the answers.
-        source: draws what is done and asked.
-        batches: how many changes are made.
+        memory: the store that has the expected results.
+        source: draws the changes and the searches.
+        batches: the number of changes.
     """
     for _ in range(batches):
         stored = [identifier for identifier, _ in memory.rank([])]
@@ -147,7 +147,7 @@ def hold_alike(store: DocStoreAdapter, memory: DocStoreAdapter, source: random.R
 
 
 def _done(store: DocStoreAdapter, method: str, argument: Any) -> Any:
-    """What a method gives, or how it refuses."""
+    """Return the result of a method, or its error."""
     try:
         return getattr(store, method)(argument)
     except HybridSearchError as problem:
@@ -155,7 +155,7 @@ def _done(store: DocStoreAdapter, method: str, argument: Any) -> Any:
 
 
 def told(result: Any) -> Any:
-    """All of an answer, its floats to the bit."""
+    """Return a result completely, with the bits of its floats."""
     return (
         result.total,
         result.ids,
@@ -168,7 +168,7 @@ def told(result: Any) -> Any:
 
 
 def exact(given: Any) -> Any:
-    """A value that is equal to another one only where the types, the bits and the order of keys are the same."""
+    """Return a value that equals another one only if the types, the bits and the order of keys are the same."""
     if isinstance(given, dict):
         return [(key, exact(one)) for key, one in given.items()]
     if isinstance(given, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Every store of the library keeps the contract."""
+"""Every store of the library fulfils the contract."""
 
 import atexit
 import importlib
@@ -30,12 +30,12 @@ def stores():
 
 
 def is_public(store):
-    """Whether users meet a class; what stores have in common has no public name."""
+    """Return whether a class is public; the common base of stores has no public name."""
     return store.__name__ in hybrid_search.__all__ and store is not DocStoreAdapter
 
 
 def in_file(**options):
-    """A store in a file of its own, which is removed at the end."""
+    """A store in its own file, which is removed at the end."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     return SqliteDocStore(f"{folder.name}/index.hsx", synchronous="normal", **options)
@@ -74,7 +74,7 @@ def test_the_stores_are_found():
 
 
 def asked():
-    """Every promise of every store; the walk of tens of thousands of documents only of some stores in every run."""
+    """Every guarantee of every store; the walk of tens of thousands of documents is only for some stores."""
     for promise, way in product(DocStoreContract.names(), WAYS):
         later = promise == "test_listing_has_no_end" and way not in ("MemoryDocStore", "SqliteDocStore, fast")
         yield pytest.param(way, promise, marks=pytest.mark.nightly if later else ())
@@ -89,7 +89,7 @@ def test_stores_fulfil_the_contract(way, promise):
 
 
 class TestSubclass(DocStoreContract):
-    """As the documents tell people to test a store of their own."""
+    """Users can test their own store as the documentation describes."""
 
     def make_store(self):
         return MemoryDocStore()
@@ -105,7 +105,7 @@ def test_the_contract_reports_what_a_store_violates():
 
 
 class Short(MemoryDocStore):
-    """Lists as much as some engines do, and answers from a part while it is told to."""
+    """Lists as many documents as some engines do, and can return results from only some of them."""
 
     part = 10_000
 
@@ -114,7 +114,7 @@ class Short(MemoryDocStore):
 
 
 class Rounded(MemoryDocStore):
-    """Its scores and values have lost their last digits."""
+    """A store whose scores and values have lost their last digits."""
 
     def rank(self, match_exprs, filters=None):
         found = [(identifier, round(score, 12)) for identifier, score in super().rank(match_exprs, filters)]
@@ -126,7 +126,7 @@ class Rounded(MemoryDocStore):
 
 
 class Inexact(Rounded):
-    """Says of scores that they are others."""
+    """A store that returns wrong scores."""
 
     get = MemoryDocStore.get
     exact_text = exact_dense = False
@@ -160,7 +160,7 @@ def test_guarantees_that_are_not_promised_are_not_checked(promise):
 
 
 class Treelike(MemoryDocStore):
-    """Refuses bags of tokens, as an engine does that has no BM25F; some may get through."""
+    """Refuses bags of tokens, as an engine without BM25F does; some may be accepted."""
 
     exact_text = False
     most = 0
@@ -172,7 +172,7 @@ class Treelike(MemoryDocStore):
 
 
 def bags_of(store):
-    """Ask a store for bags of tokens as the contract does."""
+    """Check a store with bags of tokens as the contract does."""
     contract = DocStoreContract()
     contract.make_store = lambda: store
     contract.test_bags_of_tokens()

@@ -1,4 +1,4 @@
-"""Filters against a second reading of their clause, and what is remembered of them (DOC-2)."""
+"""Filters compared with a second implementation of their clause, and their cache (DOC-2)."""
 
 import time
 from typing import Any
@@ -142,7 +142,7 @@ def test_filters_match_as_their_clause_states(found, filters, others):
     half = len(found) // 2
     for part, upto in ((found[:half], half), (found[half:], len(found))):
         store.insert(part)
-        for one in (filters, others, filters):  # what is remembered of one says nothing about another
+        for one in (filters, others, filters):  # the cache of one store is not used for another
             expected = [document["id"] for document in found[:upto] if passes(document, one)]
             assert [identifier for identifier, _ in store.rank([], one)] == expected
 

@@ -1,4 +1,4 @@
-"""Batches are all or nothing, whatever ends them and whenever, and a forked child has a store that works."""
+"""Batches are all or nothing, even if interrupted at any moment, and a forked child has a working store."""
 
 import dis
 import os
@@ -47,7 +47,7 @@ def batch(source: random.Random, store: MemoryDocStore) -> tuple[str, list[Any]]
 
 
 def run_until(moment: int | None, call: Callable[[], Any]) -> int | None:
-    """Run and raise a KeyboardInterrupt at the so many-th place; how many there were, or none if it was raised.
+    """Run and raise a KeyboardInterrupt at the n-th place; return the number of places, or `None` if it was raised.
 
     The places are where the interpreter looks for signals: where a function begins, after calls, where loops turn.
     """

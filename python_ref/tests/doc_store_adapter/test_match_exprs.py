@@ -1,4 +1,4 @@
-"""Fields that a program gives as tuples, which are of the usual types or not."""
+"""Fields that a program passes as tuples, of the usual types or of others."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A store in OceanBase answers as one in memory does, as long as the engine need not choose candidates."""
+"""A store in OceanBase returns the results of one in memory, unless the engine must choose candidates."""
 
 import random
 

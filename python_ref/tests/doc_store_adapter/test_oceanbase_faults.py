@@ -1,4 +1,4 @@
-"""Faults of a server of OceanBase and of the way to it, in both languages: each is told, and nothing is lost (OB-4)."""
+"""Faults of an OceanBase server and its connections, in both languages: all are reported, none loses data (OB-4)."""
 
 import signal
 import subprocess
@@ -45,7 +45,7 @@ def name(oceanbase_url):
 
 @pytest.fixture
 def between(oceanbase_url):
-    """A way to the server."""
+    """A proxy to the server."""
     parts = urlsplit(oceanbase_url)
     made = Between(parts.hostname, parts.port)
     yield made
@@ -53,7 +53,7 @@ def between(oceanbase_url):
 
 
 def through(url, between):
-    """The address of a server behind a way to it."""
+    """The address of a proxy to the server."""
     return url.replace(f":{urlsplit(url).port}/", f":{between.port}/")
 
 
@@ -64,7 +64,7 @@ def error(outcome):
 
 
 def in_time(do):
-    """What something gives, within some times the timeout."""
+    """Return the result of a call that must end within a multiple of the timeout."""
     began = time.monotonic()
     outcome = do()
     assert time.monotonic() - began < 5 * TIMEOUT

@@ -1,4 +1,4 @@
-"""A store in OpenSearch finds what one in memory finds; what it shows of a document has the same bits."""
+"""A store in OpenSearch finds the documents that one in memory finds, and returns them with the same bits."""
 
 import dataclasses
 import random
@@ -57,7 +57,7 @@ def test_the_store_finds_the_same_documents_as_memory(indexes, dense, seed):
 
 
 def told(store, method, argument):
-    """What a change gives, and what is said against it."""
+    """Return the result of a change, or its error."""
     try:
         return getattr(store, method)(argument)
     except InvalidInputError as problem:
@@ -65,7 +65,7 @@ def told(store, method, argument):
 
 
 def repeats(node):
-    """Whether a query has a phrase with slop that holds a token twice: engines find them by another rule."""
+    """Whether a query has a phrase with slop and a repeated token: engines match them by another rule."""
     if isinstance(node, Phrase):
         return node.slop > 0 and len(set(node.tokens)) < len(node.tokens)
     children = getattr(node, "children", None) or [getattr(node, "child", None)]
@@ -73,7 +73,7 @@ def repeats(node):
 
 
 def whole(wanted):
-    """A search without a bound, as the engine's scores decide what is within one."""
+    """Return a search without a limit, because the engine's scores decide which hits are within one."""
     exprs = []
     for expr in wanted["match_exprs"]:
         dense = isinstance(expr, MatchDenseExpr)
@@ -82,7 +82,7 @@ def whole(wanted):
 
 
 def check(store, memory, wanted):
-    """The same documents, values and counts; the same order where no score of the engine decides; near cosines."""
+    """Check for equal documents, values and counts, nearly equal cosines, and the same order without engine scores."""
     found, expected = store.search(**wanted), memory.search(**wanted)
     assert found.total == expected.total, wanted
     assert sorted(found.ids) == sorted(expected.ids), wanted
@@ -123,7 +123,7 @@ def test_hostile_texts_are_treated_only_as_text(indexes):
 
 
 def same_ids(store, exprs, filters=None):
-    """What is found."""
+    """Return the result of a search."""
     return sorted(identifier for identifier, _ in store.rank(exprs, filters))
 
 

@@ -1,4 +1,4 @@
-"""API keys, passwords and client certificates; both languages do the same (OS-6)."""
+"""API keys, passwords and client certificates; both languages behave alike (OS-6)."""
 
 import json
 import ssl
@@ -41,7 +41,7 @@ class Authority:
         self._run("x509", "-req", "-in", str(request), "-days", "2", *signing, *made)
 
     def context(self, newest=ssl.TLSVersion.TLSv1_3):
-        """What a server needs that demands certificates of this authority."""
+        """Return the context of a server that demands certificates of this authority."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.path("server.pem"), self.path("server.key"))
         context.load_verify_locations(self.path("authority.pem"))
@@ -50,7 +50,7 @@ class Authority:
         return context
 
     def client(self, name="client"):
-        """The options of a client of this authority."""
+        """Return the options of a client of this authority."""
         return {"client_certificate": self.path(f"{name}.pem"), "client_key": self.path(f"{name}.key")}
 
     def _key(self, name):
@@ -181,7 +181,7 @@ KEY = "a readable file with the key of client_certificate, without a passphrase"
 
 
 def refused(play_in, options):
-    """The message of an option that is refused before anything is sent."""
+    """Return the message of an option that is refused before anything is sent."""
     kind, message = play_in("https://127.0.0.1:9", [], options)["error"]
     assert kind == "InvalidInputError"
     return message

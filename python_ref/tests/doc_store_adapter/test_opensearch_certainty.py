@@ -1,4 +1,4 @@
-"""What a node shows may be lost with it: a change is acknowledged only where no copy of the index can lose it."""
+"""A node may lose changes that it shows: a change is acknowledged only if no copy of the index can lose it."""
 
 import pytest
 
@@ -14,9 +14,9 @@ CREATED = {"status": 201, "result": "created"}
 REFUSED = {"status": 429, "error": {"type": "rejected_execution_exception", "reason": "queue is full"}}
 FORBIDDEN = error(403, "security_exception", "no permissions")
 CERTAIN = [
-    checkpoints((9, 12)),  # all copies have come further
-    checkpoints((7, 12)),  # just so far
-    checkpoints((3, 3)),  # there is no more than all copies have
+    checkpoints((9, 12)),  # all copies are further
+    checkpoints((7, 12)),  # exactly at this operation
+    checkpoints((3, 3)),  # all copies have everything
 ]
 UNCERTAIN = [
     checkpoints((6, 12)),
@@ -28,7 +28,7 @@ SHARDS = "/i-000001/_settings/index.number_of_shards"
 
 
 def stored(*documents):
-    """Answers of `_mget`."""
+    """Responses of `_mget`."""
     return [(200, {"docs": [one]}) for one in documents]
 
 
@@ -67,7 +67,7 @@ def test_all_shards_of_an_index_must_have_reached_the_operation(both):
 
 
 def test_a_document_that_another_copy_shows_differently_is_written_again(both):
-    """A copy has shown what its node alone had: by now the number stands for another operation."""
+    """A copy showed an operation that only its node had: by now its number means another operation."""
     other = {**AS_IT_IS, "_primary_term": 2}
     conflict = {"items": [{"index": {"status": 409, "error": {"type": "version_conflict_engine_exception"}}}]}
     replies = {"/_mget": stored(AS_IT_IS, other), "/_bulk": [(200, conflict), (200, WRITTEN)]}

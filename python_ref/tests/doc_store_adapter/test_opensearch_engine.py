@@ -15,12 +15,12 @@ MISSING = {"/i": [(404, {}), (200, description())], "/i-000001": [(200, DONE)]}
 
 
 def root(version):
-    """What a node of Elasticsearch answers to `GET /`."""
+    """The response of an Elasticsearch node to `GET /`."""
     return {"/": [(200, {"version": {"number": version, "build_flavor": "default"}})]}
 
 
 def sorted_hits(*sorts):
-    """An answer whose hits have more sort values than were asked for."""
+    """A response whose hits have more sort values than were requested."""
     answer = hits(*[(1.0, "x")] * len(sorts))
     for hit, values in zip(answer["hits"]["hits"], sorts, strict=True):
         hit["sort"] = list(values)
@@ -100,7 +100,7 @@ def test_a_point_in_time_of_elasticsearch_adds_a_number_to_sort_values(both):
     found = sorted_hits(["a", 4], ["b", 5])
     replies = {**root("8.17.0"), "/_pit": [(200, {"id": "p"})], "/_search": [(200, found)]}
     outcome, asked = both(replies, [["search", {"limit": 20_000}]])
-    assert outcome["error"] is not None  # the documents are not told
+    assert outcome["error"] is not None  # the fake does not return the documents
     assert [target for _, target, _ in asked if "pit" in target] == ["/i/_pit?keep_alive=2m", "/_pit"]
     assert [(method, body) for method, target, body in asked if target == "/_pit"] == [("DELETE", [{"id": "p"}])]
     ((wanted,),) = bodies(asked, "/_mget")

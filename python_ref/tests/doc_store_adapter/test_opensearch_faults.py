@@ -1,4 +1,4 @@
-"""What a cluster may do to a client: parts of answers, 429, lost connections; both languages say and ask the same."""
+"""Faults of a cluster: partial results, 429, lost connections; both languages report and request the same."""
 
 import json
 

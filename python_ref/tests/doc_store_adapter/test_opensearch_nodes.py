@@ -1,4 +1,4 @@
-"""Nodes that hang, indexes that were created again and addresses that are wrong; both languages do the same."""
+"""Nodes that hang, recreated indexes and wrong addresses; both languages behave alike."""
 
 import socket
 import ssl
@@ -126,12 +126,12 @@ def test_a_removed_or_closed_index_is_reported_at_once(indexes, play_in, state):
         indexes.ask("DELETE", f"/{name}*")
 
 
-# --- nodes that do not answer ----------------------------------------------------------------------------------------
+# --- nodes that do not respond---------------------------------------------------------------------------------------
 
 
 @contextmanager
 def hung():
-    """The address of a program that takes connections and says nothing, as one that is stopped does."""
+    """The address of a program that accepts connections and never responds, like a stopped one."""
     with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -177,7 +177,7 @@ def test_addresses_take_turns_and_those_that_fail_are_skipped_for_a_while():
     assert {addresses.choose() for _ in range(6)} == {0, 1, 2}
 
 
-# --- connections that are not secure ---------------------------------------------------------------------------------
+# --- insecure connections --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

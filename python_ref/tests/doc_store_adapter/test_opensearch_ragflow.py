@@ -1,4 +1,4 @@
-"""An index as RAGFlow makes it, read by both languages: similarities have the bits of a store in memory."""
+"""An index made as RAGFlow makes it, read by both languages: similarities have the bits of a store in memory."""
 
 import json
 import random
@@ -18,12 +18,12 @@ pytestmark = pytest.mark.engines
 
 
 def listed(store, filters):
-    """The ids of what passes filters."""
+    """Return the ids of the documents that match filters."""
     return sorted(identifier for identifier, _ in store.rank([], filters))
 
 
 def ragflow_mapping():
-    """How RAGFlow makes an index, with the engine named: a type for each ending of a name."""
+    """Return the description of RAGFlow's indexes, with the engine named: a type for each suffix of a name."""
     stored = {"store": True}
     text = {"type": "text", "analyzer": "whitespace", **stored}
     vector = {"type": "knn_vector", "dimension": 512, "method": {"name": "hnsw", "engine": "lucene"}}
@@ -60,7 +60,7 @@ def ragflow_mapping():
 
 
 def chunk(source, place):
-    """A document as RAGFlow writes it."""
+    """Return a document as RAGFlow writes it."""
     words = source.choices(["solar", "wind", "panel", "power", "roof", "太阳", "能"], k=12)
     vector = [source.gauss(0, 1) for _ in range(512)]
     return {
@@ -123,13 +123,13 @@ RAGFLOW_READER = Path(__file__).with_name("opensearch_ragflow.rb")
 
 
 def pages_of(store, embedding, asked):
-    """What a store answers to questions."""
+    """Return the results of a store for questions."""
     retriever = Retriever(store, QueryBuilder(), embedding=lambda texts: [embedding[text] for text in texts])
     return [retriever.retrieve(question, **options) for question, options in asked]
 
 
 def shown(page):
-    """A page as plain data, with the digits of its similarities."""
+    """Return a page as plain data, with the digits of its similarities."""
     parts = ("similarity", "term_similarity", "vector_similarity")
     rows = [
         [chunk.chunk_id, *(struct.pack(">d", getattr(chunk, part)).hex() for part in parts)] for chunk in page.chunks
@@ -149,7 +149,7 @@ RAGFLOW_FILTERS = (
 
 
 def compare(found, expected):
-    """The similarities of what both show have the same bits, and the order is that of the similarities."""
+    """Check that common hits have similarities with the same bits, and are ordered by them."""
     shown = {chunk.chunk_id: chunk for chunk in expected.chunks}
     both = [chunk for chunk in found.chunks if chunk.chunk_id in shown]
     assert both

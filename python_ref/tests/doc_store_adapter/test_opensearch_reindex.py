@@ -1,4 +1,4 @@
-"""An index is made anew without a stop, and whatever fails meanwhile, no document is lost."""
+"""An index is rebuilt without an interruption, and no failure loses a document."""
 
 import json
 import signal
@@ -43,7 +43,7 @@ UNDO = {"actions": [{"add": {"index": "i-000001", "alias": "i"}}, {"remove_index
 
 
 def actions(asked):
-    """What aliases were to name; nothing else removes an index."""
+    """Return the requested actions of aliases; nothing else removes an index."""
     assert {target.split("?")[0] for method, target, _ in asked if method == "DELETE"} <= {"/_search/point_in_time"}
     return [one for (one,) in bodies(asked, "/_aliases")]
 
@@ -197,11 +197,11 @@ def test_two_concurrent_rebuilds_lose_nothing(indexes):
 
 
 def document(place):
-    """A document of a number."""
+    """Return a document with a number."""
     return {"id": f"d{place}", "content_ltks": "solar power", "q_2_vec": [1.0, float(place)]}
 
 
-# --- what an interrupted rebuild left -------------------------------------------------------------------------------
+# --- remains of an interrupted rebuild------------------------------------------------------------------------------
 
 
 LEFT = {

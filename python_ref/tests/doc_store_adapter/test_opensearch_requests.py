@@ -1,4 +1,4 @@
-"""What is asked of a cluster, whatever documents and questions bring."""
+"""The requests to a cluster, for documents and questions of any kind."""
 
 import pytest
 
@@ -33,7 +33,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text[:12]))
 def test_no_text_changes_the_meaning_of_a_query(both, hostile):
-    """With a hostile term the request is the same as with a harmless one, but for that term."""
+    """A request with a hostile term differs from one with a harmless term only in that term."""
 
     def written(term, value):
         text = {**SOLAR, "tree": ["any", ["phrase", [term, "x"], 2], term], "minimum": 1.0}
@@ -46,7 +46,7 @@ def test_no_text_changes_the_meaning_of_a_query(both, hostile):
 
 
 def skeleton(value):
-    """Plain data with every text that is no name of a part forgotten."""
+    """Return plain data with every text replaced that is not the name of a part."""
     if isinstance(value, dict):
         return {key: skeleton(inner) for key, inner in value.items()}
     if isinstance(value, list):

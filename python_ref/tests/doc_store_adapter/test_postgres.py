@@ -1,4 +1,4 @@
-"""A store in PostgreSQL gives what one in memory gives, to the bit, whatever has been stored and removed."""
+"""A store in PostgreSQL returns the bits of one in memory, after any changes."""
 
 import random
 import struct
@@ -28,7 +28,7 @@ HOSTILE = (
 
 
 def test_a_batch_needs_few_round_trips(collections):
-    """As many in Ruby; whatever does not need an answer is sent with what does."""
+    """Ruby needs as many; statements without a response are sent together with those that need one."""
     between = Between(collections.url)
     store = collections.make(url=between.url)
     texts = [{"id": str(number), "content_ltks": f"solar {number}", "title_tks": "of all"} for number in range(3)]
@@ -51,7 +51,7 @@ def test_a_batch_needs_few_round_trips(collections):
 
 @pytest.mark.parametrize("is_supported", [True, False])
 def test_removed_terms_leave_no_rows(collections, is_supported, monkeypatch):
-    """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (DOC-3)."""
+    """Also with a libpq that waits for each response. Dead rows would count as documents with a term (DOC-3)."""
     monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: is_supported)
     store = collections.make()
     store.insert([{"id": str(number), "content_ltks": f"solar word{number}"} for number in range(2500)])
@@ -180,7 +180,7 @@ def test_vectors_of_every_size_are_compared_exactly(collections, monkeypatch):
         [3e38, 1e38, 0.0, 0.0],
         [-0.0] * 4,
     ]
-    vectors += [[0.5, 0.5, 0.5, 0.5]] * 30  # more of one cosine than are asked for beyond the limit
+    vectors += [[0.5, 0.5, 0.5, 0.5]] * 30  # more with the same cosine than are requested beyond the limit
     documents = [{"id": f"{place:03}", "q_4_vec": vector} for place, vector in enumerate(vectors)]
     for each in (store, memory):
         each.insert(documents)

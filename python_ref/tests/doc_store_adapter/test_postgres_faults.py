@@ -1,4 +1,4 @@
-"""What a server does that ends, refuses or is not there (PG-4)."""
+"""Servers that stop, refuse or are unavailable (PG-4)."""
 
 import socket
 import threading
@@ -49,7 +49,7 @@ def test_a_connection_lost_during_a_batch_leaves_nothing_of_it(collections):
 
 
 def _remove(tables, then):
-    """Remove a document, and once more after something else."""
+    """Remove a document, and again after another change."""
     tables.connection.run("remove_documents", [0])
     then()
     tables.connection.run("remove_documents", [0])
@@ -57,7 +57,7 @@ def _remove(tables, then):
 
 @pytest.mark.parametrize("connect", [str, psycopg.connect], ids=["url", "connection"])
 def test_a_refused_batch_does_not_stop_later_ones(collections, connect, capfd):
-    """However many were stored before on the same connection."""
+    """This holds for any number of batches stored before on the same connection."""
     given = connect(collections.url)
     store = PostgresDocStore(given, collections.name())
     collections.refuse(store, "refused")
@@ -70,7 +70,7 @@ def test_a_refused_batch_does_not_stop_later_ones(collections, connect, capfd):
                     store.insert([document, {"id": "other"}])
             else:
                 stored += store.upsert([document])
-    assert store.generation == stored == 110  # what is as it was is not stored again
+    assert store.generation == stored == 110  # an unchanged document is not stored again
     assert store.count() == 10
     store.close()
     if connect is not str:
@@ -99,7 +99,7 @@ SILENT = {
 
 @pytest.mark.parametrize("moment", SILENT)
 def test_a_server_that_stops_responding_is_waited_for_only_up_to_the_timeout(collections, between, moment):
-    """In what it does not answer any more: whatever that is, the call ends, and the store goes on."""
+    """The call ends and the store continues, at every request that stays without a response."""
     store = collections.make(url=between.url, timeout=TIMEOUT)
     calls = {
         "a new connection": lambda: collections.make(store.collection, between.url, timeout=TIMEOUT),
@@ -128,7 +128,7 @@ def test_a_commit_to_a_silent_server_is_an_unknown_outcome(collections, between)
 
 def test_the_callers_connection_is_closed_when_its_server_stops_responding(collections, between):
     class Pool:
-        """As psycopg_pool's, which replaces what comes back closed."""
+        """A pool like psycopg_pool's, which replaces a connection that is returned closed."""
 
         def __init__(self):
             self.lent = psycopg.connect(between.url)
@@ -152,7 +152,7 @@ def test_the_callers_connection_is_closed_when_its_server_stops_responding(colle
 
 @contextmanager
 def within(timeout):
-    """Not much longer than a timeout, on a machine however busy."""
+    """A limit for busy machines, not much longer than a timeout."""
     began = time.monotonic()
     yield
     assert time.monotonic() - began < timeout + PATIENCE + 10.0
@@ -229,7 +229,7 @@ def test_opening_a_store_has_its_own_timeout_too(collections):
 
 @pytest.fixture
 def silent():
-    """The port of a server that accepts connections, and says nothing."""
+    """The port of a server that accepts connections, and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
 
@@ -247,7 +247,7 @@ def test_a_silent_server_is_abandoned_for_the_next_one(collections, silent, own)
 
 
 def test_a_read_only_server_is_abandoned_for_the_next_one(collections):
-    """Two ways to one server, of which one begins transactions that only read, as those to a standby do."""
+    """Two addresses of one server, one of which begins read-only transactions, as a standby does."""
     told = conninfo_to_dict(collections.url)
     hosts = {"host": f"{told['host']},{told['host']}", "port": f"{told['port']},{told['port']}"}
     standby = "-c default_transaction_read_only=on"

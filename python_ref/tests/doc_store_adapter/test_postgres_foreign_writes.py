@@ -1,4 +1,4 @@
-"""What a question reads after another program has written, and what it keeps (PG-5)."""
+"""The reads of a question after another program has written, and its cache (PG-5)."""
 
 import random
 
@@ -21,7 +21,7 @@ FILTERS = ({}, {"kb_id": "k1"}, {"kb_id": ["k0", "k2"], "available_int": 1})
 
 @pytest.fixture
 def read(monkeypatch):
-    """How many rows and bytes have come for each statement since it was emptied."""
+    """The number of rows and bytes received for each statement since the last reset."""
     seen = []
     rows_of, together = PostgresConnection.rows_of, PostgresConnection.together
 

@@ -1,4 +1,4 @@
-"""Approximate neighbours come only where they were asked for (PG-6)."""
+"""Approximate neighbours are returned only on request (PG-6)."""
 
 import random
 
@@ -29,13 +29,13 @@ def stores(collections):
     for each in (memory, exact):
         each.insert(documents)
     exact.build_index(FIELD)
-    exact.build_index(FIELD)  # there is one already
+    exact.build_index(FIELD)  # it exists already
     collections.rows("analyze")
     return memory, exact, collections.beside(exact, dense="hnsw")
 
 
 def scans(collections, store, call):
-    """How often the server looks into the index of neighbours for a call."""
+    """Return the number of scans of the index of neighbours for a call."""
 
     def scanned():
         connection, _ = store._database._pool.take()

@@ -1,4 +1,4 @@
-"""Listings of documents in PostgreSQL: those of a store in memory, and no page reads what is before it (PG-5)."""
+"""Listings of documents in PostgreSQL equal those of memory, and no page reads documents before it (PG-5)."""
 
 import random
 
@@ -27,7 +27,7 @@ PAGE = 20
 
 @pytest.fixture
 def asked(monkeypatch):
-    """What the server was asked since it was emptied: the text, the values and how many rows came."""
+    """The statements since the last reset: the text, the values and the number of returned rows."""
     seen = []
     rows_of = PostgresConnection.rows_of
 
@@ -41,17 +41,17 @@ def asked(monkeypatch):
 
 
 def read(asked):
-    """How many rows came."""
+    """Return the number of returned rows."""
     return sum(rows for _, _, rows in asked)
 
 
 def passed_over(asked):
-    """How many documents the server passed over for a page in the order of ids."""
+    """Return the number of documents that the server skipped for a page in the order of ids."""
     return [values[0] for text, values, _ in asked if "offset $1" in text]
 
 
 def filled(collections, count):
-    """A store and one in memory with the same documents."""
+    """Return a store and one in memory with the same documents."""
     documents = [{"id": str(place), "page_int": place % 7, "kb_id": f"k{place % 2}"} for place in range(count)]
     store, memory = collections.make(), MemoryDocStore()
     for each in (store, memory):
@@ -61,7 +61,7 @@ def filled(collections, count):
 
 @pytest.mark.parametrize("has_unclear", [False, True])
 def test_listings_equal_those_of_memory(collections, has_unclear):
-    """Also where a document has no attributes, as jsonb cannot hold one of its values."""
+    """Also if a document has no attributes because jsonb cannot represent one of its values."""
     source = random.Random(has_unclear)
     store, memory = collections.make(), MemoryDocStore()
     documents = [random_stores.document(source, identifier) for identifier in IDENTIFIERS]
@@ -82,7 +82,7 @@ def test_listings_equal_those_of_memory(collections, has_unclear):
 
 @pytest.mark.parametrize("filters", [{}, {"kb_id": "k0"}])
 def test_a_page_by_id_reads_nothing_before_it(collections, asked, filters):
-    """Nor does the server: it begins where the page before has ended."""
+    """The server does not either: it begins at the end of the previous page."""
     store, memory = filled(collections, 3000)
     store.search(filters=filters, limit=PAGE)
     for page in range(1, 60):
@@ -94,7 +94,7 @@ def test_a_page_by_id_reads_nothing_before_it(collections, asked, filters):
     asked.clear()
     wanted = {"filters": filters, "limit": PAGE, "offset": 700}
     assert collections.beside(store).search(**wanted).ids == memory.search(**wanted).ids
-    assert passed_over(asked) == [700]  # where nobody has listed anything, entries of the index are passed over
+    assert passed_over(asked) == [700]  # before the first listing, entries of the index are skipped
 
 
 def test_the_server_scans_its_index(collections):

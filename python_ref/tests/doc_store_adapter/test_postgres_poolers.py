@@ -1,4 +1,4 @@
-"""Connections of all kinds through a pooler in transaction mode, which lends each transaction another one (PG-3)."""
+"""All kinds of connections through a pooler in transaction mode, which may change with each transaction (PG-3)."""
 
 import psycopg
 import pytest
@@ -13,7 +13,7 @@ TURNS = 12
 
 
 class Pool:
-    """As psycopg_pool's, of one connection."""
+    """A pool like psycopg_pool's, of one connection."""
 
     def __init__(self, url):
         self._connection = psycopg.connect(url)

@@ -19,7 +19,7 @@ WRITERS, TURNS = 4, 8
 
 
 class Pool:
-    """As psycopg_pool's, of one connection."""
+    """A pool like psycopg_pool's, of one connection."""
 
     def __init__(self, url):
         self.connection = psycopg.connect(url)
@@ -64,7 +64,7 @@ def test_updates_of_many_writers_lose_nothing(collections):
 
 
 def test_a_search_sees_one_state(collections):
-    """Batches of two documents: no search finds one of them."""
+    """Batches have two documents: no search finds only one of them."""
     store = collections.make(connections=2)
     done = threading.Event()
 
@@ -149,7 +149,7 @@ def test_a_pool_without_a_free_connection_is_an_error_of_the_store(collections):
 
 def test_a_pool_is_waited_for_only_up_to_the_timeout(collections):
     class Patient(Pool):
-        """One that would wait for ever."""
+        """A pool that would wait for ever."""
 
         def getconn(self):
             free.wait()
@@ -175,8 +175,8 @@ def test_a_pool_is_waited_for_only_up_to_the_timeout(collections):
     free.set()
     for pool in pools:
         assert PostgresDocStore(pool, collections.name(), timeout=60.0).count() == 0
-    assert waited[:2] == [0.5, 30.0]  # its own limit counts where that is shorter
-    while pools[0].lent:  # what came too late goes back
+    assert waited[:2] == [0.5, 30.0]  # its own limit applies if it is shorter
+    while pools[0].lent:  # a connection that came too late is returned
         time.sleep(0.01)
     for pool in pools:
         pool.connection.close()

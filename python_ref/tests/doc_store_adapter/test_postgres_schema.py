@@ -1,4 +1,4 @@
-"""Collections are made, found and refused as what they are (PG-1)."""
+"""Collections are created, found and refused (PG-1)."""
 
 import re
 import threading

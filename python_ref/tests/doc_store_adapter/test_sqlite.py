@@ -1,4 +1,4 @@
-"""A store in a file gives what one in memory gives, to the bit, whatever has been stored and removed."""
+"""A store in a file returns the bits of one in memory, after any changes."""
 
 import asyncio
 import os
@@ -99,7 +99,7 @@ def test_numbers_of_removed_documents_are_reused(path):
 
 
 def test_a_question_reads_only_its_tokens_not_all_documents(path, monkeypatch):
-    """What is read is counted: the documents that are shown, the ids that are ranked, and nothing for other tokens."""
+    """Reads are counted: the shown documents, the ranked ids, and nothing for other tokens."""
     from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 
     with SqliteDocStore(path) as store:
@@ -138,7 +138,7 @@ def test_a_question_reads_only_its_tokens_not_all_documents(path, monkeypatch):
 
 
 def test_a_cached_state_is_used_only_for_its_generation(path):
-    """Two stores of one file: what one has kept is not taken for what the other has made of the file since."""
+    """Two stores use one file: the cache of one is not mistaken for what the other has written since."""
     exprs = [MatchTextExpr((("content_ltks", 1.0),), Phrase(("x", "y"), 1)), MatchDenseExpr("q_2_vec", (1.0, 0.5))]
     with SqliteDocStore(path) as one, SqliteDocStore(path) as other:
         memory = MemoryDocStore()
@@ -215,7 +215,7 @@ def test_a_file_with_vectors_of_another_model_is_closed(path):
         index.add([{"id": "1", "content": "assignment"}])
     with pytest.raises(InvalidInputError, match=r"^the vectors of q_8_vec were made by the model ") as refused:
         Index(path=path, embedding=embedding("other"))
-    assert os.listdir(os.path.dirname(path)) == ["index.hsx"], refused  # SQLite's own files go when it is closed
+    assert os.listdir(os.path.dirname(path)) == ["index.hsx"], refused  # closing removes SQLite's own files
 
 
 def test_an_index_for_asyncio_closes_its_file(path):
@@ -230,7 +230,7 @@ def test_an_index_for_asyncio_closes_its_file(path):
 
 
 def test_ordering_and_counting_read_only_the_values(path, monkeypatch):
-    """What is read is counted: of the texts, those of the documents that are shown."""
+    """Reads are counted: of the texts, only those of the shown documents."""
     from hybrid_search.doc_store_adapter.sqlite.sqlite_doc_store import SqliteTables
 
     memory = MemoryDocStore()

@@ -1,4 +1,4 @@
-"""Whatever value is changed in an index file, an answer is right or it is an `IndexCorruptError`; `check` finds it."""
+"""If any value is changed in an index file, a result is correct or it is an `IndexCorruptError`; `check` finds it."""
 
 import random
 import sqlite3
@@ -15,11 +15,11 @@ WORDS = [f"word{place}" for place in range(12)]
 VALUES = [None, 0, 1, -1, 2**62, 1.5, "text", b"", b"\0" * 8, b"\xff" * 24, "\ud7ff\x01"]
 CHANGES = 60
 UNSEEN = {"terms": {"field", "token"}, "documents": {"id"}, "free_numbers": {"number"}, "terms.": {"term"}}
-"""Columns by which a row is found: of one that is not found a search does not know that it is missing."""
+"""Columns by which a row is found: a search cannot notice that a row is missing if it does not find it."""
 
 
 NOT_COUNTED = ("notes", "vector_models", "changes")
-"""Tables of which a row may be missing; a missing row of `changes` only costs time."""
+"""Tables where a row may be missing; a missing row of `changes` only costs time."""
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def rows(database):
 
 
 def damage(path, source):
-    """Change one value, or remove one row, where SQLite lets it; gives what was done."""
+    """Change one value, or remove one row, if SQLite allows it; return a description of the change."""
     with closing(sqlite3.connect(path)) as database:
         tables = [entry for entry in rows(database) if entry[2]]
         table, columns, count = source.choice(tables)

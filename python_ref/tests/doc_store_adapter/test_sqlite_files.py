@@ -1,4 +1,4 @@
-"""What is wrong with a file is told by one clear error, and what was stored before stays."""
+"""A fault of a file is reported by one clear error, and stored documents are preserved."""
 
 import gzip
 import os
@@ -93,7 +93,7 @@ def test_a_file_of_a_future_version_is_refused(filled):
 
 @pytest.fixture
 def earlier(path):
-    """A file of schema 3, as the version before wrote it."""
+    """A file of schema 3, as the previous version wrote it."""
     content = Path(__file__).with_name("schema_3.hsx.gz").read_bytes()
     Path(path).write_bytes(gzip.decompress(content))
     return path
@@ -189,7 +189,7 @@ for read_only in (False, True):
 
 
 def in_namespace(mounts, program, path):
-    """What a program prints where something is mounted that nobody else sees."""
+    """Return the output of a program in its own mount namespace."""
     if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
         pytest.skip("nothing can be mounted here")
     shell = f'{mounts} && exec "$0" -c "$1" "$2"'
@@ -210,7 +210,7 @@ NOBODY = 65534
 
 
 def as_nobody(path):
-    """What READ_ONLY prints as a user who may not write to the directory; root may write everywhere."""
+    """Return the output of READ_ONLY as a user who may not write to the directory; root may write everywhere."""
     if os.geteuid() != 0:
         pytest.skip("only root can be another user")
     child = os.fork()
@@ -235,7 +235,7 @@ def as_nobody(path):
 
 @pytest.fixture
 def public():
-    """A file of 300 documents in a directory that everybody may read."""
+    """A file of 300 documents in a directory that every user may read."""
     folder = tempfile.mkdtemp()
     os.chmod(folder, 0o755)
     path = f"{folder}/index.hsx"
@@ -299,7 +299,7 @@ def test_a_full_disk_does_not_prevent_reading(tmp_path):
 
 
 def asked(store):
-    """Everything that a store can be asked for."""
+    """Call every reading method of a store."""
     answers = [store.count(), store.stats(), store.rank([]), [store.get(f"d{place}") for place in range(300)]]
     answers += [store.rank([MatchTextExpr((("content_ltks", 1.0),), Term(word))]) for word in WORDS]
     answers.append(store.rank([MatchDenseExpr("q_4_vec", (1.0, 0.0, 0.0, 0.0), topn=300)], {"kb_id": "k1"}))
@@ -308,7 +308,7 @@ def asked(store):
 
 @pytest.mark.parametrize("kernels", INCLUDED)
 def test_a_damaged_page_is_reported_or_is_harmless(filled, kernels):
-    """One page after the other is overwritten: answers are as before, or there is the error; never another answer."""
+    """One page after the other is overwritten: results are as before, or an error is raised; never wrong."""
     with SqliteDocStore(filled, kernels=kernels) as store:
         expected = asked(store)
     content = Path(filled).read_bytes()

@@ -1,4 +1,4 @@
-"""What a question to a file reads after another store has written, and what it keeps (SQL-8)."""
+"""The reads of a question to a file after another store has written, and its cache (SQL-8)."""
 
 import random
 import shutil
@@ -28,7 +28,7 @@ def path(tmp_path):
 )
 @pytest.mark.parametrize("seed", seeds(1, 3))
 def test_results_after_foreign_writes_equal_those_of_memory(opened, monkeypatch, memory, component, sketch, seed):
-    monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit beside their sketches
+    monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)  # whether vectors fit next to their sketches
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)  # whether floats fit
     source = random.Random(seed)
     store, other, held = opened(memory=memory), opened(), MemoryDocStore()
@@ -100,7 +100,7 @@ def test_writers_that_take_turns_follow_each_other(opened, path, follows):
 
 
 def restored(path, copy):
-    """Gives the open file the contents that a copy of it has."""
+    """Restore the contents of a copy into the open file."""
     with closing(sqlite3.connect(copy)) as source, closing(sqlite3.connect(path)) as target:
         source.backup(target)
 

@@ -1,4 +1,4 @@
-"""What a store retains after a write of another store that was damaged or killed (SQL-8)."""
+"""The cache of a store after a write of another store that was damaged or killed (SQL-8)."""
 
 import random
 import sqlite3

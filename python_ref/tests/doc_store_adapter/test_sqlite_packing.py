@@ -1,4 +1,4 @@
-"""Places and texts come back as they were packed; what was packed by nobody is refused."""
+"""Places and texts are unpacked unchanged; bytes in another format are refused."""
 
 import random
 import struct

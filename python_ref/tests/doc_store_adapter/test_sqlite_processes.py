@@ -1,4 +1,4 @@
-"""Several processes and threads use one file; one of them is killed, forked, or does not let go."""
+"""Several processes and threads use one file; one of them is killed, forked, or holds its lock."""
 
 import os
 import random
@@ -54,7 +54,7 @@ def test_acknowledged_documents_survive_a_killed_writer(path):
             acknowledged = max([acknowledged, *map(int, writer.stdout.read().split())])
         with SqliteDocStore(path) as store:
             batches = store.count() // 4
-            assert batches in (acknowledged + 1, acknowledged + 2)  # the last may be stored and not yet told
+            assert batches in (acknowledged + 1, acknowledged + 2)  # the last may be stored and not yet reported
             assert len(store.rank(has("x"))) == store.count() == 4 * batches
             assert all(store.get(f"{place}-{one}") for place in range(batches) for one in range(4))
             acknowledged = batches - 1
@@ -112,7 +112,7 @@ def test_a_writer_that_holds_the_lock_is_reported(path):
                 DocStoreError, match=r" is locked: another process has not let go of it for 0\.05 seconds$"
             ):
                 other.insert([{"id": "b"}])
-            assert other.count() == 1  # readers wait for nobody
+            assert other.count() == 1  # readers do not wait
         assert other.insert([{"id": "b"}]) == 1
 
 

@@ -1,4 +1,4 @@
-"""An index file is rebuilt in one step: readers follow, writers wait, and whoever is killed changes nothing (SQL-6)."""
+"""An index file is rebuilt in one step: readers follow, writers wait, and a killed process changes nothing (SQL-6)."""
 
 import os
 import random
@@ -144,7 +144,7 @@ def kills(path, count, seed):
             held = {identifier.split("-")[0] for identifier, _ in store.rank([])}
             if held:
                 (last,) = held
-                assert int(last) in (turn - 1, turn)  # the last may be stored and not yet told
+                assert int(last) in (turn - 1, turn)  # the last may be stored and not yet reported
                 turn = int(last) + 1
                 assert store.count() == len(store.rank(SEARCH)) == len(store.rank(NEAR)) == 200
             else:

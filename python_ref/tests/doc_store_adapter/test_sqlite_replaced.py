@@ -79,7 +79,7 @@ def is_second(path):
 
 
 def test_a_store_of_a_removed_file_does_not_authorize_the_log_of_another_file(path):
-    """The system may give the number of a removed file again; here a second name keeps it."""
+    """The system may reuse the inode number of a removed file; here a second name keeps it."""
     gone, named_twice = path.with_name("b.hsx"), path.with_name("c.hsx")
     os.link(gone, named_twice)
     with SqliteDocStore(gone) as left_open, SqliteDocStore(path) as store:
@@ -156,7 +156,7 @@ def test_a_log_left_by_a_killed_process_is_not_applied_to_another_file(path):
 
 
 def test_a_log_of_a_copy_is_not_applied_either(path):
-    """A copy has the same content, and then goes another way."""
+    """A copy has the same content, and then changes differently."""
     copy = path.with_name("b.hsx")
     shutil.copy(path, copy)
     with SqliteDocStore(copy) as store:
@@ -200,7 +200,7 @@ def test_two_processes_can_open_one_file(path):
 
 
 def test_opening_a_file_twice_keeps_the_locks_of_this_process(path):
-    """Whoever closes a file loses all locks on it: another process then took the log for its own, and removed it."""
+    """A process that closes a file loses all its locks on it: another process then used its log, and removed it."""
     with SqliteDocStore(path) as first:
         first.insert([{"id": "c"}])
         with SqliteDocStore(path) as second:

@@ -1,4 +1,4 @@
-"""Vectors of an index file are screened by sketches: what belongs to an answer is never passed over."""
+"""Vectors of an index file are screened by sketches, which never miss a vector that belongs to the result."""
 
 import functools
 import random
@@ -23,7 +23,7 @@ DIMENSION = 12
 
 
 def vector(source, dimension=DIMENSION):
-    """Of any size, often with few components, or as near to others as can be."""
+    """Return a vector of any size, often with few components, or as near to others as possible."""
     kind = source.randrange(8)
     size = {0: 1e-200, 1: 1e150, 2: 0.0, 3: 1e-33}.get(kind, 1.0)
     components = [source.gauss(0.0, 1.0) * size for _ in range(dimension)]
@@ -71,7 +71,7 @@ def test_no_near_vector_is_missed(tmp_path, monkeypatch, memory, component, sket
 
 
 def test_a_search_reads_only_a_few_exact_vectors(tmp_path, monkeypatch):
-    """It is counted how many: hardly more than are asked for."""
+    """Reads are counted: hardly more than the requested number."""
     source = random.Random(3)
     rows = [[source.gauss(0.0, 1.0) for _ in range(64)] for _ in range(2000)]
     with SqliteDocStore(tmp_path / "v.hsx", synchronous="normal") as store:

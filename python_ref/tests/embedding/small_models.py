@@ -28,7 +28,7 @@ def tokenizer_file(path: Path) -> None:
 
 
 def ids_of(*texts: str) -> list[int]:
-    """The ids of one text, or of a pair of texts, as the tokenizer has them."""
+    """The ids of one text, or of a pair of texts, as the tokenizer assigns them."""
     ids = [2]
     for text in texts:
         ids += [WORDS.index(word) if word in WORDS else 1 for word in text.lower().split()] + [3]
@@ -62,7 +62,7 @@ def onnx_snapshot(cache: Path, repository: str, file: str, pairs: bool) -> None:
         cache: the folder of the cache.
         repository: the name of the model on the hub.
         file: the path of the graph in it.
-        pairs: whether it scores pairs; otherwise it gives a vector for each token.
+        pairs: whether it scores pairs; otherwise it returns a vector for each token.
     """
     from onnx import TensorProto, helper, numpy_helper, save
 

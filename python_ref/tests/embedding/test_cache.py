@@ -9,7 +9,7 @@ WAIT = 10
 
 
 class Gate:
-    """A provider that answers when it is let; keeps what it was asked."""
+    """A provider that waits for permission to respond, and records the texts that it was asked for."""
 
     def __init__(self):
         self.asked = []

@@ -52,7 +52,7 @@ def test_a_library_error_of_the_provider_is_preserved():
 
 
 class Tensor:
-    """As much of a tensor of another library as is asked for."""
+    """The part of another library's tensor that the code uses."""
 
     def __init__(self, values):
         self._values = values

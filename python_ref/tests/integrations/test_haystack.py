@@ -1,4 +1,4 @@
-"""The document store and the retriever of Haystack: Haystack's own suite, and what that does not try."""
+"""The document store and the retriever of Haystack: Haystack's own suite, and tests that it lacks."""
 
 import asyncio
 import importlib

@@ -1,4 +1,4 @@
-"""The vector store and the retriever of LangChain: LangChain's own suite, and what that does not try."""
+"""The vector store and the retriever of LangChain: LangChain's own suite, and tests that it lacks."""
 
 import asyncio
 

@@ -96,7 +96,7 @@ def test_operators_match_as_in_llama_index(store, theirs, key, operator, value):
     given = one(key, operator, value)
     expected = set(theirs.query(asked("wind", similarity_top_k=4, filters=given)).ids)
     if operator in ("!=", "nin"):
-        expected.add("note")  # LlamaIndex has done so since 0.13: a missing value differs from every value
+        expected.add("note")  # since LlamaIndex 0.13, a missing value differs from every value
     assert set(store.query(asked("wind", similarity_top_k=4, filters=given)).ids) == expected
     back = from_filters(to_filters(given))
     assert {node.node_id for node in store.get_nodes(filters=back)} == expected

@@ -46,12 +46,12 @@ def talk(file, conversation):
 
 
 def plain(answer):
-    """An answer by the names of the protocol, which both versions of the SDK write."""
+    """A response with the names of the protocol, which both versions of the SDK write."""
     return answer.model_dump(mode="json", by_alias=True)
 
 
 def call(file, *calls):
-    """The answers of tools, in plain data."""
+    """The results of tools, as plain data."""
 
     async def conversation(session):
         return [plain(await session.call_tool(name, arguments)) for name, arguments in calls]

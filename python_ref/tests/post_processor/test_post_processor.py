@@ -1,4 +1,4 @@
-"""Post-processing in use; fixtures carry the numbers."""
+"""Post-processing in use; fixtures contain the numbers."""
 
 import pytest
 

@@ -8,7 +8,7 @@ from hybrid_search.query_builder.term_weight import LETTER_FREQUENCIES, TermWeig
 
 
 class WordTokenizer:
-    """Tokens between blanks, no dictionary: what a plugged-in tokenizer may look like (TXT-9)."""
+    """Tokens between blanks, no dictionary: an example of a custom tokenizer (TXT-9)."""
 
     def tokenize(self, text: str) -> list[str]:
         return [word for word in text.split(" ") if word]

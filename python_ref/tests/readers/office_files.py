@@ -81,7 +81,7 @@ def _style(name: str) -> str:
 
 
 def word(path: Path, paragraphs: Sequence[tuple[str, str]]) -> Path:
-    """Write a document of Word; each paragraph has the name of its style, or none."""
+    """Write a document of Word; each paragraph has the name of its style, or `None`."""
     body = "".join(f"<w:p>{_style(style)}<w:r><w:t>{text}</w:t></w:r></w:p>" for style, text in paragraphs)
     styles = "".join(
         f'<w:style w:type="paragraph" w:styleId="{style.replace(" ", "-")}"><w:name w:val="{style}"/></w:style>'

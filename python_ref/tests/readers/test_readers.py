@@ -1,4 +1,4 @@
-"""Files into an index: what libraries read, what changes, and what is hostile (FIL-1 … FIL-6)."""
+"""Files are added to an index: those that libraries read, changed ones, and hostile ones (FIL-1 … FIL-6)."""
 
 import gzip
 import os
@@ -17,7 +17,7 @@ from python_ref.tests.readers import office_files
 
 
 def read(path):
-    """The records of one file, and why there are none."""
+    """The records of one file, or why there are no records."""
     walk = FileWalk([str(path)])
     records = [record for file in walk.files() for record in FileReader(Chunker(), {}, None).records(file)]
     return [each.record for each in records if each.record], [each.reason for each in records if not each.record]

@@ -1,4 +1,4 @@
-"""Records from where people have them, without the libraries that they come from (IDX-3)."""
+"""Records from common sources, without the libraries of these sources (IDX-3)."""
 
 import datetime
 from typing import Any
@@ -14,7 +14,7 @@ class NaTType:
 
 
 class NAType:
-    """Likewise; nothing can be asked of it."""
+    """Another such value, which supports no operations."""
 
     def __bool__(self) -> bool:
         raise TypeError("boolean value of NA is ambiguous")
@@ -37,7 +37,7 @@ class Rows:
 
 
 class Pandas(Rows):
-    """As much of a pandas DataFrame as is asked for."""
+    """The part of a pandas DataFrame that the code uses."""
 
     @property
     def columns(self) -> list[str]:
@@ -58,7 +58,7 @@ class Pandas(Rows):
 
 
 class Polars:
-    """As much of a polars DataFrame as is asked for."""
+    """The part of a polars DataFrame that the code uses."""
 
     columns = ("id", "content", "year")
 
@@ -74,7 +74,7 @@ class Polars:
 
 
 class Arrow:
-    """As much of a table of Arrow as is asked for."""
+    """The part of an Arrow table that the code uses."""
 
     columns = ()
 

@@ -1,4 +1,4 @@
-"""Whatever was added, changed, replaced and removed: the index is the one to which what is left was added (IDX-5)."""
+"""After any changes, the index equals one to which only the remaining records were added (IDX-5)."""
 
 import json
 import random
@@ -51,14 +51,14 @@ STEPS = st.lists(
 
 
 class CountingEmbedder(HashingEmbedder):
-    """Keeps the texts it was asked for."""
+    """Records the texts it was asked for."""
 
     def __init__(self) -> None:
         super().__init__(dimension=4)
         self.asked: list[str] = []
 
     def encode(self, texts: Sequence[str]) -> Any:
-        """As any embedder."""
+        """Embed the texts."""
         self.asked += texts
         return super().encode(texts)
 
@@ -68,7 +68,7 @@ def is_blank(text: str) -> bool:
 
 
 class Model:
-    """What the records of an index are after each step, said once more and without any store."""
+    """The expected records of an index after each step, computed without a store."""
 
     def __init__(self, embeds: bool, title_weight: float | None) -> None:
         self.records: dict[str, dict[str, Any]] = {}
@@ -132,7 +132,7 @@ def an_index(embedder: Any, title_weight: float | None, kernels: str) -> Index:
 
 
 def seen(index: Index) -> list[str]:
-    """The content and the answers as text, so that 1, 1.0 and true are three."""
+    """Return the content and the results as text, so that 1, 1.0 and true are different."""
     stored = [index.store.get(key) for key in ("r1", "r2", "r3")]
     answers = []
     for question in QUESTIONS:

@@ -1,4 +1,4 @@
-"""Models of optional libraries: what is said when they are missing, and what they are asked when they are there."""
+"""Models of optional libraries: the error if a library is missing, and the calls if it is installed."""
 
 import sys
 import types
@@ -31,7 +31,7 @@ class FakeCrossEncoder:
 
 
 class FakeEncoder:
-    """Gives each text its length and a one."""
+    """Embeds each text as its length and a one."""
 
     def __init__(self, name, **options):
         if name == "missing":

@@ -1,4 +1,4 @@
-"""The cosines that the store computed are those the reranker would compute, and are used for their vector alone."""
+"""The cosines of the store equal those of the reranker, and are used only for their vector."""
 
 import dataclasses
 import random

@@ -1,4 +1,4 @@
-"""Rerank models by name (RNK-9): where names are accepted, and what becomes of them."""
+"""Rerank models by name (RNK-9): where names are accepted, and the models that they create."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""The head of a list by a model, the rest as it was (RNK-8), whatever the input's order."""
+"""A model reranks the head of a list, and the rest is unchanged (RNK-8), for any order of the input."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -45,7 +45,7 @@ def test_the_number_of_late_models_that_cannot_be_stopped_is_bounded():
     refused = "the rerank model was not called: 32 late calls are still under way"
     told = []
     try:
-        # A call whose thread begins only when it is late already ends by itself: on a busy machine it takes a few more.
+        # A call whose thread starts too late ends by itself; on a busy machine this needs a few more calls.
         while told.count(refused) < 3:
             with pytest.raises(RerankError) as problem:
                 late.scores("q", ["a"])
@@ -61,7 +61,7 @@ def test_the_number_of_late_models_that_cannot_be_stopped_is_bounded():
 
 
 class EndsInTime:
-    """A model that can be told how long it may take."""
+    """A model that accepts a time limit."""
 
     def __init__(self, keeps_its_word):
         self.keeps_its_word = keeps_its_word

@@ -32,7 +32,7 @@ def service(collection):
 
 
 def table(explain):
-    """The rows of a result as people read them."""
+    """Return the rows of a result as a readable table."""
     lines = [f"{explain['search_method']}: {explain['formula']}", "place  doc_id         keyword   vector    score"]
     for row in explain["rows"]:
         scores = (row["keyword_score"], row["vector_score"], row["score"])
@@ -71,7 +71,7 @@ def test_both_legs_of_a_hybrid_search_run_at_the_same_time(collection):
     class MeetingStore(MemoryDocStore):
         def search(self, *arguments, **options):
             if options.get("match_exprs"):
-                both.wait()  # passes when the other leg is here too
+                both.wait()  # passes once the other leg has arrived too
             return super().search(*arguments, **options)
 
     store = MeetingStore()

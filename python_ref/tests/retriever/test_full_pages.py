@@ -1,4 +1,4 @@
-"""Full pages: what fixtures cannot see, as they look at answers alone (RET-7)."""
+"""Full pages: checks that fixtures cannot make because they contain only results (RET-7)."""
 
 import pytest
 
@@ -10,7 +10,7 @@ SIZE = 200
 
 
 class WatchedStore(MemoryDocStore):
-    """Counts its searches, and lets something happen before one of them."""
+    """Counts its searches, and runs a function before one of them."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The retriever: what fixtures cannot say, as they see one call at a time."""
+"""The retriever: checks that fixtures cannot make because they contain one call at a time."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""Arranged hits: the limits of windows and depths, and near duplicates against every pair (ARR-1 … ARR-4)."""
+"""Arranged hits: the limits of windows and depths, and near duplicates compared with all pairs (ARR-1 … ARR-4)."""
 
 import random
 

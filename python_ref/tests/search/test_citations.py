@@ -1,4 +1,4 @@
-"""The sources of an answer: what the cases cannot show."""
+"""The sources of an answer: checks that the cases cannot make."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ ANSWER = "Pallets are stacked four high. The carrier pays the fee for the return
 
 
 class Counting:
-    """An embedder that keeps the texts it was given."""
+    """An embedder that records the texts it received."""
 
     def __init__(self):
         self.texts = []

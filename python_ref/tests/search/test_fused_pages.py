@@ -1,4 +1,4 @@
-"""A page of a search that keeps its fusion is that of the whole ranking, which a ranking cache makes (CUR-2, FUS-5)."""
+"""A page of a search that caches its fusion equals that of the whole ranking of a ranking cache (CUR-2, FUS-5)."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def pages(index, question, **options):
 
 
 def both(records, embedding, kernels, **options):
-    """An index that makes the places that are shown alone, and one that ranks all candidates."""
+    """Return an index that ranks only the shown places, and one that ranks all candidates."""
     indexes = [
         Index(embedding=embedding, kernels=kernels, ranking_cache=cache, **options) for cache in (None, RankingCache())
     ]
@@ -57,7 +57,7 @@ def test_pages_equal_those_of_the_whole_ranking(kernels, embedding, options):
 
 @pytest.mark.parametrize("kernels", ["plain", "fast"])
 def test_opposite_vectors_are_counted(kernels):
-    """The cosine of opposite vectors may be rounded below -1; a dense leg without a limit finds them all the same."""
+    """The cosine of opposite vectors may be rounded below -1; a dense leg without a limit still finds them."""
     shown, whole = both(OPPOSITE, Embedding(Fixed()), kernels, candidates=110)
     assert shown.search("x").total == 110
     assert pages(shown, "x") == pages(whole, "x")
@@ -74,7 +74,7 @@ def test_a_document_that_states_its_availability_changes_the_total(kernels):
 
 @pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
 def test_pages_over_a_file_equal_those_of_the_whole_ranking(tmp_path, embedding):
-    """What a file keeps between searches is that of its state: documents and vectors change between them."""
+    """The cache of a file between searches follows its state: documents and vectors change between them."""
     shown = Index(path=tmp_path / "i.hsx", embedding=embedding)
     whole = Index(embedding=embedding, ranking_cache=RankingCache())
     for index in (shown, whole):

@@ -1,4 +1,4 @@
-"""A search takes a short way: a bound on the files and calls that it enters, and parsed filters for stores of ours."""
+"""A search has a short path: it enters a bounded number of files and calls, and passes parsed filters to our stores."""
 
 import sys
 from pathlib import Path
@@ -27,7 +27,7 @@ def entered(index, question, **options):
         if event == "call" and frame.f_code.co_filename.startswith(PACKAGE):
             files.append(frame.f_code.co_filename)
 
-    index.search(question, **options)  # what is made at the first search is not counted
+    index.search(question, **options)  # the setup of the first search is not counted
     sys.setprofile(note)
     try:
         page = index.search(question, **options)
@@ -75,7 +75,7 @@ def test_a_search_enters_no_file_of_an_unused_option():
 
 
 class Recording(MemoryDocStore):
-    """A store of a user with a search of its own."""
+    """A user's store with its own search method."""
 
     filters = None
 
@@ -93,7 +93,7 @@ def test_the_search_method_of_a_subclass_receives_filters_as_data():
 
 
 class Thesaurus:
-    """Synonyms that can do no more than is asked of them."""
+    """Synonyms with only the required method."""
 
     def lookup(self, term, limit=8):
         return ["freight"] if term == "carrier" else []

@@ -1,4 +1,4 @@
-"""The longest answer of a rewrite, and one character more (RWR-1)."""
+"""The longest result of a rewrite, and one character more (RWR-1)."""
 
 from hybrid_search import Index
 from hybrid_search.search.rewriting import LONGEST

@@ -1,4 +1,4 @@
-"""Pages of a search (CUR-1 … CUR-4, CUR-7): what cases cannot say, or not of every course of events."""
+"""Pages of a search (CUR-1 … CUR-4, CUR-7): checks that cases cannot make, or not for every course of events."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ SECRET = "a secret that must stay one"
 
 
 class CountingStore(MemoryDocStore):
-    """A memory store that remembers how many documents each search gave."""
+    """A memory store that records the number of documents that each search returned."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ def test_the_budget_is_ranked_once_a_page_and_with_a_cache_once_a_walk():
 
 
 class Lengths:
-    """A rerank model that counts how often it is asked."""
+    """A rerank model that counts its calls."""
 
     def __init__(self):
         self.asked = 0
@@ -187,7 +187,7 @@ def test_the_position_in_a_changed_index_is_found_in_few_steps():
 
 
 class RestlessStore(MemoryDocStore):
-    """A memory store that others change after each search: one document comes at the front, or goes there."""
+    """A memory store that changes after each search: one document is added at the front, or removed there."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The document that holds exactly the identifier of a question comes first, in whatever order they are (QRY-11)."""
+"""The document that contains exactly the identifier of a question is first in every order (QRY-11)."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_the_requested_one_of_seven_rules_is_first_in_every_order(options, dimen
         for question in QUESTIONS:
             ids = found(index, question)
             if options == {"profile": "dify"} and dimension is not None:
-                assert asked in ids[:3]  # vectors of texts with other digits near may make a tie by ranks
+                assert asked in ids[:3]  # near vectors of texts with other digits may cause a tie by ranks
             else:
                 assert ids[0] == asked, (turn, question, ids)
 
@@ -111,7 +111,7 @@ FOUND_BY = [
     ("6–2–1", "6‑2‑1", True),
     ("R1-750", "R1-750.pdf", True),
 ]
-"""What docs/keywords.md says: a question, a text, and whether the one finds the other."""
+"""The examples of docs/keywords.md: a question, a text, and whether the question finds the text."""
 
 
 @pytest.mark.parametrize(("question", "written", "is_found"), FOUND_BY)

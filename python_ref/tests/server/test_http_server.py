@@ -1,4 +1,4 @@
-"""How uvicorn is set up: the head of a request has a limit, whatever else is installed (CUR-6)."""
+"""The settings of uvicorn: the header of a request has a limit, whichever parsers are installed (CUR-6)."""
 
 import threading
 
@@ -10,7 +10,7 @@ uvicorn = pytest.importorskip("uvicorn", reason="uvicorn is not installed: bin/s
 
 
 class Stopped(uvicorn.Server):
-    """A server that stops before it serves."""
+    """A server that stops before it starts to serve."""
 
     configured = None
 

@@ -1,4 +1,4 @@
-"""The ASGI application by itself: what a server gives it, and what it does when clients are slow or gone (CUR-6)."""
+"""The ASGI application by itself: the input from a server, and clients that are slow or disconnected (CUR-6)."""
 
 import asyncio
 import contextlib
@@ -27,7 +27,7 @@ def index():
 
 
 def call(service, path, *messages, headers=(), method="POST", root="", raw=True, query=b""):
-    """Status, headers and body of the answer to what a server hands on; after `messages` nothing comes any more."""
+    """Return the status, headers and body of a response; after `messages` no further message arrives."""
     scope = {"type": "http", "method": method, "path": root + path, "root_path": root, "headers": list(headers)}
     scope["query_string"] = query
     if raw:

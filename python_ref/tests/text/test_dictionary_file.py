@@ -1,4 +1,4 @@
-"""The gem's dictionary holds what jieba's does (TXT-3)."""
+"""The gem's dictionary has the contents of jieba's (TXT-3)."""
 
 import re
 import struct

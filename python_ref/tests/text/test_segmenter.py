@@ -1,4 +1,4 @@
-"""The segmenter is jieba on a private tokenizer: nothing leaks in either direction (TXT-2)."""
+"""The segmenter is jieba with a private tokenizer: nothing leaks in either direction (TXT-2)."""
 
 import logging
 import subprocess

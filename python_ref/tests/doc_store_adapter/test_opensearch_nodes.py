@@ -126,7 +126,7 @@ def test_a_removed_or_closed_index_is_reported_at_once(indexes, play_in, state):
         indexes.ask("DELETE", f"/{name}*")
 
 
-# --- nodes that do not respond---------------------------------------------------------------------------------------
+# --- nodes that do not respond ---------------------------------------------------------------------------------------
 
 
 @contextmanager

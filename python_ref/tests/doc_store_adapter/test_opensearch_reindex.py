@@ -201,7 +201,7 @@ def document(place):
     return {"id": f"d{place}", "content_ltks": "solar power", "q_2_vec": [1.0, float(place)]}
 
 
-# --- remains of an interrupted rebuild------------------------------------------------------------------------------
+# --- remains of an interrupted rebuild -------------------------------------------------------------------------------
 
 
 LEFT = {

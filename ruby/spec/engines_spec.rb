@@ -3,7 +3,7 @@
 require "net/http"
 require "json"
 
-# That Ruby's clients reach the engines; what stores keep in them is in the specs of the stores.
+# Ruby's clients reach the engines; the specs of the stores check the stored documents.
 RSpec.describe Engines, engines: true do
   it "has a PostgreSQL with pgvector, which the gem pg reaches" do
     url = engine_url("postgres")

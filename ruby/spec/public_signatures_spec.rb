@@ -3,9 +3,9 @@
 require "rbs"
 require "support/public_surface"
 
-# That what people call has real types: no `untyped`, and no `top` that would stand for it, in what is public.
+# What users call has real types: no `untyped`, and no `top` in its place, in everything that is public.
 RSpec.describe "public signatures" do
-  # Where RBS has no type for what is true, and why.
+  # Where RBS cannot express the actual type, and why.
   untypeable = {
     "HybridSearch::Base::Value#deconstruct_keys" => "gives the parts of whatever value includes the module",
     "HybridSearch::Base::Value#with" => "takes the parts of whatever value includes the module",

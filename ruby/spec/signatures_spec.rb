@@ -5,7 +5,7 @@ require "rbconfig"
 require "tmpdir"
 require "rbs"
 
-# That signatures are there for everything, and that a wrong one is noticed.
+# Signatures exist for everything, and a wrong one is noticed.
 RSpec.describe "RBS signatures" do
   library = File.join(WarningsAsErrors::ROOT, "ruby/lib")
 
@@ -24,7 +24,7 @@ RSpec.describe "RBS signatures" do
   definitions = nil
   before(:context) { definitions = Signatures.definitions }
 
-  # Names of the methods written in the files of the library; those that the checker adds are left out.
+  # Names of the methods written in the files of the library; those that the checker adds are omitted.
   def own_methods(container, singleton)
     target = singleton ? container.singleton_class : container
     names = target.instance_methods(false) + target.private_instance_methods(false)
@@ -36,7 +36,7 @@ RSpec.describe "RBS signatures" do
     method && !method.defs.empty?
   end
 
-  # Those of Rails have a spec of their own.
+  # The files for Rails have their own spec.
   files = Dir[File.join(library, "hybrid_search/**/*.rb")].grep_v(%r{/(?:railtie|rails)\.rb\z|/rails/})
   files.each { |path| require path }
 

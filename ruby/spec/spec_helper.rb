@@ -27,7 +27,7 @@ RSpec.configure do |config|
   nightly = chosen == "nightly"
   if nightly
     config.filter_run_including(:nightly)
-  elsif chosen.empty? # those of Rails and of engines are run in processes of their own
+  elsif chosen.empty? # those of Rails and of engines are run in separate processes
     Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
   end
   config.filter_run_excluding(by_day: false) unless nightly || chosen == "engines by night"

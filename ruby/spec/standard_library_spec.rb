@@ -2,7 +2,7 @@
 
 require "open3"
 
-# What the library needs of Ruby's standard library it requires itself: a program may have required nothing.
+# The library itself requires the parts of Ruby's standard library that it needs; a program need not require them.
 RSpec.describe "the standard library" do
   root = File.expand_path("../lib", __dir__)
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# That a warning about a file of the project cannot pass unseen.
+# A warning about a file of the project cannot stay unnoticed.
 RSpec.describe WarningsAsErrors do
   def compile(path)
     RubyVM::InstructionSequence.compile("def unused\n  x = 1\nend\n", path, path)

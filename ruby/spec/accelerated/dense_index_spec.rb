@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Accelerated::FastDenseIndex do
     end
   end
 
-  # What {HybridSearch::Accelerated::FastDenseIndex#best} has to give: every row gets its exact sum.
+  # What {HybridSearch::Accelerated::FastDenseIndex#best} must return: every row gets its exact sum.
   def simple(vectors, query, limit, similarity, allowed)
     found = vectors.filter_map do |slot, one|
       score = HybridSearch::Base::Numeric.cosine(one, query)

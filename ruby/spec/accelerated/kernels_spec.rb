@@ -59,7 +59,7 @@ RSpec.describe HybridSearch::Base::Kernels do
       plain, fast = described_class::INCLUDED.map { |kernels| described_class.kernel(operation, kernels) }
       expect(fast).not_to be(plain)
       names = plain.is_a?(Class) ? plain.public_instance_methods(false) : plain.singleton_methods
-      names = names.grep_v(/__with/) # what checks signatures adds
+      names = names.grep_v(/__with/) # added by the check of signatures
       expect(names).not_to be_empty
       expect(names - (fast.is_a?(Class) ? fast.public_instance_methods : fast.singleton_methods)).to eq([])
     end

@@ -22,7 +22,7 @@ RSpec.describe "the native kernels", skip: missing do
     accelerated::NativeDenseIndex.new(vectors[0].size).changed(all_slots, rows)
   end
 
-  # What the plain form says: place and bits of the cosine, of the best with all ties of the last.
+  # The results of the plain form: place and bits of the cosine, of the best with all ties of the last.
   def expected(vectors, query, limit, similarity)
     norm = numeric.norm(query)
     scored = vectors.each_with_index.filter_map do |vector, place|
@@ -93,7 +93,7 @@ RSpec.describe "the native kernels", skip: missing do
     accelerated::Posting.new(slots, slots.map { scores.sample(random: draw) }, all_slots)
   end
 
-  # The best as the caller orders them, with bits: the rest may be left out.
+  # The best as the caller orders them, with bits; the rest may be omitted.
   def best(sums, matched, limit, counted)
     slots, scores = sums.best(matched, limit, counted)
     pairs = scores.zip(slots).sort_by { |score, slot| [-score, slot] }

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-# What is left out for a limit, against the same search without one, which leaves nobody out.
+# The results omitted for a limit, compared with the same search without one, which omits no document.
 RSpec.describe HybridSearch::Accelerated::QueryEvaluator do
   words = Array.new(60) { |place| "w#{place}" }
   fields = [

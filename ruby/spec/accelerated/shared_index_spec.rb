@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-# Fields whose tokens have had no parts so far share one inverted index; nothing that a search finds shows it.
+# Fields whose tokens have had no parts so far share one inverted index, which changes no result of a search.
 RSpec.describe HybridSearch::Accelerated::FastDocumentIndex do
   let(:kit) { HybridSearch::AdapterKit }
   let(:fields) { %w[content_ltks content_sm_ltks title_tks title_sm_tks] }

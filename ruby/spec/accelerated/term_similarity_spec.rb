@@ -2,11 +2,11 @@
 
 require "spec_helper"
 
-# The keys of a question looked up in prepared documents, and in tokens, are those of the clause (RNK-1, QRY-9).
+# The keys of a question found in prepared documents and in tokens are those of the clause (RNK-1, QRY-9).
 RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
   words = ["a", "b", "ab", "ba", "aba", "规", "规则", "则引", "引擎", "x", "", "𠀀", "aa", "a\u0301"]
 
-  # A question whose keywords are given, each of the same weight.
+  # A query builder with fixed keywords, each of the same weight.
   reader = Class.new do
     def initialize(keywords)
       @keywords = keywords
@@ -32,7 +32,7 @@ RSpec.describe HybridSearch::Accelerated::FastTermSimilarity do
     end
   end
 
-  # The same, and what it looks for.
+  # The same, with a record of the keys that it searches for.
   faster_reader = Class.new(reader) do
     def query_keys(query_tokens)
       similarity.query_keys(query_tokens)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 RSpec.describe HybridSearch::Accelerated::FastTermWeight do
-  # Notes of which terms it was asked the part of speech.
+  # Records the terms whose part of speech it was asked for.
   asking = Class.new(HybridSearch::Tokenizer) do
     def terms = (@terms ||= [])
 

@@ -4,7 +4,7 @@ require "spec_helper"
 require "open3"
 require "rbconfig"
 
-# What the library reads, and what it gives, does not depend on the encodings a process was started with.
+# The library's input and output do not depend on the encodings a process was started with.
 RSpec.describe "The encodings of a process" do
   library = File.expand_path("../../lib", __dir__)
   program = <<~'RUBY'

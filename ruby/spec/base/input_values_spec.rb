@@ -3,7 +3,7 @@
 require "bigdecimal"
 require "date"
 
-# Types that Ruby alone has; the cases of IDX-4 hold the rest.
+# Types that exist only in Ruby; the cases of IDX-4 contain the rest.
 RSpec.describe HybridSearch::Base::InputValues do
   def plain(value)
     described_class.plain("value", value)

@@ -8,7 +8,7 @@ require "stringio"
 require "tmpdir"
 require "yaml"
 
-# What new users type who come from other libraries (ERR-1): every entry of conformance/mistakes.yml.
+# Calls of new users who come from other libraries (ERR-1): every entry of conformance/mistakes.yml.
 RSpec.describe "mistakes and habits" do
   file = File.join(WarningsAsErrors::ROOT, "conformance/mistakes.yml")
   entries = YAML.safe_load_file(file, aliases: true).reject { |entry| entry.key?("python") && !entry.key?("ruby") }

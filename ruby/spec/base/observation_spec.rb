@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 RSpec.describe HybridSearch::Base::Observation do
-  # As ActiveSupport::Notifications: the block is the event, the data may be added to in it.
+  # Like ActiveSupport::Notifications: the block is the event, and may add data.
   let(:instrumenter) do
     Class.new do
       attr_reader :events

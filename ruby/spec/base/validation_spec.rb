@@ -113,7 +113,7 @@ RSpec.describe HybridSearch::Base::Validation do
       described_class.foreign_error(e)
     end
 
-    # did_you_mean and error_highlight put modules of their own in front of these classes.
+    # did_you_mean and error_highlight prepend their own modules to these classes.
     it "names the error's class, not a module in front of it" do
       expect(told { {}.fetch("男") }).to eq('KeyError: key not found: "男"')
       [NameError, KeyError, NoMethodError, TypeError, ArgumentError].each do |type|

@@ -5,7 +5,7 @@ require "date"
 require "json"
 require "set"
 
-# Wrong calls are refused with one message that names the argument, what is accepted, and the type (ERR-3).
+# Wrong calls are refused with one message that names the argument, the accepted values, and the type (ERR-3).
 RSpec.describe "Wrong calls" do
   half = Class.new do
     def insert(_documents) = raise
@@ -27,7 +27,7 @@ RSpec.describe "Wrong calls" do
           "search, rank, fuses_scores?"
   service = ->(**options) { HybridSearch::RetrievalService.new(HybridSearch::MemoryDocStore.new, **options) }
 
-  # What only Ruby has a word for: the whole message, and the call.
+  # Calls that exist only in Ruby: the whole message, and the call.
   {
     "store must be #{store}, not a value of the type #{half}, which has no #{lacks}" =>
       -> { index.new(store: half.new) },

@@ -13,7 +13,7 @@ require_relative "../spec_helper"
 RSpec.describe "hybrid-search" do
   before { skip "needs the gem sqlite3" unless Gem::Specification.find_all_by_name("sqlite3").any? }
 
-  # What loads on first use is found from another folder too.
+  # Files that load on first use are found from another folder too.
   before(:context) { $LOAD_PATH.unshift(File.join(WarningsAsErrors::ROOT, "ruby/lib")) }
   after(:context) { $LOAD_PATH.shift }
 
@@ -81,7 +81,7 @@ RSpec.describe "hybrid-search" do
     false
   end
 
-  # Help and completion scripts are laid out by each program in its way, and of tables the words count.
+  # Each program has its own layout of help and completion scripts; of tables, only the words are compared.
   def shown(output, arguments)
     unless json?(output)
       return "a text" if arguments.intersect?(%w[-h --help --version completion])

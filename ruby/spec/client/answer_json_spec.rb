@@ -3,7 +3,7 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::Client::AnswerJson do
-  # A clock that goes forward by a second with every look at it.
+  # A clock that advances by a second each time it is read.
   def deadline_of(seconds)
     now = 0.0
     limits = HybridSearch::Client::Limits.new(connect_timeout: 5.0, read_timeout: 5.0, deadline: seconds,
@@ -28,7 +28,7 @@ RSpec.describe HybridSearch::Client::AnswerJson do
     expect(looks).to eq(640_000 / 65_536)
   end
 
-  # The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left after 4 s.
+  # The clock is read before, during and after the check, and again: it took 2 s, so 12 s must be left after 4 s.
   it "builds values only if enough time is left" do
     expect(parse("[1]", 16.0)).to eq([1])
     allow(HybridSearch::Base::StrictJson).to receive(:build)

@@ -5,7 +5,7 @@ require "spec_helper"
 RSpec.describe HybridSearch::Client::ConcurrencyBound do
   let(:bound) { described_class.new(1) }
 
-  # Threads that wait for a place, one after the other; each notes its number once it has one.
+  # Threads that wait for a slot, one after the other; each records its number once it has one.
   def waiting(count, served)
     Array.new(count) do |number|
       thread = Thread.new do

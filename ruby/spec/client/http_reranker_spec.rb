@@ -12,7 +12,7 @@ RSpec.describe HybridSearch::HttpReranker do
     embedder.encode(texts).map { |vector| HybridSearch::Base::Numeric.cosine(query, vector) }
   end
   let(:slept) { [] }
-  # A clock that only sleeping moves.
+  # A clock that advances only while a caller sleeps.
   let(:timing) do
     HybridSearch::Client::Timing.new(clock: -> { 1000.0 + slept.inject(0.0) { |total, seconds| total + seconds } },
                                      now: -> { 1_445_412_480.0 }, sleep: ->(seconds) { slept << seconds },

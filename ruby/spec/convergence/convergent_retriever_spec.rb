@@ -27,7 +27,7 @@ RSpec.describe HybridSearch::ConvergentRetriever do
     expect(together.map(&:to_h)).to eq(alone.map(&:to_h))
   end
 
-  # A model that ends in time by itself, and cuts texts.
+  # A model that has its own time limit and truncates texts.
   let(:limited) do
     Class.new do
       attr_reader :asked

@@ -5,7 +5,7 @@ require "tmpdir"
 
 # The twin of python_ref/tests/convergence/test_source_files.py.
 RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
-  # A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and what lies beside it.
+  # A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and files next to it.
   around do |example|
     Dir.mktmpdir do |folder|
       @root = File.realpath(folder)
@@ -77,7 +77,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
     expect(lines("large.py")).to be_nil
   end
 
-  # Does something each time before a file is opened.
+  # Runs a block each time before a file is opened.
   def before_opening
     allow(File).to receive(:open).and_wrap_original do |open, *arguments, &block|
       yield

@@ -25,7 +25,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
              test_names_of_fields_are_told_apart test_queries_of_many_clauses test_tokens_are_told_apart
              test_vectors_of_every_kind test_writers_end_as_one_would]
 
-  # What there is for stores in files alone.
+  # Hooks that exist only for stores in files.
   let(:hooks) do
     { reopen: ->(store) { reopened(store) if store.respond_to?(:path) },
       open_beside: ->(store) { HybridSearch::SqliteDocStore.new(store.path) if store.respond_to?(:path) } }
@@ -38,7 +38,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
 
   after(:context) { FileUtils.remove_entry(folder) }
 
-  # Of those that need a server, by the specs of their own.
+  # Stores that need a server are checked by their own specs.
   it "is checked for every store of the library" do
     expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::OceanBaseDocStore,
                                       HybridSearch::OpenSearchDocStore, HybridSearch::PostgresDocStore,
@@ -62,7 +62,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
     expect { described_class.run { forgetful.new } }
       .to raise_error(HybridSearch::DocStoreError, /the store breaks the contract: removed should be 1, is 0/)
   end
-  # A store that answers no bags of tokens, and whether it promises to.
+  # A store that refuses bags of tokens, and whether it promises to accept them.
   def without_bags(promise)
     Class.new(HybridSearch::MemoryDocStore) do
       define_method(:exact_text?) { promise }

@@ -28,7 +28,7 @@ RSpec.describe "Filters with many values", unchecked: "checking every value of a
   end
 end
 
-# What Ruby alone has for values; the cases of DOC-2 and RET-8 hold the rest.
+# Values that exist only in Ruby; the cases of DOC-2 and RET-8 contain the rest.
 RSpec.describe HybridSearch::Stores::Filters::FilterParser do
   def data(wanted, name = "metadata.x")
     described_class.new(HybridSearch::Retrievers::FieldWords.new).parse({ name => wanted }).data

@@ -3,7 +3,7 @@
 require "spec_helper"
 require "support/rounds"
 
-# Batches are all or nothing, whatever ends them and whenever, and a forked child has a store that works.
+# Batches are all or nothing, even if interrupted at any moment, and a forked child has a working store.
 RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interrupted at any line",
                                              nightly: "with more rounds" do
   library = File.expand_path("../../lib", __dir__)
@@ -33,7 +33,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
     end
   end
 
-  # Runs a block and raises an Interrupt at the line or return of its so many-th; gives how many there were, or nil.
+  # Runs a block and raises an Interrupt at its n-th line or return; returns the number of these, or nil.
   run_until = lambda do |moment, &block|
     passed = 0
     ended = false

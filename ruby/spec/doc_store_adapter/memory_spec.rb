@@ -27,7 +27,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     }.select { |field, _| field == "id" || random.rand < 0.8 }
   end
 
-  # What a call gives, or its error.
+  # The result of a call, or its error.
   told = lambda do |store, method, *arguments, **options|
     found = store.public_send(method, *arguments, **options)
     found.respond_to?(:ids) ? found.with(prepared: {}, dense_scores: nil) : found

@@ -39,7 +39,7 @@ RSpec.describe HybridSearch::OceanBaseDocStore, engines: true do
     store.instance_variable_get(:@database).instance_variable_get(:@pool).instance_variable_get(:@idle)
   end
 
-  # Cut the idle connections of a store, as a server does when it ends.
+  # Cut the idle connections of a store, as a server does when it stops.
   def cut(store)
     idle(store).each do |connection|
       socket = BasicSocket.for_fd(connection.instance_variable_get(:@client).socket)
@@ -49,7 +49,7 @@ RSpec.describe HybridSearch::OceanBaseDocStore, engines: true do
     -> {}
   end
 
-  # Let the answers to the next commits of a store get lost, after they were carried out.
+  # Lose the responses to the next commits of a store, after they were carried out.
   def losing_commits(store)
     losing = idle(store).each do |connection|
       connection.define_singleton_method(:run_text) do |text|
@@ -63,7 +63,7 @@ RSpec.describe HybridSearch::OceanBaseDocStore, engines: true do
     -> { losing.each { |connection| connection.singleton_class.remove_method(:run_text) } }
   end
 
-  # Python keeps the whole contract by day. The seed of rspec chooses the parts that Ruby is asked for by day.
+  # Python runs the whole contract by day. The seed of rspec chooses the parts that Ruby runs by day.
   parts = HybridSearch::AdapterKit::DocStoreContract.names
   chosen = (parts - ["test_listing_has_no_end"]).sample(parts.size / 4, random: Random.new(RSpec.configuration.seed))
   parts.each do |name|

@@ -48,7 +48,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     { "id" => "d#{number}", "content_ltks" => content, "title_tks" => title }
   end
 
-  # Compare a ranking with memory's after each of some changes by another program: what the block removes and replaces.
+  # Compare a ranking with memory's after each of some changes by another program: the block makes the changes.
   def compare(query, filters, documents, times)
     store = stores.make
     held = HybridSearch::MemoryDocStore.new
@@ -64,7 +64,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "after another program has writte
     end
   end
 
-  # How many statements are asked in the block, and how many rows they have.
+  # The number of statements in the block, and the number of their rows.
   def read
     counts = []
     allow_any_instance_of(HybridSearch::Stores::Postgres::PostgresConnection).to(

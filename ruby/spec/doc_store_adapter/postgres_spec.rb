@@ -27,7 +27,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     kit::MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.55], topn:, extra_options: { "similarity" => similarity })
   end
 
-  # Whatever a fault of the contract needs of the server.
+  # The actions on the server for the faults of the contract.
   def hooks(between)
     {
       reopen: lambda { |store|
@@ -78,7 +78,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     let(:store) { stores.make }
     let(:memory) { HybridSearch::MemoryDocStore.new }
 
-    # How many rows each statement gives that is asked meanwhile, and how many documents the server passes over for a
+    # The number of rows of each statement in the block, and the number of documents that the server skips for a
     # page in the order of ids.
     def asked
       rows = 0
@@ -206,7 +206,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
 
     after { between.close }
 
-    # Not much longer than the timeout, on a machine however busy.
+    # A limit for busy machines, not much longer than the timeout.
     def in_time
       began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
       yield
@@ -269,7 +269,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     writer.close
     Process.wait(child)
     expect(reader.read.split).to eq(%w[40 1])
-    Process.wait(fork { nil }) # ends as every program does, with all its objects
+    Process.wait(fork { nil }) # exits normally, with all its objects
     expect([store.count, store.get("1")]).to eq([39, nil])
   end
 

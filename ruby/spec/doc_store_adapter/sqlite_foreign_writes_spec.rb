@@ -12,7 +12,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
   let(:store) { open_store }
   let(:other) { open_store }
   let(:opened) { [] }
-  # For each question after a write of another store, the documents that it has read again; nil: all.
+  # For each question after a write of another store, the documents that were read again; nil: all.
   let(:follows) { [] }
   let(:text) do
     phrases = [[%w[solar roof], 2], [%w[wind wind], 3], [%w[heat pump], 0]]
@@ -63,7 +63,7 @@ RSpec.describe HybridSearch::SqliteDocStore, "after another store has written" d
     [*found, store.rank([], { "kb_id" => "k1" }).map(&:first).sort, store.vector_fields]
   end
 
-  # The store answers as one that has just opened the file.
+  # The store returns the results of one that has just opened the file.
   def expect_same(store)
     fresh = described_class.new(path)
     expect(answers(store)).to eq(answers(fresh))

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Places and texts come back as they were packed; what was packed by nobody is refused.
+# Places and texts are unpacked unchanged; bytes in another format are refused.
 RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
   places = [0, 5, (3 << 32) + 200, (3 << 32) + 70_000, (3 << 32) + 0xFFFFFFFF, 0x7FFFFFFF << 32].pack("q<*")
 

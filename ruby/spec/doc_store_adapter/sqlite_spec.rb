@@ -70,7 +70,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     refused(/\Athe vectors of q_8_vec were made by the model /, HybridSearch::InvalidInputError) do
       HybridSearch::Index.new(path:, embedding: embedding.call("other"))
     end
-    expect(Dir.children(@folder)).to eq(["index.hsx"]) # SQLite's own files go when it is closed
+    expect(Dir.children(@folder)).to eq(["index.hsx"]) # closing removes SQLite's own files
   end
 
   it "names the gem it needs" do
@@ -160,7 +160,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     expect(described_class.open(path, &:count)).to eq(2)
   end
 
-  # The system may give the number of a removed file again; here a second name keeps it.
+  # The system may reuse the inode number of a removed file; here a second name keeps it.
   it "does not let a store of a removed file authorize the log of another" do
     gone = "#{path}.gone"
     described_class.open(gone) { |store| store.insert(documents.take(2)) }
@@ -252,13 +252,13 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     store.close
     statuses = [true, false].map { |read_only| Process.wait2(as_another_user(read_only))[1].exitstatus }
     expect(statuses).to eq([0, 0])
-    described_class.open(path) do |writer| # whose log and index of it are there meanwhile
+    described_class.open(path) do |writer| # whose log and its index exist meanwhile
       writer.insert([{ "id" => "later", "content_ltks" => "x" }])
       expect(Process.wait2(as_another_user(false, 41))[1].exitstatus).to eq(0)
     end
   end
 
-  # A process of a user who may not write to the directory; 0 where it reads all documents and is refused a change.
+  # A process of a user who may not write to the directory; 0 if it reads all documents and a change is refused.
   def as_another_user(read_only, count = 40)
     fork do
       Process.groups = []

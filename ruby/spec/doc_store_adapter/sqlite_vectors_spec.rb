@@ -15,7 +15,7 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
 
   let(:random) { Random.new(7) }
 
-  # Of any size, often with few components, or as near to others as can be.
+  # A vector of any size, often with few components, or as near to others as possible.
   def vector(dimension = 12)
     size = [1e-200, 1e150, 0.0, 1e-33][random.rand(8)] || 1.0
     case random.rand(6)

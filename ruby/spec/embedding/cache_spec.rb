@@ -3,7 +3,7 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::EmbeddingCache do
-  # A provider that answers when it is let; keeps what it was asked.
+  # A provider that waits for permission to respond, and records the texts that it was asked for.
   let(:gate) do
     Class.new do
       attr_reader :asked, :entered, :opened

@@ -20,7 +20,7 @@ RSpec.describe HybridSearch::Embedding do
     expect(described_class.new(->(_texts) { vectors }).encode(["a"])).to eq([[1.0, 2.0]])
   end
 
-  # As much of RubyLLM as is asked for; some versions give the vector alone for a list of one text.
+  # The part of RubyLLM that the code uses; some versions return only the vector for a list of one text.
   module_of = lambda do |alone|
     answer = Struct.new(:vectors)
     Module.new do

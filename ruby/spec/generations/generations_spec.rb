@@ -13,7 +13,7 @@ RSpec.describe HybridSearch::Generations do
   include GenerationsHelpers
 
   describe "in memory" do
-    # One collection for all who opened it with the same options; with others the place is shared by hand.
+    # One collection for all callers with the same options; with other options, the spec shares the place itself.
     def opened(**options)
       made = described_class.memory(**options)
       @place ||= made.instance_variable_get(:@place)

@@ -21,7 +21,7 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
   let(:database) { File.join(@folder, "articles.sqlite3") }
   let(:articles) { Articles.new(database).tap { |made| made.fill(count) } }
 
-  # Versions by id, of what the index has; a document of two versions is an error.
+  # The versions in the index, by id; a document of two versions is an error.
   def indexed(index)
     index.each(match_all: true).group_by(&:doc_id).to_h do |id, hits|
       versions = hits.map { |hit| hit.metadata["version"] }.uniq

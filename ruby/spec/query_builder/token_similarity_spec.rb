@@ -6,7 +6,7 @@ require_relative "../support/word_tokenizer"
 RSpec.describe HybridSearch::QueryBuilders::TokenSimilarity do
   subject(:similarity) { described_class.new(HybridSearch::TermWeight.new(tokenizer: WordTokenizer.new)) }
 
-  # The clause as it is written: the document's keys, then two sums (QRY-9).
+  # The clause as stated: the document's keys, then two sums (QRY-9).
   def simple_similarity(keys, tokens)
     present = tokens + tokens.each_cons(2).map(&:join)
     score = total = 1e-9

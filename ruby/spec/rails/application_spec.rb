@@ -3,7 +3,7 @@
 require "json"
 require "support/rails_application"
 
-# A real application, whose programs run as processes of their own.
+# A real application, whose programs run in their own processes.
 RSpec.describe "A Rails application", skip: RailsApplication.missing do
   around { |example| RailsApplication.make { |made| (@application = made) && example.run } }
 

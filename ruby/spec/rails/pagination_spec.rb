@@ -3,7 +3,7 @@
 require "support/rails_models"
 require "support/rails_application"
 
-# The views of other gems, in programs of their own: each changes ActiveRecord.
+# The views of other gems, in separate programs, because each changes ActiveRecord.
 RSpec.describe "Pages of results", skip: RailsApplication.missing do
   def self.gem_missing(name)
     output, status = Open3.capture2e(RbConfig.ruby, "-e", "require 'active_record'; require #{name.dump}")
@@ -51,7 +51,7 @@ RSpec.describe "Pages of results", skip: RailsApplication.missing do
     expect(html).to include("11&nbsp;-&nbsp;12</b> of <b>12</b> in total")
   end
 
-  # Pagy is no Debian package. This is what its documentation says of `pagy(collection)` and of an own `Pagy.new`.
+  # Pagy is not a Debian package. This is how its documentation describes `pagy(collection)` and a custom `Pagy.new`.
   it "are accepted by pagy's documented calls" do
     program = <<~RUBY
       12.times { |n| Article.create!(title: "Shed \#{n}", body: "shed number \#{n}") }

@@ -11,7 +11,7 @@ RSpec.describe "Signatures of the integration", skip: RailsModels.missing do
     require "hybrid_search/rails/testing" if RailsModels.missing.nil?
   end
 
-  # Classes that inherit from one of Rails have more methods than are written here.
+  # Classes that inherit from a class of Rails have more methods than those of the library.
   def modules_of(container)
     names = container.constants(false).grep_v(/Job\z|Railtie\z/)
     found = names.map { |name| container.const_get(name) }.grep(Module)
@@ -25,7 +25,7 @@ RSpec.describe "Signatures of the integration", skip: RailsModels.missing do
 
   def own_methods(target, library)
     names = target.instance_methods(false) + target.private_instance_methods(false)
-    names.reject { |name| name.to_s.include?("RBS_TEST") } # those of the checker
+    names.reject { |name| name.to_s.include?("RBS_TEST") } # methods of the checker
          .select { |name| target.instance_method(name).source_location&.first.to_s.start_with?(library) }
   end
 

@@ -3,7 +3,7 @@
 require "spec_helper"
 require "tmpdir"
 
-# Files into an index (FIL-6); what their records are is in the fixtures.
+# Files are added to an index (FIL-6); the fixtures contain their records.
 RSpec.describe HybridSearch::Index, "#add_files" do
   around do |example|
     Dir.mktmpdir do |folder|

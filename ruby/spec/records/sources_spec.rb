@@ -3,16 +3,16 @@
 require "spec_helper"
 require "set"
 
-# Records from where people have them (IDX-3).
+# Records from common sources (IDX-3).
 RSpec.describe "Records of an Index" do
-  # As much of a model of Active Record as is asked for.
+  # The part of an Active Record model that the code uses.
   model = Class.new do
     def attributes
       { "id" => 1, "content" => "red" }
     end
   end
 
-  # As much of the `params` of a controller as is asked for.
+  # The part of the `params` of a controller that the code uses.
   parameters = Class.new do
     def initialize(given, allowed)
       @given = given

@@ -3,7 +3,7 @@
 require "spec_helper"
 require "tmpdir"
 
-# IDX-7: processes that cut texts into tokens.
+# Processes that cut texts into tokens (IDX-7).
 RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
   let(:records) do
     Array.new(7) { |place| { "id" => place.to_s, "title" => "No. #{place}.md", "content" => "规则 6-2-#{place} cells" } }

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-# What the records of an index are after each step, said once more and without any store.
+# The expected records of an index after each step, computed without a store.
 class RecordModel
   attr_reader :records
 
@@ -12,7 +12,7 @@ class RecordModel
     @title_weight = title_weight
   end
 
-  # Each method gives the texts that are embedded, or nil where it is refused.
+  # Each method returns the texts to embed, or nil if it must be refused.
   def add(records)
     upsert(records) unless records.keys.intersect?(@records.keys)
   end
@@ -72,7 +72,7 @@ class RecordModel
   end
 end
 
-# Whatever was added, changed, replaced and removed: the index is the one to which what is left was added (IDX-5).
+# After any changes, the index equals one to which only the remaining records were added (IDX-5).
 RSpec.describe HybridSearch::Index, unchecked: "random updates" do
   tokenizer = HybridSearch::Tokenizer.new
   term_weight = HybridSearch::TermWeight.new(tokenizer:)
@@ -113,7 +113,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
                         min_score: 0.0)
   end
 
-  # `inspect` tells 1, 1.0 and true apart.
+  # `inspect` distinguishes 1, 1.0 and true.
   sorted = lambda do |value|
     case value
     when Hash then value.sort.map { |key, item| [key, sorted.call(item)] }

@@ -19,7 +19,7 @@ RSpec.describe HybridSearch::Rerankers::RerankModel do
     gate = Thread::Queue.new
     model = described_class.new(->(_, texts) { [gate.pop || 0.5] * texts.size }, rerank_timeout: 0.01, fail_open: false)
     most = described_class::MOST_LEFT_BEHIND
-    # A call whose thread begins only when it is late already ends by itself: on a busy machine it takes a few more.
+    # A call whose thread starts too late ends by itself; on a busy machine this needs a few more calls.
     until described_class.left_behind == most
       expect { model.scores("q", ["a"]) }.to raise_error(HybridSearch::RerankError, /no answer within/)
     end

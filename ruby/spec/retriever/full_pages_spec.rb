@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# What fixtures cannot see, as they look at answers alone (RET-7).
+# Checks that fixtures cannot make because they contain only results (RET-7).
 RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", nightly: "with every call checked" do
-  # Counts its searches, and lets something happen before one of them.
+  # Counts its searches, and runs a block before one of them.
   watched = Class.new(HybridSearch::MemoryDocStore) do
     attr_reader :searches, :before
 

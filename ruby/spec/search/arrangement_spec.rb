@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Arranged hits: the limits of windows and depths, and near duplicates against every pair (ARR-1 … ARR-4).
+# Arranged hits: the limits of windows and depths, and near duplicates compared with all pairs (ARR-1 … ARR-4).
 RSpec.describe HybridSearch::Search::Arrangement do
   search = HybridSearch::Search
   window = search::NearDuplicates::WINDOW

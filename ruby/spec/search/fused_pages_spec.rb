@@ -2,7 +2,7 @@
 
 require "tmpdir"
 
-# A page of a search that keeps its fusion is that of the whole ranking, which a ranking cache makes (CUR-2, FUS-5).
+# A page of a search that caches its fusion equals that of the whole ranking of a ranking cache (CUR-2, FUS-5).
 RSpec.describe HybridSearch::Index do
   words = %w[carrier fee pallet return 运费 rule]
   records = (0...260).map do |number|
@@ -56,7 +56,7 @@ RSpec.describe HybridSearch::Index do
     expect(pages(shown, "carrier")).to eq pages(whole, "carrier")
   end
 
-  # What a file keeps between searches is that of its state: documents and vectors change between them.
+  # The cache of a file between searches follows its state: documents and vectors change between them.
   [nil, 256].each do |dimension|
     it "shows pages of a file that equal those of the whole ranking: #{dimension.inspect}", unchecked: "many pages" do
       embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)

@@ -2,7 +2,7 @@
 
 require "json"
 
-# What Ruby makes of a page and its hits (CUR-4, IDX-6).
+# A page and its hits as Ruby objects (CUR-4, IDX-6).
 RSpec.describe HybridSearch::Page do
   index = nil
   before(:context) do

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A search takes a short way: a bound on the files and calls that it enters, and parsed filters for stores of ours.
+# A search has a short path: it enters a bounded number of files and calls, and passes parsed filters to our stores.
 RSpec.describe HybridSearch::Index do
   library = File.expand_path("../../lib/hybrid_search", __dir__)
   records = (0...30).map do |number|
@@ -10,7 +10,7 @@ RSpec.describe HybridSearch::Index do
 
   # The library's files that a search enters, once for each call of one of their methods.
   define_method(:entered) do |index, question|
-    index.search(question) # what is made at the first search is not counted
+    index.search(question) # the setup of the first search is not counted
     files = []
     trace = TracePoint.new(:call) { |call| files << call.path if call.path.start_with?(library) }
     expect(trace.enable { index.search(question) }.size).to eq 10

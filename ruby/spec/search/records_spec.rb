@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Records that come back, are counted and removed (IDX-6), in the ways that Ruby alone has words for.
+# Records that are returned, counted and removed (IDX-6), by the methods that only Ruby has.
 RSpec.describe HybridSearch::Index do
   tokenizer = HybridSearch::Tokenizer.new
 

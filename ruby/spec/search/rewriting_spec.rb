@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The longest answer of a rewrite, and one character more (RWR-1).
+# The longest result of a rewrite, and one character more (RWR-1).
 RSpec.describe HybridSearch::Search::Rewriting do
   longest = described_class::LONGEST
   frame = '{"question":"red "}'.length

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Pages of a search (CUR-1 … CUR-4, CUR-7): what cases cannot say.
+# Pages of a search (CUR-1 … CUR-4, CUR-7): checks that cases cannot make.
 RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "with every call checked" do
-  # A memory store that remembers how many documents each search gave.
+  # A memory store that records the number of documents that each search returned.
   counting_store = Class.new(HybridSearch::MemoryDocStore) do
     def given
       @given ||= []
@@ -13,7 +13,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     end
   end
 
-  # A memory store that others change after each search: one document comes at the front, or goes there.
+  # A memory store that changes after each search: one document is added at the front, or removed there.
   restless_store = Class.new(HybridSearch::MemoryDocStore) do
     attr_accessor :going
 
@@ -51,7 +51,7 @@ RSpec.describe HybridSearch::Index, unchecked: "walks of many pages", nightly: "
     pages.map { |page| page.map(&:id) }
   end
 
-  # All hits, by a block: the check of an enumerator walks it.
+  # All hits, by a block, because the signature check of an enumerator would iterate it.
   def hits(index, question, **options)
     [].tap { |found| index.each(question, **options) { |hit| found << hit } }
   end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# The document that holds exactly the identifier of a question comes first, whatever order documents are in (QRY-11).
+# The document that contains exactly the identifier of a question is first in every order of documents (QRY-11).
 RSpec.describe HybridSearch::Index do
   rules = %w[6-2-1 2-6-1 1-2-6 6-1-2 6-2-11 16-2-1 6-2-10]
   questions = ["6-2-1", "Rule 6-2-1", "规则 6-2-1 赋值运算符 怎么修改"]
@@ -23,7 +23,7 @@ RSpec.describe HybridSearch::Index do
           { id: place.to_s, content: "Rule #{rule} 赋值运算符 第#{place}条" }
         end
         asked = (turned.index("6-2-1") + 1).to_s
-        # Vectors of texts with other digits near may make a tie by ranks.
+        # Near vectors of texts with other digits may cause a tie by ranks.
         places = options[:profile] && dimension ? 3 : 1
         index = filled(records, dimension, options)
         questions.each { |question| expect(index.search(question).map(&:id).first(places)).to include(asked) }
@@ -56,7 +56,7 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
-  # What docs/keywords.md says: a question, a text, and whether the one finds the other.
+  # The examples of docs/keywords.md: a question, a text, and whether the question finds the text.
   [
     ["6", "6-2-1", true],
     ["R1", "R1-750", true],

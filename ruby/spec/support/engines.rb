@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Where the engines are that specs tagged `engines: true` talk to. `rake engines` runs them; without an engine they are
-# skipped, and say what starts it.
+# Addresses of engines for specs tagged `engines: true`. `rake engines` runs them; without an engine they are
+# skipped with the command that starts it.
 module Engines
   VARIABLES = { "postgres" => "HYBRID_SEARCH_POSTGRES_URL", "opensearch" => "HYBRID_SEARCH_OPENSEARCH_URL",
                 "oceanbase" => "HYBRID_SEARCH_OCEANBASE_URL" }.freeze

@@ -3,7 +3,7 @@
 require "io/wait"
 require "socket"
 
-# A listening port whose queue of connections is full: the system drops what else wants to connect, without a word.
+# A listening port whose queue of connections is full: the system silently drops further connections.
 class FullQueue
   MOST = 64
 
@@ -32,7 +32,7 @@ class FullQueue
 
   private
 
-  # Whether the queue took another connection.
+  # Whether the queue accepted another connection.
   def filled_one_more?
     socket = Socket.new(:INET, :STREAM)
     @waiting << socket

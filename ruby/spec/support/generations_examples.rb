@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What generations do wherever they are: `opened(**options)` opens the same collection each time.
+# The behaviour of generations in every kind of place: `opened(**options)` opens the same collection each time.
 RSpec.shared_examples "generations" do
   it "returns the results of an index, from an empty generation at first" do
     index = opened(embedding: embedder)

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Records, and an embedder that notes what it is asked, for specs of generations.
+# Records, and an embedder that records its texts, for specs of generations.
 module GenerationsHelpers
-  # What embedders were asked.
+  # The texts that embedders were asked for.
   def texts
     @texts ||= []
   end
@@ -11,7 +11,7 @@ module GenerationsHelpers
     @embedder ||= named("first", 8)
   end
 
-  # An embedder that notes what it is asked.
+  # An embedder that records its texts.
   def named(model, dimension)
     hashing = HybridSearch::HashingEmbedder.new(dimension:)
     provider = lambda do |asked|

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 # One process of an application whose articles are in a SQLite database and whose index has generations: it writes,
-# reads or builds until it is ended. Arguments: the role, a JSON object of settings. It prints a line for each thing
-# that it did.
+# reads or builds until it is ended. Arguments: the role, a JSON object of settings. It prints a line for each action
+# that it took.
 
 require "json"
 require "sqlite3"
@@ -55,7 +55,7 @@ class Articles
     @database.execute("select id, version from articles where version > 0").to_h
   end
 
-  # One to three chunks, all of which say the version.
+  # One to three chunks, all of which contain the version.
   def self.records_of(id, version)
     Array.new(1 + (version % 3)) do |place|
       { id: "#{id}##{place}", doc_id: id, content: "article #{id} part #{place}",

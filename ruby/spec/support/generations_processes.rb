@@ -48,7 +48,7 @@ class GenerationsProcesses
     Started.new(pid, lines, errors, reading).tap { |started| @started << started }
   end
 
-  # Kill what still runs.
+  # Kill the processes that still run.
   def close
     @started.each do |started|
       started.kill
@@ -57,7 +57,7 @@ class GenerationsProcesses
     end
   end
 
-  # Build until a generation is promoted, and kill the builder so many times before.
+  # Build until a generation is promoted, and kill the builder that many times before.
   def build_with_kills(kills, **settings)
     random = Random.new(5)
     kills.times do |number|

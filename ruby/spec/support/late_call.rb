@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# Run as a process of its own: one call of a client that meets its deadline, and what happens to the process during the
-# call and after it. Tells what came of it as JSON: {raised, later, hanging, threads, descriptors}.
+# Run in its own process: one call of a client that meets its deadline, and what happens to the process during the
+# call and after it. Prints the outcome as JSON: {raised, later, hanging, threads, descriptors}.
 require "hybrid_search"
 
-# What has libraries of its own to load, so that a lock left behind would be met.
+# Code that loads its own libraries, so that a lock left behind would be met.
 LIBRARIES = %w[set ostruct csv erb optparse tsort pstore English securerandom shellwords].freeze
 
 def now
@@ -15,7 +15,7 @@ def descriptors
   Dir.children("/proc/self/fd").size
 end
 
-# The caller's own work: anything that arises here was thrown by someone else.
+# The caller's own work: any error raised here comes from elsewhere.
 def work(seconds)
   until_at = now + seconds
   count = 0

@@ -4,7 +4,7 @@ require "json"
 require "net/http"
 require "open3"
 
-# The model server of the conformance suite, as a process of its own; see conformance/tests/model_server.py.
+# The model server of the conformance suite, in its own process; see conformance/tests/model_server.py.
 class ModelServer
   ROOT = File.expand_path("../../..", __dir__)
   PYTHON = File.join(ROOT, ".venv/bin/python")

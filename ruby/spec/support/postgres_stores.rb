@@ -4,9 +4,9 @@ require "securerandom"
 require "socket"
 require "uri"
 
-# Collections in PostgreSQL for specs, removed at the end, and a way to them that can be cut.
+# Collections in PostgreSQL for specs, removed at the end, and a proxy that can cut connections to them.
 class PostgresStores
-  # What is acknowledged need not be on disk yet: no spec takes the server's power away, and each waits for less.
+  # Acknowledged data need not be on disk yet: no spec cuts the server's power, and each waits for less.
   UNHURRIED = "options=-c%20synchronous_commit%3Doff"
 
   # @param url [String] of the database
@@ -18,7 +18,7 @@ class PostgresStores
     @stores = []
   end
 
-  # A store; an empty one where no collection is named.
+  # A store; an empty one unless a collection is named.
   def make(collection: name, url: @url, **options)
     store = HybridSearch::PostgresDocStore.new(url, collection:, **options)
     @stores << store
@@ -30,13 +30,13 @@ class PostgresStores
     make(collection: store.collection, **options)
   end
 
-  # A name that no other collection has, with all that must be quoted.
+  # A unique name with every character that must be quoted.
   def name(part = '"%s" \\')
     @names << "spec #{part} #{SecureRandom.hex(16)}"
     @names.last
   end
 
-  # End all connections of a name, as a server does that ends; gives how many.
+  # End all connections of a name, as a stopping server does; returns their number.
   def cut(application)
     statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1"
     connected { |connection| connection.exec_params(statement, [application]).ntuples }
@@ -61,7 +61,7 @@ class PostgresStores
     end
   end
 
-  # How many rows a table of a store has.
+  # The number of rows of a table of a store.
   def rows_of(store, table)
     connected do |connection|
       connection.exec("select count(*) from #{connection.quote_ident(store.collection)}.#{table}").getvalue(0, 0).to_i
@@ -85,14 +85,14 @@ class PostgresStores
     connection&.close
   end
 
-  # Forwards connections to the server, until it is told to lose answers.
+  # Forwards connections to the server, until a spec makes it lose responses.
   class Between
     # @return [String] where it listens
     attr_reader :url
-    # @return [String] what the server calls those who come this way
+    # @return [String] the name that the server shows for these connections
     attr_reader :application
 
-    # @return [Integer] how often something was asked after an answer, where one connection is used
+    # @return [Integer] the number of requests after a response, if one connection is used
     attr_accessor :round_trips
 
     # @param url [String] of the server
@@ -111,12 +111,12 @@ class PostgresStores
       Thread.new { accept }.report_on_exception = false
     end
 
-    # From now on, cut connections once a statement was sent, before its answer; nil: no more.
+    # From now on, cut connections once a statement was sent, before its response; nil: stop cutting.
     def lose_answers_to(statement)
       @lost = statement
     end
 
-    # From the next time on that a statement is sent, pass nothing on any more; nil: work again, for new ones.
+    # Stop forwarding once a statement is sent; nil: work again, for new connections.
     def fall_silent_from(statement)
       @silent_from = statement
       return unless @is_silent
@@ -125,7 +125,7 @@ class PostgresStores
       @is_silent = false
     end
 
-    # Cut all, and take no more.
+    # Cut all connections, and accept no more.
     def close
       [@listening, *@sockets].each(&:close)
     end
@@ -146,11 +146,11 @@ class PostgresStores
     def forward(source, target, to_server)
       while (sent = source.readpartial(65_536))
         @is_silent ||= to_server && !@silent_from.nil? && sent.include?(@silent_from)
-        return if @is_silent # and the connection stays as it is
+        return if @is_silent # and the connection stays open
 
         @round_trips += 1 if to_server && !@is_asked
         @is_asked = to_server
-        source.shutdown if to_server && @lost && sent.include?(@lost) # the answer has no way back
+        source.shutdown if to_server && @lost && sent.include?(@lost) # the response cannot be forwarded
         target.write(sent)
       end
     rescue IOError, SystemCallError

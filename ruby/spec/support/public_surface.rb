@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# What people can call of the library, by reflection, and what its signatures say of it.
+# The methods of the library that users can call, by reflection, and their signatures.
 #
 # Public are the modules that `HybridSearch.constants` shows and all that can be reached from them by constants; of each
 # its constants, its public methods, also those of modules of ours that it includes, and how it is made.
@@ -34,7 +34,7 @@ class PublicSurface
 
   private
 
-  # The answer for a name is looked for once; a recursive one is what the rest of it says.
+  # The result for a name is computed once; a recursive type has the result of its other parts.
   def of_name(type)
     key = type.to_s
     return @seen[key] if @seen.key?(key)
@@ -62,7 +62,7 @@ class PublicSurface
     end
   end
 
-  # Tests open the internals; people do not see them. The native kernels are another gem's.
+  # Tests open the internals; users do not see them. The native kernels are another gem's.
   def public_modules(container = HybridSearch, seen = [container])
     internal = container.const_defined?(:INTERNAL, false) ? container.const_get(:INTERNAL) : []
     (container.constants(false) - internal - [:Native]).each do |name|
@@ -94,7 +94,7 @@ class PublicSurface
     end
   end
 
-  # The names of public methods that are written in this library, each with the module that has it.
+  # The names of public methods that are defined in this library, each with its module.
   def public_names(container, singleton)
     target = singleton ? container.singleton_class : container
     names = target.public_instance_methods

@@ -7,7 +7,7 @@ require "rbconfig"
 require "tempfile"
 require "tmpdir"
 
-# A small Rails application in a temporary folder, whose programs are run as processes of their own.
+# A small Rails application in a temporary folder, whose programs run in their own processes.
 class RailsApplication
   VARIABLES = { "RUBYOPT" => "-W0", "RUBYLIB" => File.expand_path("../../lib", __dir__) }.freeze
   FILES = {
@@ -109,7 +109,7 @@ class RailsApplication
     RUBY
   }.freeze
 
-  # @return [String, nil] why examples are left out
+  # @return [String, nil] why examples are skipped
   def self.missing
     return @missing if defined?(@missing)
 
@@ -175,7 +175,7 @@ class RailsApplication
     File.read(File.join(folder, path), encoding: "UTF-8")
   end
 
-  # Run a program in the application, and give what it prints.
+  # Run a program in the application, and return its output.
   def runner(program, **environment)
     output, status = rails("runner", program, **environment)
     raise output unless status&.zero?
@@ -183,7 +183,7 @@ class RailsApplication
     output
   end
 
-  # @return [Array(String, Integer)] what a task prints, and its status
+  # @return [Array(String, Integer)] the output of a task, and its status
   def rake(*tasks, **environment)
     run(Gem.bin_path("rake", "rake"), tasks, environment)
   end

@@ -4,7 +4,7 @@ require "tmpdir"
 
 # Models of a small application over a real SQLite database in a temporary file, for the specs of the integration.
 module RailsModels
-  # @return [String, nil] why examples are left out
+  # @return [String, nil] why examples are skipped
   def self.missing
     @missing ||= begin
       load_gems

@@ -4,8 +4,8 @@ require "json"
 
 # Forks processes of Rails from one that has loaded its libraries, which takes most of the time of a short process.
 #
-# Of the application nothing is loaded before the fork. A line of JSON on standard input asks for a process: the script,
-# its arguments, the variables, the folder, and the file for its output. The answer is a line with its exit status, null
+# No part of the application is loaded before the fork. A line of JSON on standard input asks for a process: the script,
+# its arguments, the variables, the folder, and the file for its output. The reply is a line with its exit status, null
 # if a signal ended it.
 module RailsStarter
   LIBRARIES = %w[logger active_support/all active_record/railtie active_job/railtie action_controller/railtie

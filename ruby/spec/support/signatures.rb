@@ -21,10 +21,10 @@ module Signatures
     end
   end
 
-  # Of the calls of a method in one group of examples the first are checked, and one in SHARE of the rest: a loop of a
+  # In one group of examples, the first calls of a method are checked, and one in SHARE of the rest: a loop of a
   # thousand calls shows the types of its arguments in the first of them. `rake spec:nightly` checks every call.
   #
-  # The others go straight on to the method itself: that is a line put into what RBS makes the checked method of.
+  # The other calls go directly to the method itself, by a line that is inserted into the checked method of RBS.
   module CallsSampled
     FIRST = 4
     SHARE = 64
@@ -55,7 +55,7 @@ module Signatures
     end
   end
 
-  # What a name of a type stands for is looked up once: the checks ask for each value again.
+  # The meaning of a type's name is looked up once, because the checks ask for it with each value.
   module NamesKept
     def expand_alias2(type_name, args)
       return super unless args.empty?
@@ -77,8 +77,8 @@ module Signatures
     ENV["HYBRID_SEARCH_SIGNATURES"] == "every"
   end
 
-  # A block that gives what signatures do not allow, on purpose, where the library takes it nevertheless: what comes of
-  # stores and models of other people.
+  # A block that deliberately passes values that signatures do not allow but the library accepts, such as those of
+  # third-party stores and models.
   def self.wrong
     Thread.current[:wrong_on_purpose] = true
     yield
@@ -86,7 +86,7 @@ module Signatures
     Thread.current[:wrong_on_purpose] = false
   end
 
-  # What the signatures say of every module and class.
+  # The signatures of every module and class.
   #
   # @return [RBS::DefinitionBuilder]
   def self.definitions
@@ -104,7 +104,7 @@ module Signatures
     ENV["RBS_TEST_TARGET"] ||= "HybridSearch,HybridSearch::*"
     ENV["RBS_TEST_OPT"] ||= [*LIBRARIES.map { |name| "-r #{name}" }, "-I #{FOLDER}"].join(" ")
     ENV["RBS_TEST_LOGLEVEL"] ||= "error"
-    ENV["RBS_TEST_SAMPLE_SIZE"] ||= "5" # of a longer list, so many elements drawn at random
+    ENV["RBS_TEST_SAMPLE_SIZE"] ||= "5" # of a longer list, that many elements drawn at random
     ENV["RBS_TEST_DOUBLE_SUITE"] ||= "rspec"
     verbose = $VERBOSE
     $VERBOSE = nil

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Whether stores in files can be tried here.
+# Whether stores in files can be tested here.
 module SqliteGem
-  # @return [String, nil] why examples are left out
+  # @return [String, nil] why examples are skipped
   def self.missing
     require "sqlite3"
     nil

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
-# A warning about a file of this project ends the run; those of other people's files pass.
+# A warning about a file of this project ends the run; those about other files are ignored.
 module WarningsAsErrors
   ROOT = File.expand_path("../../..", __dir__)
 
-  # No StandardError, so that no `rescue` in the code under test can swallow it.
+  # Not a StandardError, so that no `rescue` in the code under test can swallow it.
   class Raised < Exception # rubocop:disable Lint/InheritException
   end
 

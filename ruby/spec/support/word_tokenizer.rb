@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Tokens between blanks and a dictionary of two words: what a plugged-in tokenizer may look like (TXT-9).
+# Tokens between blanks and a dictionary of two words: an example of a custom tokenizer (TXT-9).
 class WordTokenizer
   def tokenize(text)
     text.split(/ +/).reject(&:empty?)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# jieba's algorithm in its plain form: hashes, pairs that are compared, paths that are copied. The fast one is checked
-# against it.
+# jieba's algorithm in its plain form: hashes, compared pairs and copied paths. The fast one is compared
+# with it.
 class SimpleSegmenter
   MIN_FLOAT = -3.14e100
   PREVIOUS = { "B" => "ES", "M" => "MB", "S" => "SE", "E" => "BM" }.freeze

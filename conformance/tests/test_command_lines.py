@@ -35,7 +35,7 @@ def test_a_session_prints_its_expected_output(each: Session, programs: tuple[str
 
 
 def test_the_cases_of_command_lines_match_the_expected_output() -> None:
-    """`bin/conformance` asks either program alone, by the operation `command_lines.session`."""
+    """`bin/conformance` runs each program separately, by the operation `command_lines.session`."""
     expected = {
         case.input["session"]: case.expect["value"] for case in committed().cases if case.module == "command_lines"
     }

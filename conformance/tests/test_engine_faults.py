@@ -88,7 +88,7 @@ def test_a_store_without_atomic_batches_may_store_part_of_a_failed_batch(error):
     assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
 
 
-def test_a_store_without_atomic_batches_may_lose_what_it_returned_before_it_acknowledged_it():
+def test_a_store_without_atomic_batches_may_lose_unacknowledged_changes_that_it_showed():
     memory = MemoryDocStore()
     tally = Tally()
     before = {"id": "a", "content_ltks": "one", "version_int": 1}

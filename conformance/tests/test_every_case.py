@@ -1,7 +1,7 @@
 """The cases under pytest: one test per case id, run by every listed implementation (CNF-13).
 
-`bin/test` leaves this to `bin/conformance`, which asks the same cases, twice; `bin/test --nightly` does it. The file
-has no other tests, so that `bin/test` need not collect thousands of cases to leave them out.
+`bin/test` leaves this to `bin/conformance`, which runs the same cases twice; `bin/test --nightly` does it. The file
+has no other tests, so that `bin/test` need not collect thousands of cases that it skips.
 """
 
 from collections.abc import Iterator

@@ -45,7 +45,7 @@ def ask(server: Server, body: Any, waited: list[float]) -> None:
 
 
 def colliding(count: int) -> list[dict[str, Any]]:
-    """Bodies with so many colliding numbers: as values of a filter, and as long texts of digits."""
+    """Bodies with that many colliding numbers: as values of a filter, and as long texts of digits."""
     numbers = [one * COLLIDING for one in range(1, count + 1)]
     return [
         {"question": "red", "filters": {"page_rank": numbers}},

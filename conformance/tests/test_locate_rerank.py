@@ -55,7 +55,7 @@ FAILURES = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An index, as many questions as there are failures, and the source of its blocks."""
+    """An index, a question for each failure, and the source of its blocks."""
     written_index(tmp_path)
     written_instances(tmp_path, len(ANSWERS))
     (tmp_path / "repos/repo").mkdir(parents=True)

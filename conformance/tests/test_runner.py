@@ -138,7 +138,7 @@ def test_unsupported_must_name_the_requested_operation(
     assert (result.status, result.counts) == (status, True)
 
 
-def test_after_five_cases_without_an_answer_the_rest_is_skipped(scripted: Scripted, tmp_path: Path) -> None:
+def test_after_five_cases_without_an_answer_the_rest_are_skipped(scripted: Scripted, tmp_path: Path) -> None:
     cases = fixtures.load(write_fixtures(tmp_path / "f", [make_case(n, [str(n)], n) for n in range(1, 9)]).parents[1])
     one = runner.run([scripted("time.sleep(60)", timeout=0.2)], cases.cases, runner.Options())[0]
     assert {result.status for result in one.results} == {"timeout"}
@@ -153,7 +153,7 @@ def test_a_different_failure_in_another_order_is_unstable(scripted: Scripted, fi
     assert result.details[0].startswith("in file order: fail: ")
 
 
-def test_no_answer_in_time_in_another_order_is_a_time_out(scripted: Scripted, fixture_file: Path) -> None:
+def test_a_missing_answer_in_another_order_is_a_time_out(scripted: Scripted, fixture_file: Path) -> None:
     result = statuses(scripted("if third and not message['want_trace']: time.sleep(30)"), fixture_file)[2]
     assert result.status == "timeout"
     assert "in another order of cases" in result.message

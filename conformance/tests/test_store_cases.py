@@ -19,7 +19,7 @@ QUICKLY = (
     "doc_store.search.whole.03[0-2]",
     "retriever.retrieve.small.00[1-3]",
 )
-"""An index takes a cluster a third of a second; what it makes of all cases, `docs/opensearch.md` tells."""
+"""An index takes a cluster a third of a second; `docs/opensearch.md` states its results for all cases."""
 
 
 def ask(engine: str, patterns: tuple[str, ...]) -> dict[str, int]:

@@ -97,15 +97,15 @@ ONLY_PYTHON = {
     "readers/word_text",
     "readers/workbook_sheets",
     "readers/zip_size",
-    "base/system_path",  # paths are bytes in Ruby, whatever the locale is
-    "base/provider_proxy",  # only an `AsyncIndex` has others called in the place of its providers
+    "base/system_path",  # paths are bytes in Ruby in every locale
+    "base/provider_proxy",  # only an `AsyncIndex` calls proxies instead of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
     "records/arrow_table",  # tables of Python's libraries
     "base/data_table",  # Ruby's readers of the generated tables read them themselves
     "text/jieba",  # the package, which Ruby does not have
     "text/jieba_files",
-    "text/cutter",  # jieba itself, likewise
+    "text/cutter",  # jieba itself, which Ruby does not have either
     "accelerated/fast_cutter",  # in Ruby the segmenter has a single form
     "accelerated/fast_dictionary_table",  # the gem's packed table needs no reading
     "accelerated/token_batch",  # numpy sorts the tokens of many documents at once; Ruby appends them one by one

@@ -12,7 +12,7 @@ from hybrid_search.convergence.source_files import SourceFiles
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and files next to it."""
+    """A folder of repositories with one, `repo`, that contains `a.py` and `sub/b.py`; and files next to it."""
     (tmp_path / "repo/sub").mkdir(parents=True)
     (tmp_path / "repo2").mkdir()
     (tmp_path / "repo/a.py").write_text("code\n", encoding="utf-8")
@@ -68,7 +68,7 @@ def test_devices_and_pipes_are_not_read(root):
     assert lines(root, "pipe.py") is None
 
 
-def test_binary_files_and_huge_lines_are_texts_like_others(root):
+def test_binary_files_and_huge_lines_are_read_as_text(root):
     (root / "repo/a.bin").write_bytes(b"\0\xff\x01\r\nx\x80")
     assert lines(root, "a.bin") == ["\0\ufffd\x01", "x\ufffd"]
     (root / "repo/long.js").write_bytes(b"x" * 1_000_000)

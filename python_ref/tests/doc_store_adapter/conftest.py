@@ -22,7 +22,7 @@ SMALL = ((blobs, "LENGTHS_IN_BLOCK", 4), (blobs, "PLACES_IN_CHUNK", 3), (schema,
 
 @pytest.fixture(params=[True, False], ids=["small blocks", "blocks as they are"])
 def blocks(request, monkeypatch):
-    """Blocks so small that there are many of each kind."""
+    """Blocks so small that many of each kind exist."""
     if request.param:
         for module, name, size in (*SMALL, (postgres_screen, "MORE", 1)):
             monkeypatch.setattr(module, name, size)

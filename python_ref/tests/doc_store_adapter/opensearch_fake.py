@@ -54,7 +54,7 @@ def error(status: int, kind: str, reason: str) -> dict[str, Any]:
 
 
 def document(identifier: str, sequence: int, **fields: Any) -> dict[str, Any]:
-    """A stored document, as `_mget` gives it."""
+    """A stored document, as `_mget` returns it."""
     body = json.dumps({"fields": {"id": identifier, **fields}, "vectors": {}})
     told = {"_id": identifier, "found": True, "_seq_no": sequence, "_primary_term": 1}
     return {**told, "_source": {"id": identifier, "body": body}}

@@ -197,7 +197,7 @@ def test_a_read_only_role_can_read(collections):
 
 
 def test_timeouts_of_a_role_do_not_end_the_wait_for_another_writer(collections):
-    """What `alter role … set` says is what a session begins with, as options of the connection are."""
+    """`alter role … set` states settings with which a session begins, like options of the connection."""
     store = collections.make()
     hasty = "-c statement_timeout=100 -c lock_timeout=100"
     url = make_conninfo(collections.url, options=hasty)

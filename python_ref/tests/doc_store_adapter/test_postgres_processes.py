@@ -63,7 +63,7 @@ def test_updates_of_many_writers_lose_nothing(collections):
     assert store.generation == 1 + 2 * WRITERS * TURNS
 
 
-def test_a_search_sees_one_state(collections):
+def test_a_search_reads_one_state(collections):
     """Batches have two documents: no search finds only one of them."""
     store = collections.make(connections=2)
     done = threading.Event()

@@ -47,7 +47,7 @@ def documents(source, first=0, count=COUNT):
     [(0, 12, 4), (1, 12, 4), (1, 1 << 40, 4), (1, 1 << 9, 4), (1, 1 << 40, 1 << 40), (1, 1 << 9, 1 << 9)],
 )
 def test_no_near_vector_is_missed(tmp_path, monkeypatch, memory, component, sketch):
-    """With larger components vectors, or sketches of floats, do not fit: never, or when there are more of them."""
+    """With larger components, vectors or sketches of floats do not fit: never, or from some number on."""
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)
     monkeypatch.setattr(kept_vectors, "VECTORS_AT_ONCE", 100)

@@ -42,7 +42,7 @@ def vector_of(text: str) -> list[float]:
 
 
 def score_of(query: str, text: str) -> float:
-    """The score that the cross-encoder gives a pair."""
+    """The score of the cross-encoder for a pair."""
     return float(WEIGHTS[ids_of(query, text)].sum())
 
 

@@ -1,4 +1,4 @@
-"""The MCP server over standard input and output, asked by the official client."""
+"""The MCP server over standard input and output, called by the official client."""
 
 import asyncio
 import json

@@ -79,7 +79,7 @@ def test_a_killed_process_is_an_error_and_earlier_batches_stay(tmp_path):
         assert index.add(missing, workers=3) == len(missing)
 
 
-def test_an_error_of_the_source_comes_after_the_batches_before_it():
+def test_an_error_of_the_source_is_raised_after_the_earlier_batches():
     def records():
         yield from RECORDS[:3]
         raise OSError("the disk is gone")

@@ -69,7 +69,7 @@ RSpec.describe HybridSearch::Accelerated::FastAnalyzer do
   end
 
   [nil, 3, "\xff", "a \xff"].each do |text|
-    it "refuses #{text.inspect} as the plain form does", unchecked: "no text" do
+    it "refuses #{text.inspect} as the plain form does", unchecked: "not a text" do
       messages = [described_class, HybridSearch::Text::Analyzer].map do |kind|
         kind.new(tokenizer).tokens(text)
       rescue HybridSearch::InvalidInputError => e

@@ -62,7 +62,7 @@ RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
     expect(lines("pipe.py")).to be_nil
   end
 
-  it "reads binary files and huge lines as texts like others" do
+  it "reads binary files and huge lines as text" do
     File.binwrite(at("repo/a.bin"), "\0\xff\x01\r\nx\x80".b)
     expect(lines("a.bin")).to eq(["\0\u{fffd}\x01", "x\u{fffd}"])
     File.write(at("repo/long.js"), "x" * 1_000_000)

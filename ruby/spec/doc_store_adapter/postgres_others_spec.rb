@@ -149,7 +149,7 @@ RSpec.describe HybridSearch::PostgresDocStore, "with other programs at its serve
     own&.close
   end
 
-  it "continues with later batches after a refused one, whatever number was stored before" do
+  it "continues with later batches after a refused one and any number of earlier ones" do
     own = PG.connect(url)
     [stores.make, described_class.new(own, collection: stores.name)].each do |store|
       stores.refuse(store, "refused")

@@ -6,7 +6,7 @@ require "support/postgres_stores"
 require "support/sqlite_gem"
 
 # Real processes write, read and build one collection at the same time, and some of them are killed.
-RSpec.describe "Generations in several processes", unchecked: "its processes are others" do
+RSpec.describe "Generations in several processes", unchecked: "it runs in other processes" do
   missing = SqliteGem.missing
 
   around do |example|

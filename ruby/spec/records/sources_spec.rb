@@ -53,7 +53,7 @@ RSpec.describe "Records of an Index" do
     expect(added([{ id: 1, content: "red" }].each)[1]).to eq([[1, -1]])
   end
 
-  it "explains how to pass Active Record models", unchecked: "models are no records" do
+  it "explains how to pass Active Record models", unchecked: "models are not records" do
     expect { added([model.new]) }.to raise_error(
       HybridSearch::InvalidInputError,
       /\Arecords\[0\] must be an object, not a value .*; give its attributes: records\.map\(&:attributes\)\z/

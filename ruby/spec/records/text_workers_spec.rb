@@ -80,7 +80,7 @@ RSpec.describe HybridSearch.const_get(:Records)::TextWorkers do
   end
 
   { [1, 2] => {}, [3] => { nightly: "as is", by_day: false } }.each do |counts, tags|
-    it "raises an error of the source after the batches before it, with #{counts.join(" or ")} workers", **tags do
+    it "raises an error of the source after the earlier batches, with #{counts.join(" or ")} workers", **tags do
       counts.each do |workers|
         index = HybridSearch::Index.new
         given = Enumerator.new do |out|

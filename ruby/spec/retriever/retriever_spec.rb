@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Retriever do
       .to raise_error(HybridSearch::RerankError, /gone/)
   end
 
-  it "serves several threads alike", unchecked: "the checks are not made for threads, and take half a minute" do
+  it "serves several threads alike", unchecked: "the checks do not suit threads, and take half a minute" do
     questions = (0...8).map { |number| "rule #{number}" }
     expected = questions.map { |question| retriever.retrieve(question).chunks.map(&:to_h) }
     found = questions.map { |question| Thread.new { retriever.retrieve(question).chunks.map(&:to_h) } }.map(&:value)

@@ -5,8 +5,8 @@ require "yaml"
 # Enforces the RBS signatures while the specs run: every call of a method that has a signature is checked, arguments
 # and result. Must be loaded before the library: classes get their checks when their bodies end.
 #
-# A call that ends in an error of the library may have had arguments of other types than its signature names: refusing
-# them is what it is there for (ERR-2).
+# A call that ends in an error of the library may have had arguments of other types than its signature names, because
+# the error refuses them (ERR-2).
 #
 # `HYBRID_SEARCH_SIGNATURES=on` checks a sample of the calls, `every` checks each call, and `off` none (for specs tagged
 # `unchecked:`, which are too slow with checks).

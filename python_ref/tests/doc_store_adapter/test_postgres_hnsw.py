@@ -56,7 +56,7 @@ def asked(place, topn=50):
     return MatchDenseExpr(FIELD, tuple(source.gauss(0, 1) for _ in range(8)), topn=topn)
 
 
-def test_an_approximate_store_does_not_promise_exact_results(stores):
+def test_an_approximate_store_does_not_promise_exact_dense_results(stores):
     _, exact, approximate = stores
     assert exact.exact_dense
     assert not approximate.exact_dense

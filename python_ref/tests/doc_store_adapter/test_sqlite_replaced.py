@@ -115,7 +115,7 @@ def remove_log(path):
         Path(f"{path}{ending}").unlink(missing_ok=True)
 
 
-def test_a_file_opened_for_reading_is_reopened_after_it_was_replaced(path):
+def test_a_replaced_file_is_refused_even_if_it_was_opened_for_reading(path):
     with SqliteDocStore(path, read_only=True) as store:
         assert store.count() == 3
         replace(path)

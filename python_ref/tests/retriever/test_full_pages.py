@@ -125,7 +125,7 @@ def test_a_model_scores_no_more_blocks_than_the_page_needs(store, embedder):
     assert asked == [70, 70, 70, 60]
 
 
-def test_a_walk_over_a_changing_store_repeats_nothing(store, embedder):
+def test_a_page_repeats_nothing_when_the_store_changes_between_its_searches(store, embedder):
     retriever = _retriever(store, embedder)
     before = _ids([retriever.retrieve(QUESTION, page_size=100, **FUSED)])
     store.searches.clear()

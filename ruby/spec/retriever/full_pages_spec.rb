@@ -105,7 +105,7 @@ RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", ni
     expect(store.searches).to eq([[0, 70], [70, 70], [140, 70]])
   end
 
-  it "repeats nothing when the store changes during a walk" do
+  it "repeats nothing when the store changes between the searches of a page" do
     retriever = filled(3)
     before = ids([retriever.retrieve("red", page_size: 100, **fused)])
     store.searches.clear

@@ -5,14 +5,14 @@ from collections.abc import Hashable
 
 from hybrid_search.accelerated.posting import Posting
 
-SMALLEST_ROOM = 4_000_000
-ROOM_PER_TOKEN = 2
-BYTES_PER_NUMBER = 16
-"""The bytes of a number. A slot has a number and a score; a place of all slots a score, an estimate and two steps."""
+SMALLEST_ROOM = 64_000_000
+ROOM_PER_TOKEN = 32
+BYTES_OF_NOTHING = 16
+"""The bytes that are counted for a key that no document contains."""
 
 
 class CachedPostings:
-    """The postings of one state of a store; the oldest ones are removed first.
+    """The postings of one state of a store; those that were not used for the longest time are removed first.
 
     Several threads may use it at once without a lock, so the size is only approximate.
 
@@ -21,14 +21,18 @@ class CachedPostings:
     """
 
     def __init__(self, memory: int | None = None) -> None:
-        self._most = None if memory is None else memory // BYTES_PER_NUMBER
-        self._kept: OrderedDict[Hashable, Posting | None] = OrderedDict()
+        self._is_limited = memory is not None
+        self._most = SMALLEST_ROOM if memory is None else memory
+        self._kept: OrderedDict[Hashable, _Entry] = OrderedDict()
         self._size = 0
 
     def find(self, key: Hashable) -> tuple[bool, Posting | None]:
         """Return whether a key is cached, and its posting; `None` for a key that no document contains."""
-        posting = self._kept.get(key)
-        return posting is not None or key in self._kept, posting
+        entry = self._kept.pop(key, None)
+        if entry is None:
+            return False, None
+        self._keep(key, entry)
+        return True, entry.posting
 
     def keep(self, key: Hashable, posting: Posting | None, tokens: int) -> None:
         """Cache the posting of a key.
@@ -38,16 +42,40 @@ class CachedPostings:
             posting: the posting that was found.
             tokens: the number of tokens of the field; without a limit of memory it determines the size.
         """
-        self._size += _size(posting)
-        most = SMALLEST_ROOM + ROOM_PER_TOKEN * tokens if self._most is None else self._most
-        while self._size > most:
+        if not self._is_limited:
+            self._most = SMALLEST_ROOM + ROOM_PER_TOKEN * tokens
+        before = self._kept.pop(key, None)
+        self._size -= 0 if before is None else before.counted
+        self._keep(key, _Entry(posting))
+
+    def _keep(self, key: Hashable, entry: "_Entry") -> None:
+        """Put an entry behind all others, and remove the first ones as long as there is no room for all."""
+        self._size += entry.growth()
+        while self._size > self._most:
             try:
                 _, dropped = self._kept.popitem(last=False)
             except KeyError:
                 break
-            self._size -= _size(dropped)
-        self._kept[key] = posting
+            self._size -= dropped.counted
+        self._kept[key] = entry
 
 
-def _size(posting: Posting | None) -> int:
-    return 1 if posting is None else posting.size
+class _Entry:
+    """A posting, and the bytes that were counted for it: it grows as searches compute more of it.
+
+    Args:
+        posting: the posting; `None` for a key that no document contains.
+    """
+
+    __slots__ = ("counted", "posting")
+
+    def __init__(self, posting: Posting | None) -> None:
+        self.posting = posting
+        self.counted = 0
+
+    def growth(self) -> int:
+        """Count the bytes again, and return by how many they differ from those counted before."""
+        size = BYTES_OF_NOTHING if self.posting is None else self.posting.size
+        grown = size - self.counted
+        self.counted = size
+        return grown

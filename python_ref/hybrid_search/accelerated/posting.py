@@ -74,8 +74,11 @@ class Posting:
 
     @property
     def size(self) -> int:
-        """Return the number of values that are stored in the end, each of 16 bytes: 16 per slot for a common term."""
-        return len(self.slots) + (self.all_slots if self.is_common else 0)
+        """Return the number of bytes of all arrays that have been computed."""
+        size = self.slots.nbytes + self.scores.nbytes
+        for array in (self._estimates, self._all_scores, *self._kept_steps.values()):
+            size += 0 if array is None else array.nbytes
+        return size
 
     def steps(self, factor: float) -> Steps:
         """Return `factor` times the scores, each rounded down to a whole number; for common tokens, those of all slots.

@@ -2,21 +2,48 @@
 
 module HybridSearch
   module Accelerated
-    # A cache of the postings of one state of a store, of bounded size (DOC-3). The oldest postings are removed first.
+    # A cache of the postings of one state of a store, of bounded size (DOC-3). Postings that were not used for the
+    # longest time are removed first.
     #
     # Several threads may use it at once without a lock, so the size is only approximate.
     class CachedPostings
       include Base::ShortInspect
 
-      SMALLEST_ROOM = 4_000_000
-      ROOM_PER_TOKEN = 2
+      SMALLEST_ROOM = 64_000_000
+      ROOM_PER_TOKEN = 32
 
-      # The bytes of a number and a score, for a slot or a place of all slots.
-      BYTES_PER_NUMBER = 16
+      # The bytes that are counted for a key that no document contains.
+      BYTES_OF_NOTHING = 16
+
+      # A posting, and the bytes that were counted for it: it grows as searches compute more of it.
+      class Entry
+        # @return [Posting, nil] the posting; nil for a key that no document contains
+        attr_reader :posting
+        # @return [Integer] the bytes that were counted
+        attr_reader :counted
+
+        # @param posting [Posting, nil]
+        def initialize(posting)
+          @posting = posting
+          @counted = 0
+        end
+
+        # Count the bytes again.
+        #
+        # @return [Integer] by how many they differ from those counted before
+        def growth
+          size = @posting ? @posting.size : BYTES_OF_NOTHING
+          grown = size - @counted
+          @counted = size
+          grown
+        end
+      end
+      private_constant :Entry
 
       # @param memory [Integer, nil] the maximum number of bytes; without a limit the room grows with the field's tokens
       def initialize(memory = nil)
-        @most = memory && (memory / BYTES_PER_NUMBER)
+        @is_limited = !memory.nil?
+        @most = memory || SMALLEST_ROOM
         @kept = {}
         @size = 0
       end
@@ -25,8 +52,11 @@ module HybridSearch
       # @return [Array(Boolean, Posting)] whether a key is cached, and its posting; nil for a key that
       #   no document contains
       def find(key)
-        posting = @kept[key]
-        [!posting.nil? || @kept.key?(key), posting]
+        entry = @kept.delete(key)
+        return [false, nil] unless entry
+
+        put(key, entry)
+        [true, entry.posting]
       end
 
       # Cache the posting of a key.
@@ -36,16 +66,19 @@ module HybridSearch
       # @param tokens [Integer] the number of tokens of the field; without a limit of memory it determines the size
       # @return [void]
       def keep(key, posting, tokens)
-        @size += size_of(posting)
-        most = @most || (SMALLEST_ROOM + (ROOM_PER_TOKEN * tokens))
-        @size -= size_of(@kept.shift&.last) while @size > most && !@kept.empty?
-        @kept[key] = posting
+        @most = SMALLEST_ROOM + (ROOM_PER_TOKEN * tokens) unless @is_limited
+        before = @kept.delete(key)
+        @size -= before.counted if before
+        put(key, Entry.new(posting))
       end
 
       private
 
-      def size_of(posting)
-        posting ? posting.size : 1
+      # Put an entry behind all others, and remove the first ones as long as there is no room for all.
+      def put(key, entry)
+        @size += entry.growth
+        @size -= @kept.shift&.last&.counted.to_i while @size > @most && !@kept.empty?
+        @kept[key] = entry
       end
     end
   end

@@ -10,6 +10,11 @@ module HybridSearch
       COMMON = 64
       LARGEST_BYTE = 255
 
+      # The bytes of a slot with its score, and of a step.
+      BYTES_PER_SLOT = 16
+      BYTES_PER_STEP = 8
+      private_constant :BYTES_PER_SLOT, :BYTES_PER_STEP
+
       # @return [Array<Integer>] their slots, ascending; at least one
       attr_reader :slots
       # @return [Array<Float>] the score in each
@@ -36,6 +41,7 @@ module HybridSearch
         @steps = nil
         @bytes = nil
         @lanes = {}
+        @bytes_of_lanes = 0
         @packed = nil
       end
 
@@ -79,8 +85,11 @@ module HybridSearch
       def lanes(unit, slots)
         # A store that has grown requests more lanes, and never again fewer.
         kept = @lanes[slots]
-        @lanes = { slots => (kept = {}) } unless kept
-        kept[unit] ||= lanes_of_all(unit, slots)
+        unless kept
+          @lanes = { slots => (kept = {}) }
+          @bytes_of_lanes = 0
+        end
+        kept[unit] ||= lanes_of_all(unit, slots).tap { |found| @bytes_of_lanes += found.size }
       end
 
       # @return [Integer] steps in units of `unit`, rounded up
@@ -88,9 +97,10 @@ module HybridSearch
         (step + unit - 1) / unit
       end
 
-      # @return [Integer] the number of values that are stored once all have been computed
+      # @return [Integer] the approximate number of bytes of everything that has been computed
       def size
-        common? ? @slots.size + (@all_slots / 2) : @slots.size
+        values = @slots.size * (@packed ? 2 * BYTES_PER_SLOT : BYTES_PER_SLOT)
+        values + (@steps ? @steps.size * BYTES_PER_STEP : 0) + (@bytes ? @bytes.bytesize : 0) + @bytes_of_lanes
       end
 
       # @param slot [Integer]

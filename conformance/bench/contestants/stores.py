@@ -10,11 +10,10 @@ from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.contestants.own_searches import OwnSearches
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
-from conformance.engines.testing import OCEANBASE_VARIABLE, OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
+from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
 from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
-from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanBaseDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_doc_store import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.opensearch.opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
@@ -48,7 +47,7 @@ class StoreOf(Store):
         """Take a store of a kind, in the place of the one in memory.
 
         Args:
-            kind: "memory", "file", "postgres", "hnsw", "oceanbase" or "opensearch".
+            kind: "memory", "file", "postgres", "hnsw" or "opensearch".
             path: where a file may be made.
             collection: the name of the one in a database, or of the index in OpenSearch.
             profile: the profile of its searches.
@@ -135,7 +134,7 @@ class StoreOf(Store):
 
     def drop(self) -> None:
         """Remove the collection or the index, if it is one."""
-        if isinstance(self._store, PostgresDocStore | OceanBaseDocStore):
+        if isinstance(self._store, PostgresDocStore):
             self._store.drop()
         if isinstance(self._store, OpenSearchDocStore):
             OpenSearchTransport(_nodes()).request("DELETE", f"/{self._collection}-*", None, TIMEOUT)
@@ -153,8 +152,6 @@ class StoreOf(Store):
         if kind == "opensearch":
             nodes = _nodes()
             return OpenSearchDocStore(nodes, collection, shards=len(nodes), replicas=min(1, len(nodes) - 1))
-        if kind == "oceanbase":
-            return OceanBaseDocStore(os.environ[OCEANBASE_VARIABLE], collection)
         address = os.environ[POSTGRES_VARIABLE]
         if kind == "hnsw":
             return PostgresDocStore(with_room(address), collection, dense="hnsw")

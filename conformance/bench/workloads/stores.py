@@ -12,13 +12,11 @@ from conformance.bench.timing import Spread, percentile
 from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
 from conformance.bench.workloads.stored_documents import MANY, StoredDocuments
-from conformance.engines.testing import OCEANBASE_VARIABLE, POSTGRES_VARIABLE
+from conformance.engines.testing import POSTGRES_VARIABLE
 
 MEMORY = "memory"
 STORES = {MEMORY: "memory", "file": "SQLite", "postgres": "PostgreSQL, exact", "hnsw": "PostgreSQL, HNSW"}
 """Kind → its name in the table. The last one uses the collection of the one before, and may miss some neighbours."""
-OCEANBASE = {"oceanbase": "OceanBase"}
-"""The kind that is measured too if its server runs; its candidates, so its pages, may differ."""
 PROFILES = ("balanced", "ragflow")
 GOAL = 5.0
 """The maximum of PostgreSQL's median of a whole search as a multiple of memory's."""
@@ -43,38 +41,28 @@ def run(context: Context) -> None:
     documents = stored_documents.made(context, "postgres")
     questions = QUESTIONS if documents.count < MANY else FEWER_QUESTIONS
     collection = f"bench_{uuid.uuid4().hex}"
-    stores = STORES | OCEANBASE if os.environ.get(OCEANBASE_VARIABLE) else STORES
     searches: dict[str, dict[str, list[dict[str, Any]]]] = {}
-    made: dict[str, tuple[str, str]] = {}
     legs: dict[str, list[dict[str, list[float]]]] = {}
-    for kind, name in stores.items():
-        context.say(
-            f"postgres: {name}: {'making its index' if kind == 'hnsw' else f'adding {documents.count:,} documents'}"
-        )
+    for kind, name in STORES.items():
+        context.say(f"postgres: {name}: {'index of' if kind == 'hnsw' else 'adding'} {documents.count:,} documents")
         with Worker.python("store_of") as worker:
             worker.ask("load", **documents.loaded)
             path = str(context.folder / f"{kind}.hsx")
             worker.ask("use", kind=kind, path=path, collection=collection, profile=PROFILES[0])
-            made[kind] = _filled(worker, kind, documents)
+            made = _filled(worker, kind, documents)
             searches[kind] = _searches(worker, documents.rounds)
             if kind == "postgres":
                 legs = worker.ask("text_legs", queries=documents.loaded["queries"], count=questions, rounds=TEXT_ROUNDS)
-            if kind in ("hnsw", *OCEANBASE):
+            if kind == "hnsw":
                 worker.ask("drop")
-    for profile in PROFILES:
-        for kind, name in stores.items():
-            figures = (made[kind],) if profile == PROFILES[0] else ()
-            context.report.rows.append(
-                _row(
-                    f"store of {documents.count:,} documents, {profile}",
-                    name,
-                    figures,
-                    (searches[kind][profile], None if kind == MEMORY else searches[MEMORY][profile]),
-                )
-            )
-        for kind in ("file", "postgres"):
-            digests = [searches[one][profile][0]["digest"] for one in (kind, MEMORY)]
-            context.report.same(f"stores: {profile}, {STORES[kind]} and memory", *digests)
+        for profile, rounds in searches[kind].items():
+            figures = (made, *_figures(rounds)) if profile == PROFILES[0] else _figures(rounds)
+            ratios = () if kind == MEMORY else (_ratio(rounds, searches[MEMORY][profile]),)
+            what = f"store of {documents.count:,} documents"
+            context.report.rows.append(Row(what, f"{name}, {profile}", figures, ratios))
+            if kind in ("file", "postgres"):
+                digests = [one[profile][0]["digest"] for one in (searches[kind], searches[MEMORY])]
+                context.report.same(f"stores: {profile}, {name} and memory", *digests)
     context.say(f"postgres: {RANK} beside the text leg")
     _text_legs(context, documents, legs, questions)
     context.report.notes.append(
@@ -103,28 +91,15 @@ def _searches(worker: Worker, rounds: int) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def _row(
-    task: str,
-    name: str,
-    figures: tuple[tuple[str, str], ...],
-    rounds: tuple[list[dict[str, Any]], list[dict[str, Any]] | None],
-) -> Row:
-    """The row of a store: its own rounds, and memory's."""
-    own, memory = rounds
-    taken = sorted(wall for one in own for wall in one["wall"])
-    figures += (
-        ("search p50", milliseconds(percentile(taken, 50))),
-        ("p95", milliseconds(percentile(taken, 95))),
-    )
-    ratios: tuple[Ratio, ...] = ()
-    if memory is not None:
-        pairs = zip(own, memory, strict=True)
-        ratios = (Ratio("memory / it", Spread.of([_median(other) / _median(one) for one, other in pairs])),)
-    return Row(task, name, figures, ratios)
+def _figures(rounds: list[dict[str, Any]]) -> tuple[tuple[str, str], ...]:
+    taken = sorted(wall for one in rounds for wall in one["wall"])
+    return ("search p50", milliseconds(percentile(taken, 50))), ("p95", milliseconds(percentile(taken, 95)))
 
 
-def _median(searched: dict[str, Any]) -> float:
-    return percentile(searched["wall"], 50)
+def _ratio(rounds: list[dict[str, Any]], memory: list[dict[str, Any]]) -> Ratio:
+    """The median of memory as a multiple of the store's, by round."""
+    medians = [[percentile(one["wall"], 50) for one in each] for each in (rounds, memory)]
+    return Ratio("memory / it", Spread.of([other / own for own, other in zip(*medians, strict=True)]))
 
 
 def _text_legs(

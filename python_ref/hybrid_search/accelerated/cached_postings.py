@@ -74,7 +74,7 @@ class _Entry:
         self.counted = 0
 
     def growth(self) -> int:
-        """Count the bytes again, and return by how many they differ from those counted before."""
+        """Count the bytes again, and return the difference from those counted before."""
         size = BYTES_OF_NOTHING if self.posting is None else self.posting.size
         grown = size - self.counted
         self.counted = size

@@ -30,7 +30,7 @@ module HybridSearch
 
         # Count the bytes again.
         #
-        # @return [Integer] by how many they differ from those counted before
+        # @return [Integer] the difference from those counted before
         def growth
           size = @posting ? @posting.size : BYTES_OF_NOTHING
           grown = size - @counted

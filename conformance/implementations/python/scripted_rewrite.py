@@ -9,7 +9,7 @@ class ScriptedRewrite:
 
     Args:
         answers: what it answers, the last one from then on; an object of `raise` is a message that it raises, one of
-            `repeat` a text and how often it stands in the answer.
+            `repeat` a text and how often it stands in the answer, one of `append` a text that follows the question.
     """
 
     def __init__(self, answers: Sequence[Any]) -> None:
@@ -25,4 +25,6 @@ class ScriptedRewrite:
         if isinstance(answer, dict) and "repeat" in answer:
             text, count = answer["repeat"]
             return str(text) * int(count)
+        if isinstance(answer, dict) and "append" in answer:
+            return question + str(answer["append"])
         return answer

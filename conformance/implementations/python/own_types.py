@@ -11,12 +11,21 @@
 | `{$symbol: "zh"}` | a symbol in Ruby, the text elsewhere |
 | `{$symbols: {lang: "zh"}}` | an object whose keys are symbols in Ruby, the object elsewhere |
 | `{$range: {gte: 1, lt: 5}}` | a range in Ruby, the object elsewhere |
+| `{$failing: [1, 2]}` | an iterator of these values that then fails |
 """
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
+
+from hybrid_search.errors import InvalidInputError
+
+
+def _failing(values: list[Any]) -> Iterator[Any]:
+    yield from values
+    raise InvalidInputError("the source has failed")
+
 
 TYPES: dict[str, Callable[[Any], Any]] = {
     "$date": datetime.date.fromisoformat,
@@ -28,6 +37,7 @@ TYPES: dict[str, Callable[[Any], Any]] = {
     "$symbol": str,
     "$symbols": dict,
     "$range": dict,
+    "$failing": _failing,
 }
 
 

@@ -17,7 +17,13 @@ module Conformance
       "$decimal" => ->(text) { BigDecimal(text) },
       "$symbol" => :to_sym.to_proc,
       "$symbols" => ->(object) { object.transform_keys(&:to_sym) },
-      "$range" => ->(ends) { ::Range.new(ends["gte"], ends["lt"] || ends["lte"], ends.key?("lt")) }
+      "$range" => ->(ends) { ::Range.new(ends["gte"], ends["lt"] || ends["lte"], ends.key?("lt")) },
+      "$failing" => lambda do |values|
+        ::Enumerator.new do |source|
+          values.each { |value| source << value }
+          raise HybridSearch::InvalidInputError, "the source has failed"
+        end
+      end
     }.freeze
 
     module_function

@@ -41,7 +41,8 @@ class NamedProvider:
     Args:
         names: its methods; "call" makes the object callable.
         attributes: what it says of itself.
-        gives: "list", "generator", or "object": one with `vectors` in Ruby, a list elsewhere.
+        gives: "list", "generator", "object": one with `vectors` in Ruby, a list elsewhere, or "alone": the same with
+            components that are integers, and in Ruby for one text with its vector alone.
         takes: "nothing", "optional" or "argument". Attributes are methods in Ruby, with this argument; in Python those
             that take an argument are methods too, whose values no library can know.
     """
@@ -56,7 +57,8 @@ class NamedProvider:
 
     def _answer(self, name: str, asked: Any, gives: str) -> Any:
         self.asked.append([name, asked])
-        vectors = [[float(len(text)), 1.0] for text in ([asked] if isinstance(asked, str) else asked)]
+        number = int if gives == "alone" else float
+        vectors = [[number(len(text)), number(1)] for text in ([asked] if isinstance(asked, str) else asked)]
         if gives == "generator":
             return (vector for vector in vectors)
         return vectors[0] if isinstance(asked, str) else vectors
@@ -73,10 +75,10 @@ class CallableProvider(NamedProvider):
 class RecordingProvider:
     """The hashing embedder, which keeps what it was asked for and fails for a text of "fail"."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, knows_dimension: bool) -> None:
         self._embedder = HashingEmbedder(dimension)
         self.asked: list[list[str]] = []
-        self.dimension = dimension
+        self.dimension = dimension if knows_dimension else None
         self.model = "recording"
 
     def encode(self, texts: list[str]) -> list[list[float]]:
@@ -129,11 +131,11 @@ def provider(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("embedding.methods", {"attributes": {}, "gives": "list"})
 def methods(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """What is called of a provider with `methods` for some texts and a question, and what comes of it."""
+    """What is called of a provider with `methods` for `texts`, or for two, and a question, and what comes of it."""
     kind = CallableProvider if "call" in given["methods"] else NamedProvider
     named = kind(given["methods"], params["attributes"], params["gives"], params.get("attributes_take", "nothing"))
     embedding = Embedding(named)  # type: ignore[arg-type]
-    vectors = embedding.encode(["a", "bb"])
+    vectors = embedding.encode(given.get("texts", ["a", "bb"]))
     question = embedding.encode_queries("ccc")
     return {"asked": named.asked, "vectors": vectors, "question": question, "model": embedding.model}
 
@@ -165,7 +167,7 @@ def hashing(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("embedding.cache", {"capacity": 1024, "dimension": 8})
 def cache(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """A script of look-ups: [kind, text or texts]; the text "fail" is an error of the provider."""
-    recorder = RecordingProvider(params["dimension"])
+    recorder = RecordingProvider(params["dimension"], params.get("knows_dimension", True))
     cached = EmbeddingCache(recorder, capacity=params["capacity"])
     return [_cache_step(recorder, cached, *step) for step in given["steps"]]
 

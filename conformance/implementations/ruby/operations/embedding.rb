@@ -31,7 +31,8 @@ module Conformance
   end
 
   # Has methods of some names, and keeps which of them was asked for what; "call" makes the object callable. It gives
-  # lists, generators, or objects with `vectors`, as RubyLLM does.
+  # lists, generators, or objects with `vectors`, as RubyLLM does; "alone" are those of integers, of one text its vector
+  # alone.
   class NamedProvider
     Answer = Struct.new(:vectors)
 
@@ -59,11 +60,11 @@ module Conformance
 
     def answer(name, asked, gives)
       @asked << [name, asked]
-      vectors = Array(asked).map { |text| [text.length.to_f, 1.0] }
+      vectors = Array(asked).map { |text| gives == "alone" ? [text.length, 1] : [text.length.to_f, 1.0] }
       return vectors.each if gives == "generator"
 
-      vectors = vectors[0] if asked.is_a?(::String)
-      gives == "object" ? Answer.new(vectors) : vectors
+      vectors = vectors[0] if asked.is_a?(::String) || (gives == "alone" && asked.size == 1)
+      %w[object alone].include?(gives) ? Answer.new(vectors) : vectors
     end
   end
 
@@ -72,10 +73,10 @@ module Conformance
     attr_accessor :asked
     attr_reader :dimension, :model
 
-    def initialize(dimension)
+    def initialize(dimension, knows_dimension)
       @embedder = HybridSearch::HashingEmbedder.new(dimension:)
       @asked = []
-      @dimension = dimension
+      @dimension = dimension if knows_dimension
       @model = "recording"
     end
 
@@ -150,7 +151,7 @@ module Conformance
     named = NamedProvider.new(given["methods"], params.fetch("attributes", {}), params.fetch("gives", "list"),
                               params.fetch("attributes_take", "nothing"))
     embedding = HybridSearch::Embedding.new(named)
-    vectors = embedding.encode(%w[a bb])
+    vectors = embedding.encode(given.fetch("texts", %w[a bb]))
     question = embedding.encode_queries("ccc")
     { "asked" => named.asked, "vectors" => vectors, "question" => question, "model" => embedding.model }
   end
@@ -176,7 +177,7 @@ module Conformance
   end
 
   operation("embedding.cache") do |params, given, _trace|
-    recorder = RecordingProvider.new(params.fetch("dimension", 8))
+    recorder = RecordingProvider.new(params.fetch("dimension", 8), params.fetch("knows_dimension", true))
     cached = HybridSearch::EmbeddingCache.new(recorder, capacity: params.fetch("capacity", 1024))
     given["steps"].map { |step| EmbeddingCases.cache_step(recorder, cached, *step) }
   end

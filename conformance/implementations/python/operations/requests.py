@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from conformance.implementations.python import log_lines, scripted_drivers, scripted_postgres
+from conformance.implementations.python import log_lines, own_types, scripted_drivers, scripted_postgres
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_cluster import Cluster, digest
@@ -69,9 +69,12 @@ def opensearch(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("requests.index", {"options": {}, "index": {}})
 def pages(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """The requests of each page, its hits or its error, and whether the index has changed since the first page."""
+    """The requests of each page, its hits or its error, and whether the index has changed since the first page.
+
+    Options of a page may be of types that JSON has no word for (see `own_types`).
+    """
     transport = Cluster(given)
-    store = _cluster({"options": params["options"], "ragflow": False}, transport)
+    store = _cluster({"options": params["options"], "ragflow": params.get("ragflow", False)}, transport)
     index = Index(store=store, **params["index"])
     transport.taken()
     return _stepped(index, store, given["steps"], transport.taken)
@@ -91,7 +94,7 @@ def _stepped(index: Index, store: Any, steps: list[dict[str, Any]], taken: Calla
 
 def _page(index: Index, given: dict[str, Any], cursor: str | None) -> tuple[Any, str | None]:
     """Return what a page shows, or its error, and the cursor of the next one."""
-    asked = {name: value for name, value in given.items() if name != "follows"}
+    asked = {name: own_types.read(value) for name, value in given.items() if name != "follows"}
     if given.get("follows"):
         asked["cursor"] = cursor
     try:

@@ -2,6 +2,7 @@
 
 require "tmpdir"
 require_relative "../log_lines"
+require_relative "../own_types"
 require_relative "../scripted_cluster"
 require_relative "../scripted_drivers"
 require_relative "doc_store"
@@ -143,7 +144,7 @@ module Requests
 
   def pages(params, given)
     transport = ScriptedCluster.new(given)
-    store = store({ "options" => params["options"] }, transport)
+    store = store(params.slice("options", "ragflow"), transport)
     index = HybridSearch::Index.new(store:, **params["index"].transform_keys(&:to_sym))
     transport.taken
     stepped(index, store, given["steps"], transport)
@@ -160,7 +161,7 @@ module Requests
 
   # What a page shows, or its error, and the cursor of the next one.
   def page(index, asked, cursor)
-    options = asked.except("question", "follows").transform_keys(&:to_sym)
+    options = Conformance::OwnTypes.read(asked.except("question", "follows")).transform_keys(&:to_sym)
     options[:cursor] = cursor if asked["follows"]
     page = index.search(asked["question"], **options)
     gives = { "ids" => page.map(&:id), "total" => page.total, "warnings" => page.warnings,

@@ -1,6 +1,7 @@
 """Operations of the reranker (RNK-1, 2, 3, 5, 6, 7, 8, 9)."""
 
 import os
+import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -27,6 +28,8 @@ from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.reranker.term_similarity import QuestionReader
 
 RERANK_DEFAULTS = {"tkweight": 0.3, "vtweight": 0.7, "rank_feature": None}
+MOST_LATE = 256
+"""The number of late calls after which a library without a limit is not called again."""
 MODEL_DEFAULTS = {**RERANK_DEFAULTS, "fail_open": True, "rerank_timeout": 30.0}
 
 
@@ -243,3 +246,30 @@ def fused_head(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     _record(trace, outcome)
     order = [outcome.ids[place] for place in outcome.order()]
     return {**_plain(outcome), "order": order, "model_scores": dict(outcome.model_scores), "asked": model.asked}
+
+
+@operation("reranker.late_calls")
+def late_calls(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Return the different messages of calls that are all late, up to the first that is not made, and a later answer.
+
+    The model waits until no more calls are made, and the later call until those of the model have ended.
+    """
+    query, texts = given["query"], given["texts"]
+    release, before = threading.Event(), threading.enumerate()
+
+    def wait(_query: str, _texts: list[str]) -> Any:
+        release.wait(30.0)
+        return given["scores"]
+
+    late = RerankModel(wait, rerank_timeout=0.001)
+    messages: dict[Any, None] = {}
+    try:
+        for _ in range(MOST_LATE):  # a thread that starts too late ends by itself: then it takes a few more calls
+            messages[late.attempt(query, texts)[1]] = None
+            if len(messages) == 2:
+                break
+    finally:
+        release.set()
+    for thread in set(threading.enumerate()).difference(before):
+        thread.join()
+    return {"late": list(messages), "later": RerankModel(wait).attempt(query, texts)}

@@ -51,6 +51,9 @@ module Conformance
 
   # What the operations of the reranker share.
   module RerankerCases
+    # The number of late calls after which a library without a limit is not called again.
+    MOST_LATE = 256
+
     module_function
 
     def reader(given)
@@ -180,6 +183,26 @@ module Conformance
     end
   ensure
     ENV.replace(before) if before
+  end
+
+  # The model waits until no more calls are made, and the later call until those of the model have ended.
+  operation("reranker.late_calls") do |_params, given, _trace|
+    query, texts, scores = given.values_at("query", "texts", "scores")
+    gate = Thread::Queue.new
+    before = Thread.list
+    wait = ->(_query, _texts) { gate.pop || scores }
+    late = HybridSearch::Rerankers::RerankModel.new(wait, rerank_timeout: 0.001)
+    messages = []
+    begin
+      RerankerCases::MOST_LATE.times do # a thread that starts too late ends by itself: then it takes a few more calls
+        messages |= [late.attempt(query, texts)[1]]
+        break if messages.size == 2
+      end
+    ensure
+      gate.close
+    end
+    (Thread.list - before).each(&:join)
+    { "late" => messages, "later" => HybridSearch::Rerankers::RerankModel.new(wait).attempt(query, texts) }
   end
 
   operation("reranker.rank_features") do |params, given, trace|

@@ -27,7 +27,7 @@ class FakeCrossEncoder:
 
     def tokenizer(self, text, add_special_tokens, return_offsets_mapping):
         assert (add_special_tokens, return_offsets_mapping) == (False, True)
-        return {"offset_mapping": [(place, place + 1) for place in range(len(text))]}
+        return {"offset_mapping": [(place, place + 1) for place, sign in enumerate(text) if sign != " "]}
 
 
 class FakeEncoder:
@@ -73,6 +73,7 @@ def test_a_cross_encoder_scores_texts(libraries):
     assert model._encoder.options == {"max_length": 128, "device": "cpu"}
     assert model.truncate("abcdef", 3) == "abc"
     assert model.truncate("ab", 3) == "ab"
+    assert [model.truncate("a bc ", length) for length in (1, 2, 3, 4)] == ["a", "a b", "a bc ", "a bc "]
 
 
 def test_embedders_are_providers(libraries):

@@ -50,6 +50,11 @@ RSpec.describe HybridSearch::Base::Value do
     expect(shown.join).not_to include("\n")
   end
 
+  it "shows texts of at most forty characters whole" do
+    shown = [39, 40, 41].map { |size| HybridSearch::AdapterKit::Tree::Term.new("x" * size).inspect[/".*"/] }
+    expect(shown).to eq([39, 40].map { |size| "\"#{"x" * size}\"" } + ["\"#{"x" * 40}…\""])
+  end
+
   it "responds to the names that records use" do
     expect([chunk.content, chunk.document_name, chunk.keywords, chunk.metadata])
       .to eq([records[0][:content], "misra.pdf", ["rule"], { "lang" => "en" }])

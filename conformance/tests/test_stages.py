@@ -62,6 +62,7 @@ ONE_STEP = {
     "requests.opening": "one opening; its requests are in the order in which they are sent",
     "index_files.paths": "the same steps for each name; their answers are in this order",
     "requests.connections": "an opening and calls; what each sends and gives is in their order",
+    "reranker.late_calls": "calls whose messages are their answer",
     "reranker.models": "names, each read by itself",
     "reranker.named": "one name, read",
     "reranker.model_options": "a check of options",

@@ -258,6 +258,10 @@ class _Script:
         self._cursors[-1] = found.next_cursor
         return found.to_dict()
 
+    def _printed(self, question: str, options: dict[str, Any]) -> Any:
+        """The one line of each hit, without what only one of the languages writes."""
+        return [repr(hit) for hit in self._index.search(question, **options)]
+
     def _read(self, options: dict[str, Any]) -> dict[str, Any]:
         read = dict(options)
         if isinstance(options.get("cursor"), dict) and "of" in options["cursor"]:

@@ -186,6 +186,11 @@ module SearchOperations
       found.to_h
     end
 
+    # The one line of each hit, as Python writes it.
+    def step_printed(question, options)
+      @index.search(question, **options).map { |hit| hit.inspect.sub("#<HybridSearch::", "<").tr("\"", "'") }
+    end
+
     def read(options)
       cursor = options["cursor"]
       read = options.transform_keys(&:to_sym)

@@ -22,7 +22,7 @@ ACCELERATED = {name for name in LISTED["compared"] if name.startswith("accelerat
 SESSIONS = "command_lines."
 """The prefix of the ids of cases that play whole sessions of the command line, which takes seconds."""
 RUBY = ROOT / "ruby" / "lib" / "hybrid_search"
-MOST_WITHOUT = 52
+MOST_WITHOUT = 50
 """The number of limits without cases on both sides. It may only fall."""
 
 

@@ -32,7 +32,6 @@ class FileLedger:
         self._walk = walk
         self._ids: dict[str, set[str]] = {}
         self._paths: dict[str, str] = {}
-        self._added: dict[str, int] = {}
         self._changed: set[str] = set()
         self._failed: list[SkippedFile] = []
         self._unread: set[str] = set()
@@ -55,12 +54,11 @@ class FileLedger:
             self._walk.skipped.append(SkippedFile(path, NO_TEXT))
             self._unread.add(path)
 
-    def changed(self, document: Mapping[str, Any], is_new: bool) -> None:
+    def changed(self, document: Mapping[str, Any]) -> None:
         """Record that a document was stored."""
         path = self._paths.get(document["id"])
         if path is not None:
             self._changed.add(path)
-            self._added[path] = self._added.get(path, 0) + is_new
 
     def clean(self, delete: Delete, prune: bool) -> None:
         """Remove the documents that files no longer contain.
@@ -70,10 +68,11 @@ class FileLedger:
             prune: whether to remove the documents of missing files too.
         """
         for path, ids in self._ids.items():
-            if path not in self._unread and self._before.get(path, 0) + self._added.get(path, 0) > len(ids):
+            before = self._before.get(path, 0)
+            if before and path not in self._unread and (path in self._changed or before > len(ids)):
                 self._remove(path, ids, delete)
         for path in self._before if prune else ():
-            if path not in self._ids and self._walk.covers(path) and path not in self._unread:
+            if path not in self._ids and self._walk.covers(path):
                 self._remove(path, set(), delete)
 
     @property

@@ -13,7 +13,7 @@ from hybrid_search.records.record_fields import Ready
 if TYPE_CHECKING:
     from hybrid_search.records.text_workers import TextWorkers
 
-Changed = Callable[[StoredDocument, bool], None]
+Changed = Callable[[StoredDocument], None]
 
 
 class Importer:
@@ -23,7 +23,7 @@ class Importer:
         store: the store of the documents.
         embedding: makes their vectors; `None`: only vectors of records are stored.
         documents: makes the documents; by default a builder with that embedding.
-        changed: called with each document that is stored, and whether it is new.
+        changed: called with each document that is stored.
         any_vectors: as for `Index`.
         workers: as for `Index.add`.
 
@@ -82,7 +82,7 @@ class Importer:
         vector_models.claim_again(self._store, claims)
         if self._changed is not None:
             for document in documents:
-                self._changed(document, document["id"] in batch.added_ids)
+                self._changed(document)
         self.added += batch.added
         self.updated += batch.updated
         self.unchanged += batch.unchanged
@@ -94,14 +94,12 @@ class _Batch:
     Attributes:
         documents: the documents to store, by id.
         with_vectors: the ids of the documents whose records bring a vector.
-        added_ids: the ids of the new documents.
     """
 
     def __init__(self, store: DocStoreAdapter) -> None:
         self._store = store
         self.documents: dict[str, StoredDocument] = {}
         self.with_vectors: set[str] = set()
-        self.added_ids: set[str] = set()
         self.added = self.updated = self.unchanged = 0
 
     def wants(self, document: StoredDocument) -> bool:
@@ -116,7 +114,6 @@ class _Batch:
         self.documents[identifier] = dict(document)
         (self.with_vectors.add if any(map(_is_vector, document)) else self.with_vectors.discard)(identifier)
         if known is None:
-            self.added_ids.add(identifier)
             self.added += 1
         else:
             self.updated += 1

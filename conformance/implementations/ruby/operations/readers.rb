@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Operations of the readers of files (FIL-1 … FIL-4).
+# Operations of the readers of files (FIL-1 … FIL-6).
 
 require "fileutils"
 require "tmpdir"
@@ -47,4 +47,42 @@ end
 Conformance.operation("readers.matches") do |_params, given, _trace|
   pattern = HybridSearch::Readers::GlobPattern.new(given["pattern"])
   { "folder" => pattern.folder, "paths" => given["paths"].select { |path| pattern.matches?(path) } }
+end
+
+# Methods of a step → what it does with the files of the current folder.
+changes = {
+  "write" => ->(files, encoded = {}) { write.call(".", files, encoded) && nil },
+  "remove" => ->(name) { File.unlink(name) && nil },
+  "link" => ->(name) { File.symlink("nowhere", name) && nil }
+}
+
+documents = lambda do |index, folder|
+  found = without.call(folder, index.each(match_all: true).map { |hit| index.get(hit.id) })
+  found.map { |each| [each["id"], each.dig("metadata", "path"), each["content"]] }.sort_by(&:first)
+end
+
+read = lambda do |index, folder, paths, options|
+  paths = paths.map { |path| path.gsub("{folder}", folder) }
+  found = index.add_files(paths, **(options || {}).transform_keys(&:to_sym))
+  counts = %w[read unchanged added updated removed].to_h { |name| [name, found.public_send(name)] }
+  { **counts, "skipped" => found.skipped.map { |file| { "path" => file.path, "reason" => file.reason } } }
+rescue HybridSearch::Error => e
+  { "error" => e.class.name.split("::").last, "message" => e.message }
+end
+
+Conformance.operation("readers.added") do |_params, given, _trace|
+  Dir.mktmpdir do |folder|
+    Dir.chdir(folder) do
+      write.call(folder, given.fetch("files", {}), given.fetch("encoded", {}))
+      index = HybridSearch::Index.new(embedding: nil)
+      given["steps"].map do |method, argument, options|
+        case method
+        when *changes.keys then changes[method].call(*[argument, options].compact)
+        when "records" then index.add(argument)
+        when "documents" then documents.call(index, folder)
+        else without.call(folder, read.call(index, folder, argument, options))
+        end
+      end
+    end
+  end
 end

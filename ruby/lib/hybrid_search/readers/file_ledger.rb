@@ -22,7 +22,6 @@ module HybridSearch
         @walk = walk
         @ids = {}
         @paths = {}
-        @added = Hash.new(0)
         @changed = {}
         @failed = []
         @unread = {}
@@ -58,14 +57,10 @@ module HybridSearch
       # Note that a document was stored.
       #
       # @param document [Hash{String=>Object}]
-      # @param is_new [Boolean]
       # @return [void]
-      def changed(document, is_new)
+      def changed(document)
         path = @paths[document["id"]]
-        return if path.nil?
-
-        @changed[path] = true
-        @added[path] += 1 if is_new
+        @changed[path] = true if path
       end
 
       # Remove the documents that files no longer contain.
@@ -75,14 +70,15 @@ module HybridSearch
       # @return [void]
       def clean(delete, prune)
         @ids.each do |path, ids|
-          next if @unread.key?(path) || @before.fetch(path, 0) + @added[path] <= ids.size
+          before = @before.fetch(path, 0)
+          next if before.zero? || @unread.key?(path)
 
-          remove(path, ids, delete)
+          remove(path, ids, delete) if @changed.key?(path) || before > ids.size
         end
         return unless prune
 
         @before.each_key do |path|
-          remove(path, {}, delete) if !@ids.key?(path) && @walk.covers?(path) && !@unread.key?(path)
+          remove(path, {}, delete) if !@ids.key?(path) && @walk.covers?(path)
         end
       end
 

@@ -17,7 +17,7 @@ module HybridSearch
       # @param store [DocStoreAdapter] the store of the documents
       # @param embedding [Embedding, nil] makes their vectors; nil: only vectors of records are stored
       # @param documents [DocumentBuilder, nil] makes the documents; by default a builder with that embedding
-      # @param changed [#call, nil] called with each document that is stored, and whether it is new
+      # @param changed [#call, nil] called with each document that is stored
       # @param any_vectors [Boolean] as for {Index}
       # @param workers [Integer] as for {Index#add}
       def initialize(store, embedding, documents = nil, changed: nil, any_vectors: false, workers: 1)
@@ -66,7 +66,7 @@ module HybridSearch
         claims = Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
         @store.upsert(documents)
         Stores::VectorModels.claim_again(@store, claims)
-        documents.each { |document| @changed&.call(document, batch.added_ids.key?(document["id"])) }
+        documents.each { |document| @changed&.call(document) }
         @added += batch.added
         @updated += batch.updated
         @unchanged += batch.unchanged
@@ -84,8 +84,6 @@ module HybridSearch
       attr_reader :documents
       # @return [Hash{String=>true}] the ids of the documents whose records bring a vector
       attr_reader :with_vectors
-      # @return [Hash{String=>true}] the ids of the new documents
-      attr_reader :added_ids
       # @return [Integer] the number of new records
       attr_reader :added
       # @return [Integer] the number of records that replaced a document
@@ -98,7 +96,6 @@ module HybridSearch
         @store = store
         @documents = {}
         @with_vectors = {}
-        @added_ids = {}
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -118,7 +115,6 @@ module HybridSearch
         if known
           @updated += 1
         else
-          @added_ids[document["id"]] = true
           @added += 1
         end
         true

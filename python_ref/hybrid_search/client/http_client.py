@@ -201,9 +201,9 @@ class HttpClient:
         self, answer: ClientResponse, key: str | None, deadline: Deadline, read: Callable[[Any], Any]
     ) -> "_Attempt":
         secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]
-        if 200 <= answer.status <= 299:
+        if answer.status <= 299:
             return self._read(answer.body, secrets, deadline, read)
-        if 300 <= answer.status <= 399:
+        if answer.status <= 399:
             return self._failed(f"returned status {answer.status}, and redirects are not followed")
         words = ServiceWords.find(answer.body, secrets)
         told = f"returned status {answer.status}{'' if words is None else f': {words}'}"

@@ -131,4 +131,4 @@ def _text(fields: StoredDocument, document: StoredDocument) -> str:
 
 
 def _is_vector(name: str) -> bool:
-    return name.startswith("q_") and name.endswith("_vec")
+    return name.endswith("_vec")

@@ -16,7 +16,7 @@ def field(vector: Sequence[float]) -> str:
 
 def fields_of(document: Mapping[str, Any]) -> list[str]:
     """Return the fields of a stored document that contain vectors."""
-    return [name for name in document if name.startswith("q_") and name.endswith("_vec")]
+    return [name for name in document if name.endswith("_vec")]
 
 
 class RecordVectors:

@@ -155,7 +155,7 @@ class FilterParser:
                 self._check_depth(depth + 1)
                 self.count(1)
                 found.append(Conjunction(tuple(self._operators(f"{place}[{index}]", field, member, depth + 1))))
-        if _holds_null(field, wanted):
+        if _holds_null(wanted):
             found.append(Conjunction((Exists(FieldPath.of(field.name), False),)))
         return found
 
@@ -231,7 +231,7 @@ def _any_of(place: str, field: FilterField, wanted: Mapping[str, Any]) -> tuple[
         if not _is_list(wanted["in"]):
             raise validation.fail(f"{place}.in", wanted["in"], "a list of texts, numbers, true or false")
         found = _keys(f"{place}.in", field, wanted["in"], ONE_VALUE)
-        or_missing = _holds_null(field, wanted["in"])
+        or_missing = _holds_null(wanted["in"])
     if "eq" in wanted:
         if _is_list(wanted["eq"]):
             raise validation.fail(f"{place}.eq", wanted["eq"], ONE_VALUE)
@@ -239,7 +239,7 @@ def _any_of(place: str, field: FilterField, wanted: Mapping[str, Any]) -> tuple[
             return [], or_missing
         one = _keys(f"{place}.eq", field, wanted["eq"], ONE_VALUE)
         found, or_missing = one if found is None or one[0] in found else [], False
-    return found, or_missing and found is not None
+    return found, or_missing
 
 
 def _bound(place: str, field: FilterField, operator: str, limit: Any) -> Bound:
@@ -268,7 +268,7 @@ def _keys(place: str, field: FilterField, wanted: Any, accepted: str) -> list[Sc
 def _key(place: str, field: FilterField, member: Any, accepted: str) -> ScalarKey:
     if isinstance(member, str) or field.kind == "identifier":
         return ("text", validation.text(place, member))
-    if member is None or _is_list(member) or isinstance(member, Mapping):
+    if _is_list(member) or isinstance(member, Mapping):
         raise validation.fail(place, member, accepted)
     if not isinstance(member, bool):
         validation.number(place, member)
@@ -299,9 +299,9 @@ def _values(field: FilterField, wanted: Any) -> list[tuple[int, Any]]:
     return given if field.kind == "identifier" else [pair for pair in given if pair[1] is not None]
 
 
-def _holds_null(field: FilterField, wanted: Any) -> bool:
-    """Return whether null is among alternatives; an id is never missing."""
-    return field.kind != "identifier" and any(member is None for member in wanted)
+def _holds_null(wanted: Any) -> bool:
+    """Return whether null is among alternatives."""
+    return any(member is None for member in wanted)
 
 
 def _holds_objects(wanted: Any) -> bool:

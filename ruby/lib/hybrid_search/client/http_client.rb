@@ -162,8 +162,8 @@ module HybridSearch
       def judge(answer, key, deadline, &)
         status = answer.status
         secrets = [key, *@endpoint.secrets].compact
-        return read(answer.body, secrets, deadline, &) if status.between?(200, 299)
-        return failed("returned status #{status}, and redirects are not followed") if status.between?(300, 399)
+        return read(answer.body, secrets, deadline, &) if status <= 299
+        return failed("returned status #{status}, and redirects are not followed") if status <= 399
 
         words = ServiceWords.find(answer.body, secrets)
         told = "returned status #{status}#{": #{words}" if words}"

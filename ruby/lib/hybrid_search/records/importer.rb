@@ -77,7 +77,7 @@ module HybridSearch
     class ImportBatch
       include Base::ShortInspect
 
-      VECTOR = /\Aq_.*_vec\z/m
+      VECTOR = /_vec\z/
       private_constant :VECTOR
 
       # @return [Hash{String=>Hash}] the documents to store, by id

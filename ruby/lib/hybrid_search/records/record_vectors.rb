@@ -15,7 +15,7 @@ module HybridSearch
       # @param document [Hash{String=>Object}] a stored document
       # @return [Array<String>] its fields that contain vectors
       def self.fields_of(document)
-        document.keys.select { |name| name.start_with?("q_") && name.end_with?("_vec") }
+        document.keys.select { |name| name.end_with?("_vec") }
       end
 
       # @param embedding [Embedding, nil] computes vectors; nil: only vectors of records are stored

@@ -252,7 +252,7 @@ module HybridSearch
             one = single("#{place}.eq", field, wanted["eq"])
             return [found.nil? || found.include?(one) ? [one] : [], false]
           end
-          [found, or_missing && !found.nil?]
+          [found, or_missing]
         end
 
         def members(place, field, wanted)
@@ -299,7 +299,7 @@ module HybridSearch
 
           case member
           when true, false then nil
-          when nil, ::Array, ::Set, ::Hash then raise Base::Validation.failure(place, member, accepted)
+          when ::Array, ::Set, ::Hash then raise Base::Validation.failure(place, member, accepted)
           else Base::Validation.number(place, member)
           end
           Documents::StoredDocument.scalar_key(member)

@@ -33,7 +33,7 @@ class RecordMapping:
         record: dict[str, Any] = {}
         others: dict[str, Any] = {}
         for name, value in given.items():
-            if name in used and name not in self._sources:
+            if name in used:
                 continue
             if name in KEYS or self._other_keys == REFUSE:
                 record[name] = value

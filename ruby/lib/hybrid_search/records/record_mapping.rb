@@ -43,7 +43,7 @@ module HybridSearch
         record = {}
         others = {}
         given.each do |name, value|
-          next if used.include?(name) && !@sources.key?(name)
+          next if used.include?(name)
 
           if RecordValues::KEYS.include?(name) || @other_keys == REFUSE
             record[name] = value

@@ -131,16 +131,30 @@ def _find(parts: Sequence[Part], chosen: Sequence[int], known: Lists, cases: Seq
     missing = [number for number in chosen if parts[number].name not in known.noticed]
     deciding: dict[int, list[tuple[Case, float]]] = defaultdict(list)
     by_id = {case.id: case for case in cases}
+    wrong: list[Any] = []
+
+    def take(identifier: str, seconds: float, numbers: Sequence[int]) -> None:
+        for number in numbers:
+            deciding[number].append((by_id[identifier], seconds))
 
     def told(_place: int, rows: Any) -> None:
-        for identifier, seconds, numbers, wrong in rows or ():
-            for number in () if wrong is not None else numbers:
-                deciding[number].append((by_id[identifier], seconds))
+        for *row, problem in rows or ():
+            if problem is None:
+                take(*row)
+            else:
+                wrong.append(row)
 
     step = -(-len(cases) // AT_ONCE)
     # The sources that record cannot drop a part as well: they are imported in a process of their own.
     worker.forked([cases], lambda own: _recorded(own, step, jobs), 1, lambda _, rows: told(0, rows))
     _prepared(cases, record=False)
+    # Recording computes conditions several times, which changes the answers of cases whose conditions do something.
+    worker.forked(
+        wrong,
+        lambda row: worker.answer(by_id[row[0]]) is None,
+        jobs,
+        lambda place, is_right: take(*wrong[place]) if is_right else None,
+    )
     asked = [number for number in missing if number in deciding]
     counter = Counter(len(asked))
 

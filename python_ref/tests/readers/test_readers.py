@@ -1,5 +1,6 @@
 """Files are added to an index: those that libraries read, changed ones, and hostile ones (FIL-1 … FIL-6)."""
 
+import datetime
 import gzip
 import os
 import sys
@@ -132,6 +133,35 @@ def test_a_spreadsheet_of_a_thousand_rules_is_read(tmp_path, monkeypatch):
     record = plain.get("rules.xlsx#MISRA#623")
     assert record["content"].startswith("规则编号: 6-2-1\n规则标题: Assignment operators")
     assert record["content"].endswith("年份: 2008")
+
+
+def test_each_cell_of_a_spreadsheet_becomes_plain_data(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    book = openpyxl.Workbook()
+    cells = {
+        "day": datetime.date(2024, 5, 1), "moment": datetime.datetime(2024, 5, 1, 9, 30), "time": datetime.time(9, 30),
+        "text": "a", "flag": True, "whole": 2, "part": 2.5, "none": None, "blank": " ",
+    }  # fmt: skip
+    book.active.append([*cells, None, 7.0])
+    book.active.append([None, " "])
+    book.active.append([*cells.values(), 5, False])
+    book.save("a.xlsx")
+    shown = [
+        "day: 2024-05-01", "moment: 2024-05-01 09:30:00", "time: 09:30:00", "text: a", "flag: true", "whole: 2",
+        "part: 2.5", "column_10: 5", "7: false",
+    ]  # fmt: skip
+    (record,) = read("a.xlsx")[0]
+    assert record["content"].split("\n") == shown
+    assert record["metadata"]["moment"] == "2024-05-01 09:30:00"
+    assert (record["metadata"]["flag"], record["metadata"]["part"]) == (True, 2.5)
+
+
+def test_numbers_of_a_spreadsheet_are_whole_if_a_double_holds_them_exactly(tmp_path):
+    written = {"A": "2.0", "B": "1E14", "C": "1E15", "D": "2.5", "E": "1E999", "F": "-1E999"}
+    cells = "".join(f'<c r="{column}2"><v>{number}</v></c>' for column, number in written.items())
+    names = office_files.row(1, {f"{column}1": column for column in written})
+    (record,) = read(office_files.sheet(tmp_path / "a.xlsx", f'{names}<row r="2">{cells}</row>'))[0]
+    assert record["content"] == "A: 2\nB: 100000000000000\nC: 1000000000000000.0\nD: 2.5\nE: inf\nF: -inf"
 
 
 @pytest.mark.parametrize(

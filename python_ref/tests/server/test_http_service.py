@@ -136,6 +136,14 @@ def test_the_service_knows_the_path_where_it_is_mounted(index, raw):
     assert call(service, "/v1/documents/2", part(b""), method="DELETE", root="/search", raw=raw)[0] == 200
 
 
+@pytest.mark.parametrize("raw", [True, False])
+def test_a_path_is_below_the_mount_point_only_after_a_slash(index, raw):
+    service = HttpService(index)
+    assert b'data-root="/app"' in call(service, "", part(b""), method="GET", root="/app", raw=raw)[2]
+    assert call(service, "lication/v1/health", part(b""), method="GET", root="/app", raw=raw)[0] == 404
+    assert call(service, "lication", part(b""), method="GET", root="/app", raw=raw)[0] == 404
+
+
 def get(service, query):
     """Status and hits of `GET /v1/search`."""
     status, _, body = call(service, "/v1/search", part(b""), method="GET", query=query)

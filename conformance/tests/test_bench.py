@@ -126,7 +126,7 @@ def test_documents_are_made_in_order_and_get_their_vectors(tmp_path: Path) -> No
     records = [{**passage, "vector": vector} for passage, vector in zip(passages, vectors, strict=True)]
     subject = StoreOf()
     subject.load(**made.loaded)
-    subject.use("memory", "", "")
+    subject.use("memory", "", "", "ragflow")
     subject.insert(made.path, batch=25)
     stored = [subject._store.get(record["id"]) for record in records]
     assert stored == DocumentBuilder().build_many(records)

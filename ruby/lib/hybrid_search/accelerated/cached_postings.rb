@@ -17,6 +17,8 @@ module HybridSearch
 
       # A posting, and the bytes that were counted for it: it grows as searches compute more of it.
       class Entry
+        include Base::ShortInspect
+
         # @return [Posting, nil] the posting; nil for a key that no document contains
         attr_reader :posting
         # @return [Integer] the bytes that were counted

@@ -155,6 +155,7 @@ def test_lists_grow_to_the_lengths_of_limits_with_distinct_names(agreeing: Panel
     assert apart
 
 
+@pytest.mark.nightly
 def test_thresholds_are_expected_scores_or_next_to_one(agreeing: Panel) -> None:
     hit = [one for one in drawn_of(agreeing, "doc_store.dense_leg", 4) if one.kind == drawing.THRESHOLD]
     assert hit

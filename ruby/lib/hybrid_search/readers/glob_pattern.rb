@@ -20,7 +20,7 @@ module HybridSearch
 
       # @param pattern [String] the pattern, a path in its plain form
       def initialize(pattern)
-        @segments = pattern.split("/", -1)
+        @segments = segments(pattern)
         fixed = @segments.take_while { |segment| !GlobPattern.magic?(segment) }.join("/")
         @folder = fixed.empty? && pattern.start_with?("/") ? "/" : fixed
       end
@@ -28,8 +28,7 @@ module HybridSearch
       # @param path [String]
       # @return [Boolean] whether a whole path matches
       def matches?(path)
-        names = path.empty? ? [""] : path.split("/", -1)
-        match?(@segments, names, ANY_FOLDERS) do |wanted, name|
+        match?(@segments, segments(path), ANY_FOLDERS) do |wanted, name|
           match?(wanted.chars, name.chars, ANY) { |one, letter| one == letter || one == ONE }
         end
       end
@@ -40,6 +39,11 @@ module HybridSearch
       end
 
       private
+
+      # Return the segments of a path; an empty path is one empty segment.
+      def segments(path)
+        path.empty? ? [""] : path.split("/", -1)
+      end
 
       # Return whether the parts match a pattern in which a joker stands for any number of parts. Only the last joker is
       # ever tried again, so the cost is at most the product of both lengths.

@@ -1,4 +1,4 @@
-"""A store that promises less is checked for exactly what it promises."""
+"""A store with fewer guarantees is checked for the guarantees that it does give."""
 
 import dataclasses
 import json

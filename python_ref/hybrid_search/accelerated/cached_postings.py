@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
+from contextlib import suppress
 
 from hybrid_search.accelerated.posting import Posting
 
@@ -28,10 +29,12 @@ class CachedPostings:
 
     def find(self, key: Hashable) -> tuple[bool, Posting | None]:
         """Return whether a key is cached, and its posting; `None` for a key that no document contains."""
-        entry = self._kept.pop(key, None)
+        entry = self._kept.get(key)
         if entry is None:
             return False, None
-        self._keep(key, entry)
+        with suppress(KeyError):  # another thread may have removed it
+            self._kept.move_to_end(key)
+        self._count(entry.growth())
         return True, entry.posting
 
     def keep(self, key: Hashable, posting: Posting | None, tokens: int) -> None:
@@ -45,19 +48,20 @@ class CachedPostings:
         if not self._is_limited:
             self._most = SMALLEST_ROOM + ROOM_PER_TOKEN * tokens
         before = self._kept.pop(key, None)
-        self._size -= 0 if before is None else before.counted
-        self._keep(key, _Entry(posting))
+        entry = _Entry(posting)
+        self._count(entry.growth() - (0 if before is None else before.counted))
+        self._kept[key] = entry
 
-    def _keep(self, key: Hashable, entry: "_Entry") -> None:
-        """Put an entry behind all others, and remove the first ones as long as there is no room for all."""
-        self._size += entry.growth()
-        while self._size > self._most:
+    def _count(self, grown: int) -> None:
+        """Count more bytes, and remove the first entries as long as there is no room for all."""
+        while self._size + grown > self._most:
             try:
                 _, dropped = self._kept.popitem(last=False)
             except KeyError:
+                self._size = 0  # threads that write at once may have counted an entry twice
                 break
             self._size -= dropped.counted
-        self._kept[key] = entry
+        self._size += grown
 
 
 class _Entry:

@@ -35,7 +35,6 @@ class FileLedger:
         self._changed: set[str] = set()
         self._failed: list[SkippedFile] = []
         self._unread: set[str] = set()
-        self._before = _counts(store)
         self.removed = 0
 
     def following(self, path: str, records: Iterable[FileRecord]) -> Iterator[FileRecord]:
@@ -67,11 +66,12 @@ class FileLedger:
             delete: removes documents by their ids, and returns their number.
             prune: whether to remove the documents of missing files too.
         """
+        stored = _counts(self._store)
         for path, ids in self._ids.items():
-            before = self._before.get(path, 0)
-            if before and path not in self._unread and (path in self._changed or before > len(ids)):
+            own = [identifier for identifier in ids if self._paths[identifier] == path]
+            if path not in self._unread and stored.get(path, 0) > len(own):
                 self._remove(path, ids, delete)
-        for path in self._before if prune else ():
+        for path in stored if prune else ():
             if path not in self._ids and self._walk.covers(path):
                 self._remove(path, set(), delete)
 

@@ -1,5 +1,8 @@
 """The cache of postings: what it holds, what it removes, and what it counts."""
 
+import random
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -40,6 +43,29 @@ def test_a_posting_that_is_cached_again_counts_once():
     for key in "aab":
         cache.keep(key, posting(), 0)
     assert kept(cache, "ab") == ["a", "b"]
+
+
+def test_all_room_is_there_again_if_threads_have_counted_an_entry_twice():
+    cache = CachedPostings(3 * BYTES)
+    cache._size = 9 * BYTES
+    for key in "abc":
+        cache.keep(key, posting(), 0)
+    assert kept(cache, "abc") == ["a", "b", "c"]
+
+
+def test_threads_that_find_and_keep_at_once_leave_the_size_near_the_truth():
+    cache = CachedPostings(20 * BYTES)
+
+    def use(seed):
+        for key in random.Random(seed).choices(range(40), k=3000):
+            if not cache.find(key)[0]:
+                cache.keep(key, posting(), 0)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(use, range(8)))
+    entries = len(cache._kept)
+    assert 10 <= entries <= 24
+    assert abs(cache._size - entries * BYTES) <= 8 * BYTES
 
 
 def test_a_posting_counts_what_searches_have_computed_of_it():

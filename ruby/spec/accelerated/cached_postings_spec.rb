@@ -39,6 +39,13 @@ RSpec.describe "CachedPostings" do
     expect(kept(own, %w[a b])).to eq %w[a b]
   end
 
+  it "has all its room again if threads have counted an entry twice" do
+    own = cache(3 * bytes)
+    own.instance_variable_set(:@size, 9 * bytes)
+    %w[a b c].each { |key| own.keep(key, posting, 0) }
+    expect(kept(own, %w[a b c])).to eq %w[a b c]
+  end
+
   it "counts what searches have computed of a posting" do
     common = posting(bytes)
     expect(common.size).to eq bytes

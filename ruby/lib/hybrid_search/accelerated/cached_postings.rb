@@ -30,14 +30,9 @@ module HybridSearch
           @counted = 0
         end
 
-        # Count the bytes again.
-        #
-        # @return [Integer] the difference from those counted before
-        def growth
-          size = @posting ? @posting.size : BYTES_OF_NOTHING
-          grown = size - @counted
-          @counted = size
-          grown
+        # @return [Integer] the bytes, counted again
+        def count
+          @counted = @posting ? @posting.size : BYTES_OF_NOTHING
         end
       end
       private_constant :Entry
@@ -57,6 +52,7 @@ module HybridSearch
         entry = @kept.delete(key)
         return [false, nil] unless entry
 
+        @size -= entry.counted
         put(key, entry)
         [true, entry.posting]
       end
@@ -78,8 +74,15 @@ module HybridSearch
 
       # Put an entry behind all others, and remove the first ones as long as there is no room for all.
       def put(key, entry)
-        @size += entry.growth
-        @size -= @kept.shift&.last&.counted.to_i while @size > @most && !@kept.empty?
+        size = entry.count
+        while @size + size > @most
+          dropped = @kept.shift&.last
+          # Threads that write at once may have counted an entry twice.
+          break @size = 0 unless dropped
+
+          @size -= dropped.counted
+        end
+        @size += size
         @kept[key] = entry
       end
     end

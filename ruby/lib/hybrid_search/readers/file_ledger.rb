@@ -25,7 +25,6 @@ module HybridSearch
         @changed = {}
         @failed = []
         @unread = {}
-        @before = stored_counts
         @removed = 0
       end
 
@@ -69,15 +68,16 @@ module HybridSearch
       # @param prune [Boolean] whether to remove the documents of missing files too
       # @return [void]
       def clean(delete, prune)
+        stored = stored_counts
         @ids.each do |path, ids|
-          before = @before.fetch(path, 0)
-          next if before.zero? || @unread.key?(path)
+          next if @unread.key?(path)
 
-          remove(path, ids, delete) if @changed.key?(path) || before > ids.size
+          own = ids.each_key.count { |identifier| @paths[identifier] == path }
+          remove(path, ids, delete) if stored.fetch(path, 0) > own
         end
         return unless prune
 
-        @before.each_key do |path|
+        stored.each_key do |path|
           remove(path, {}, delete) if !@ids.key?(path) && @walk.covers?(path)
         end
       end

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable
-from contextlib import suppress
 
 from hybrid_search.accelerated.posting import Posting
 
@@ -32,8 +31,11 @@ class CachedPostings:
         entry = self._kept.get(key)
         if entry is None:
             return False, None
-        with suppress(KeyError):  # another thread may have removed it
+        try:
             self._kept.move_to_end(key)
+        except KeyError:  # another thread has removed it
+            entry.counted = 0
+            self._kept[key] = entry
         self._count(entry.growth())
         return True, entry.posting
 

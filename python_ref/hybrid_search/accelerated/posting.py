@@ -41,10 +41,12 @@ class Posting:
     Attributes:
         all_slots: as given.
         is_common: whether enough documents contain it to store the scores of every slot.
+        size: the number of bytes of all arrays that have been computed.
     """
 
     __slots__ = (
-        "_all_scores", "_estimates", "_highest", "_kept_steps", "_lowest", "all_slots", "is_common", "scores", "slots",
+        "_all_scores", "_estimates", "_highest", "_kept_steps", "_lowest", "all_slots", "is_common", "scores", "size",
+        "slots",
     )  # fmt: skip
 
     def __init__(self, slots: Slots, scores: Scores, all_slots: int) -> None:
@@ -52,6 +54,7 @@ class Posting:
         self.scores = scores
         self.all_slots = all_slots
         self.is_common = len(slots) * COMMON > all_slots
+        self.size: int = slots.nbytes + scores.nbytes
         self._lowest: float | None = None
         self._highest: float | None = None
         self._kept_steps: dict[float, Steps] = {}
@@ -72,14 +75,6 @@ class Posting:
             self._highest = float(self.scores.max())
         return self._highest
 
-    @property
-    def size(self) -> int:
-        """Return the number of bytes of all arrays that have been computed."""
-        size = self.slots.nbytes + self.scores.nbytes
-        for array in (self._estimates, self._all_scores, *self._kept_steps.values()):
-            size += 0 if array is None else array.nbytes
-        return size
-
     def steps(self, factor: float) -> Steps:
         """Return `factor` times the scores, each rounded down to a whole number; for common tokens, those of all slots.
 
@@ -94,17 +89,17 @@ class Posting:
         else:
             if self._estimates is None:
                 self._estimates = self._of_all().astype(np.float32)
+                self.size += self._estimates.nbytes
             steps = (self._estimates * np.float32(factor)).astype(np.uint16)
         if factor in USUAL_FACTORS:
             self._kept_steps[factor] = steps
+            self.size += steps.nbytes
         return steps
 
     def add_scores(self, sums: Scores, slots: Slots, boost: float) -> None:
         """Add `boost` times the scores of some slots, ascending, to their sums; 0 for documents without the term."""
         if self.is_common and (not len(slots) or slots[-1] < self.all_slots):
-            if self._all_scores is None:
-                self._all_scores = self._of_all()
-            scores = self._all_scores.take(slots)
+            scores = self._scores_of_all().take(slots)
             held = True
         else:
             places = self.slots.searchsorted(slots)
@@ -119,10 +114,14 @@ class Posting:
         if not self.is_common:
             sums[self.slots] += self.scores if boost == 1.0 else self.scores * boost
             return
+        part = sums[: self.all_slots]
+        part += self._scores_of_all() if boost == 1.0 else self._scores_of_all() * boost
+
+    def _scores_of_all(self) -> Scores:
         if self._all_scores is None:
             self._all_scores = self._of_all()
-        part = sums[: self.all_slots]
-        part += self._all_scores if boost == 1.0 else self._all_scores * boost
+            self.size += self._all_scores.nbytes
+        return self._all_scores
 
     def _of_all(self) -> Scores:
         scores = np.zeros(self.all_slots, dtype=np.float64)

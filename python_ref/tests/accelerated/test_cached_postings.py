@@ -1,6 +1,7 @@
 """The cache of postings: what it holds, what it removes, and what it counts."""
 
 import random
+from collections import OrderedDict
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -51,6 +52,21 @@ def test_all_room_is_there_again_if_threads_have_counted_an_entry_twice():
     for key in "abc":
         cache.keep(key, posting(), 0)
     assert kept(cache, "abc") == ["a", "b", "c"]
+
+
+def test_an_entry_that_another_thread_removes_while_it_is_found_stays_and_counts_once():
+    cache = CachedPostings(3 * BYTES)
+    cache.keep("a", posting(), 0)
+
+    class Removing(OrderedDict):
+        def move_to_end(self, key, last=True):
+            cache._size -= self.pop(key).counted
+            super().move_to_end(key, last)
+
+    cache._kept = Removing(cache._kept)
+    assert cache.find("a")[0]
+    assert list(cache._kept) == ["a"]
+    assert cache._size == BYTES
 
 
 def test_threads_that_find_and_keep_at_once_leave_the_size_near_the_truth():

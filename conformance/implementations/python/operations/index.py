@@ -21,7 +21,10 @@ def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return [_step(index, *own_types.read(step)) for step in given["steps"]]
 
 
-@operation("index.told", {"dimension": None, "options": {}, "embedding_fails": None, "model_fails": None})
+@operation(
+    "index.told",
+    {"dimension": None, "options": {}, "embedding_fails": None, "model_fails": None, "observer_fails": None},
+)
 def told(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What an observer and a log are told of the steps of `steps`: events without their durations, and lines."""
     embedding: Any = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
@@ -31,7 +34,13 @@ def told(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     if params["model_fails"] is not None:
         options["rerank_model"] = _failing(params["model_fails"])
     events: list[Any] = []
-    index = Index(embedding=embedding, observer=lambda name, data: events.append([name, data]), **options)
+
+    def observer(name: str, data: dict[str, Any]) -> None:
+        events.append([name, data])
+        if params["observer_fails"] is not None:
+            raise RuntimeError(params["observer_fails"])
+
+    index = Index(embedding=embedding, observer=observer, **options)
     with log_lines.kept() as lines:
         for step in given["steps"]:
             _step(index, *step)

@@ -44,7 +44,11 @@ module IndexOperations
     embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
     embedding = failing(params["embedding_fails"]) || embedding
     options[:rerank_model] = failing(params["model_fails"]) if params["model_fails"]
-    HybridSearch::Index.new(embedding:, observer: ->(name, data) { events << [name, data] }, **options)
+    observer = lambda do |name, data|
+      events << [name, data]
+      raise params["observer_fails"] if params["observer_fails"]
+    end
+    HybridSearch::Index.new(embedding:, observer:, **options)
   end
 end
 

@@ -12,7 +12,7 @@ from conformance import yaml_files
 from conformance.cases import fixtures
 from conformance.fuzz import command, drawing, limits, promote, scripts, search, shaping, values, walks
 from conformance.fuzz.drawing import Drawn
-from conformance.fuzz.panel import Panel
+from conformance.fuzz.panel import SCRIPTED, Panel
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes, kind, path_of, root, walk
 from conformance.generators import case_files
@@ -96,6 +96,24 @@ def test_equal_implementations_have_no_findings_even_for_odd_inputs(agreeing: Pa
     assert found is None
     assert len(drawn) == search.BLOCK
     assert max(one.changes for one in drawn) > 1
+
+
+def test_an_error_of_the_implementation_alone_counts_unless_a_script_has_no_rows(
+    agreeing: Panel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken_off = {"error": {"class": "internal:KeyError", "message": ""}}
+
+    def lines(operation: str, *answers: dict[str, object]) -> list[str] | None:
+        left = iter(answers)
+        monkeypatch.setattr(agreeing, "_ask", lambda *_: next(left))
+        return agreeing.difference(operation, {}, {})
+
+    assert lines("fusion.rrf", broken_off, broken_off) is None
+    assert lines("fusion.rrf", broken_off, {"value": []}) == ["reference: internal:KeyError: ", "reference: []"]
+    for operation in SCRIPTED:
+        assert lines(operation, broken_off, {"value": []}) is None
+        assert lines(operation, {"value": []}, broken_off) is None
+        assert lines(operation, {"value": [1]}, {"value": []}) is not None
 
 
 def test_drawn_cases_have_the_shape_of_the_operation(agreeing: Panel) -> None:

@@ -95,8 +95,12 @@ def _readable(name: str, path: Any) -> str:
 
 def _check_key(certificate: str, key: str | None) -> None:
     """Raise an error unless a key is readable and that of a certificate."""
-    name, path = ("client_certificate", certificate) if key is None else ("client_key", key)
+    name, path, accepted = (
+        ("client_certificate", certificate, f"{CERTIFICATES} and their key")
+        if key is None
+        else ("client_key", key, KEY)
+    )
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(certificate, _readable(name, path), lambda: "")
     except OSError:
-        raise validation.fail(name, path, KEY if key else f"{CERTIFICATES} and their key") from None
+        raise validation.fail(name, path, accepted) from None

@@ -18,9 +18,12 @@ MOST_LISTED = 1000
 class PostgresMasks(CachedMasks):
     """Finds the documents that pass on the server, if it can decide."""
 
-    def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
+    def _made(self, filters: Filters, tables: PostgresTables) -> Mask | None:
+        passing = _passing(filters, tables)
+        if len(passing) == tables.count:
+            return None
         mask = np.zeros(tables.numbers, dtype=np.uint8)
-        mask[_passing(filters, tables)] = 1
+        mask[passing] = 1
         return mask
 
 

@@ -116,11 +116,11 @@ class TouchedDocument:
     def frequency(self, field: str, tokens: Sequence[str], slop: int) -> float:
         """Return the frequency of a token or a phrase in a field."""
         positions = self._field(field)[1]
+        if len(tokens) == 1:
+            return len(positions.get(tokens[0], ()))
         places = [positions.get(token, ()) for token in tokens]
         if min(map(len, places)) == 0:
             return 0
-        if len(tokens) == 1:
-            return len(places[0])
         if slop == 0:
             return phrase_matcher.exact_frequency(places)
         return phrase_matcher.sloppy_frequency(places, slop, len(positions_of(tokens)) < len(tokens))

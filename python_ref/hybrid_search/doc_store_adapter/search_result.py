@@ -32,6 +32,8 @@ class SearchResult:
             empty without a text leg.
         features: id → what page rank and tags add to the score in the text leg (RNK-10); empty unless they count.
         generation: the generation of the store, if the search has read it (DOC-11); the documents are not older.
+        vector_fields: the facts about each vector field in that generation, as `DocStoreAdapter.vector_fields`
+            describes them, if the search has read them.
     """
 
     total: int
@@ -48,6 +50,7 @@ class SearchResult:
     text_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
     features: Mapping[str, float] = dataclasses.field(default_factory=dict)
     generation: int | str | None = None
+    vector_fields: Mapping[str, Mapping[str, Any]] | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """Return the fields of a document; empty if they are missing or not an object."""

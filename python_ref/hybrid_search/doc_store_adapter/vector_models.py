@@ -76,13 +76,16 @@ def described(counts: Mapping[str, int], stored: Sources, documents: int) -> dic
     return {name: _described(name, counts.get(name, 0), stored.get(name, VectorSource()), documents) for name in names}
 
 
-def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool = False) -> tuple[str, ...]:
+def check(
+    store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool = False, fields: Fields | None = None
+) -> tuple[str, ...]:
     """Refuse an embedding that did not make the vectors it is compared with, as far as that is known.
 
     Args:
         store: the store of the vectors.
         embedding: embeds questions; its dimension may not be known yet.
         any_vectors: whether a store is accepted if all its vectors have another dimension.
+        fields: the facts about the vector fields of the store; `None` if the store has to be asked.
 
     Returns:
         Warnings about documents that a search cannot find by their vector, and about facts that cannot be checked.
@@ -90,7 +93,7 @@ def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool
     Raises:
         InvalidInputError: the store has vectors, and they are of another model or all have another dimension.
     """
-    fields = store.vector_fields()
+    fields = store.vector_fields() if fields is None else fields
     if fields is None:
         return ()
     held = {name: told for name, told in fields.items() if told["count"] > 0}

@@ -223,23 +223,26 @@ class Recall:
         options = {"similarity": request.similarity}
         return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
 
-    def warnings(self, request: RetrievalRequest, generation: int | str | None) -> tuple[str, ...]:
+    def warnings(
+        self, request: RetrievalRequest, generation: int | str | None, fields: vector_models.Fields | None = None
+    ) -> tuple[str, ...]:
         """Return warnings about documents that a question's vector does not find (DOC-7).
 
         Args:
             request: the request; if it lists everything, there are no warnings.
             generation: the generation of the store, for each of which this is computed once; `None` if it is not known.
+            fields: the facts about the vector fields of this generation; `None` if the store has to be asked.
         """
         if request.match_all:
             return ()
         known, warnings = self._checked
         if generation is None or known != generation:
-            warnings = self._check()
+            warnings = self._check(fields)
             self._checked = (generation, warnings)
         return warnings
 
-    def _check(self) -> tuple[str, ...]:
-        return vector_models.check(self._store, self._embedding, self._any_vectors)
+    def _check(self, fields: vector_models.Fields | None = None) -> tuple[str, ...]:
+        return vector_models.check(self._store, self._embedding, self._any_vectors, fields)
 
     def _attempt(
         self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, block: CandidateBlock

@@ -192,12 +192,12 @@ class Searcher:
         """Return the walk and the candidates that are fetched, if the search itself reads the generation (DOC-11)."""
         candidates = self._recall.candidates(request.retrieval, request.vector, fields, checks=False)
         fetch(candidates)
-        generation = candidates.latest.result.generation
-        if generation is None:
+        result = candidates.latest.result
+        if result.generation is None:
             return None
-        walk = Walk.of(request, cursor, generation)
+        walk = Walk.of(request, cursor, result.generation)
         if request.vector is None:
-            candidates.warnings = self._recall.warnings(request.retrieval, generation)
+            candidates.warnings = self._recall.warnings(request.retrieval, result.generation, result.vector_fields)
         return walk, candidates
 
     def _fused_page(self, walk: Walk, candidates: FetchedCandidates) -> Page | None:

@@ -92,6 +92,11 @@ class OceanBaseDocStore(TableStore[OceanBaseTables]):
         return True
 
     @property
+    def states_generation(self) -> bool:
+        """See `DocStoreAdapter.states_generation`; a search reads it in its own transaction."""
+        return True
+
+    @property
     def exact_dense(self) -> bool:
         """See `DocStoreAdapter.exact_dense`."""
         return not self._approximate

@@ -1,11 +1,12 @@
 """The document store in PostgreSQL, which both languages read and write (PG-1 … PG-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
 from hybrid_search.base import validation
 from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.documents import stored_document
 from hybrid_search.doc_store_adapter.postgres.postgres_database import PostgresDatabase
 from hybrid_search.doc_store_adapter.postgres.postgres_tables import PostgresTables
@@ -87,6 +88,11 @@ class PostgresDocStore(TableStore[PostgresTables]):
         self._database.close()
 
     @property
+    def states_generation(self) -> bool:
+        """See `DocStoreAdapter.states_generation`; a search reads it in its own transaction."""
+        return True
+
+    @property
     def exact_dense(self) -> bool:
         """See `DocStoreAdapter.exact_dense`."""
         return not self._approximate
@@ -131,6 +137,12 @@ class PostgresDocStore(TableStore[PostgresTables]):
 
     def _writer(self, tables: PostgresTables) -> PostgresWriter:
         return PostgresWriter(tables)
+
+    def _counted_vectors(self, tables: PostgresTables) -> Mapping[str, int]:
+        return {} if self._approximate else tables.vector_counts()
+
+    def _vector_facts(self, tables: PostgresTables) -> Callable[[], vector_models.Fields]:
+        return lambda: vector_models.described(tables.vector_counts(), tables.sources(), tables.count)
 
 
 def _name(collection: Any) -> str:

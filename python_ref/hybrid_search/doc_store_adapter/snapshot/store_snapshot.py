@@ -1,6 +1,6 @@
 """One state of a store in memory, which all readers see until the next one is published (DOC-1 … DOC-4)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -38,6 +38,8 @@ class StoreSnapshot:
         generation: the number of batches that have changed something.
         sources: the stored sources of vector fields.
         vectors: vector field → the number of documents that have it.
+        counted: returns the numbers of `vectors` on which a search may rely (FUS-5), if it needs them.
+        facts: returns the facts about each vector field, if a search is to return them (DOC-11).
     """
 
     def __init__(
@@ -46,11 +48,15 @@ class StoreSnapshot:
         generation: int = 0,
         sources: vector_models.Sources = MappingProxyType({}),
         vectors: Mapping[str, int] = MappingProxyType({}),
+        counted: Callable[[], Mapping[str, int]] | None = None,
+        facts: Callable[[], vector_models.Fields] | None = None,
     ) -> None:
         self._documents = documents
         self.generation = generation
         self.sources = sources
         self._vectors = vectors
+        self._counted = counted
+        self._facts = facts
 
     @property
     def count(self) -> int:
@@ -150,7 +156,7 @@ class StoreSnapshot:
         if not ahead or not is_enough or ahead[-1][1] < 0.0:
             return None
         total = min(head.total, fusion.topn) if dense is None else fusion.topn
-        found = self._shown(wanted, total, ahead[wanted.offset : depth])
+        found = self._found(wanted, total, ahead[wanted.offset : depth])
         if dense is not None:
             found["query_vector"] = dense.vector
             found["dense_scores"] = DenseScores(dense.vector, self._cosines(dense, nearest, found["ids"]))
@@ -173,7 +179,8 @@ class StoreSnapshot:
         """Return whether a dense leg finds as many documents as are ranked."""
         if dense.similarity is not None or dense.topn < max(DEPTH, limit):
             return False
-        return self._vectors.get(dense.field, 0) >= limit and self._documents.passes_all(filters)
+        counts = self._vectors if self._counted is None else self._counted()
+        return counts.get(dense.field, 0) >= limit and self._documents.passes_all(filters)
 
     def _whole(self, wanted: StoreSearch) -> SearchResult:
         """Return the result from the whole legs."""
@@ -189,7 +196,7 @@ class StoreSnapshot:
             total, ranking, fused = len(weighted), weighted, None
         if wanted.order.criteria:
             wanted.order.arrange(ranking, self._documents.values)
-        found = self._shown(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
+        found = self._found(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
         found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
@@ -207,6 +214,13 @@ class StoreSnapshot:
         listed = self._documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
         page = [(identifier, 0.0) for identifier in listed.identifiers]
         return SearchResult(**self._shown(wanted, listed.total, page))
+
+    def _found(self, wanted: StoreSearch, total: int, page: Ranking) -> dict[str, Any]:
+        """Return the parts of `_shown`, and the facts about the state that a page needs (DOC-11)."""
+        found = {**self._shown(wanted, total, page), "generation": self.generation}
+        if self._facts is not None:
+            found["vector_fields"] = self._facts()
+        return found
 
     def _shown(self, wanted: StoreSearch, total: int, page: Ranking) -> dict[str, Any]:
         """Return the parts of a result about the shown documents, and the number of found ones."""

@@ -173,11 +173,20 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     def _in_one_state(self) -> Iterator[StoreSnapshot]:
         with self._reading() as tables:
             documents = self._documents.state(tables)
-            yield StoreSnapshot(documents, tables.generation, vectors=self._counted_vectors(tables))
+            yield StoreSnapshot(
+                documents,
+                tables.generation,
+                counted=lambda: self._counted_vectors(tables),
+                facts=self._vector_facts(tables),
+            )
 
     def _counted_vectors(self, _tables: TablesOfStore) -> Mapping[str, int]:
         """Return vector field → the number of documents that have it, if a search may rely on it (FUS-5)."""
         return {}
+
+    def _vector_facts(self, _tables: TablesOfStore) -> Callable[[], vector_models.Fields] | None:
+        """Return what returns the facts about each vector field, if they are read once for each state anyway."""
+        return None
 
     def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
         accepted = batch.accept(documents)

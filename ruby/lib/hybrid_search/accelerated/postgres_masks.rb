@@ -24,8 +24,11 @@ module HybridSearch
       private
 
       def made(filters, tables)
+        passing = passing(filters, tables)
+        return if passing.size == tables.count
+
         mask = "\0".b * tables.numbers
-        passing(filters, tables).each { |number| mask.setbyte(number, 1) }
+        passing.each { |number| mask.setbyte(number, 1) }
         mask
       end
 

@@ -40,9 +40,13 @@ module HybridSearch
       # @return [Integer, String, nil] the generation of the store, if the search has read it (DOC-11); the documents
       #   are not older
       attr_reader :generation
+      # @return [Hash{String=>Hash{String=>Object}}, nil] the facts about each vector field in that generation, as
+      #   {DocStoreAdapter#vector_fields} describes them, if the search has read them
+      attr_reader :vector_fields
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {}, generation: nil)
+                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {}, generation: nil,
+                     vector_fields: nil)
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -57,6 +61,7 @@ module HybridSearch
         @text_scores = text_scores.dup.freeze
         @features = features.dup.freeze
         @generation = generation
+        @vector_fields = vector_fields
         freeze
       end
 

@@ -68,11 +68,13 @@ module HybridSearch
       # @param store [DocStoreAdapter] the store of the vectors
       # @param embedding [Embedding, nil] embeds questions; its dimension may not be known yet
       # @param any_vectors [Boolean] whether a store is accepted if all its vectors have another dimension
+      # @param fields [Hash{String=>Hash{String=>Object}}, nil] the facts about the vector fields of the store; nil if
+      #   the store has to be asked
       # @return [Array<String>] warnings about documents that a search cannot find by their vector, and about facts that
       #   cannot be checked
       # @raise [InvalidInputError] the store has vectors, and they are of another model or all have another dimension
-      def check(store, embedding, any_vectors: false)
-        fields = store.vector_fields
+      def check(store, embedding, any_vectors: false, fields: nil)
+        fields ||= store.vector_fields
         return [] if fields.nil?
 
         held = fields.select { |_, told| told["count"].positive? }

@@ -176,14 +176,16 @@ module HybridSearch
       # @param request [RetrievalRequest] the request; if it lists everything, there are no warnings
       # @param generation [Integer, String, nil] the generation of the store, for each of which this is computed once;
       #   nil if it is not known
+      # @param fields [Hash{String=>Hash{String=>Object}}, nil] the facts about the vector fields of this generation;
+      #   nil if the store has to be asked
       # @return [Array<String>]
-      def warnings(request, generation)
+      def warnings(request, generation, fields = nil)
         return [] if request.match_all
 
         known, warnings = @checked[0]
         return warnings unless generation.nil? || known != generation
 
-        check.tap { |found| @checked[0] = [generation, found] }
+        check(fields).tap { |found| @checked[0] = [generation, found] }
       end
 
       private
@@ -235,8 +237,8 @@ module HybridSearch
         [dense, warnings]
       end
 
-      def check
-        Stores::VectorModels.check(@store, @embedding, any_vectors: @any_vectors)
+      def check(fields = nil)
+        Stores::VectorModels.check(@store, @embedding, any_vectors: @any_vectors, fields:)
       end
 
       def relaxed(dense)

@@ -152,11 +152,13 @@ module HybridSearch
       def at_once(request, cursor, fields)
         candidates = @recall.candidates(request.retrieval, request.vector, fields, checks: false)
         yield candidates
-        generation = candidates.latest.result.generation
-        return if generation.nil?
+        result = candidates.latest.result
+        return if result.generation.nil?
 
-        walk = Walk.of(request, cursor, generation)
-        candidates.warnings = @recall.warnings(request.retrieval, generation) if request.vector.nil?
+        walk = Walk.of(request, cursor, result.generation)
+        if request.vector.nil?
+          candidates.warnings = @recall.warnings(request.retrieval, result.generation, result.vector_fields)
+        end
         [walk, candidates]
       end
 

@@ -88,6 +88,11 @@ module HybridSearch
       true
     end
 
+    # @see DocStoreAdapter#states_generation?
+    def states_generation?
+      true
+    end
+
     # @see DocStoreAdapter#exact_dense?
     def exact_dense?
       !@approximate

@@ -83,6 +83,11 @@ module HybridSearch
       @database.close
     end
 
+    # @see DocStoreAdapter#states_generation?
+    def states_generation?
+      true
+    end
+
     # @see DocStoreAdapter#exact_dense?
     def exact_dense?
       !@approximate
@@ -158,6 +163,14 @@ module HybridSearch
 
     def writer(tables)
       Stores::Postgres::PostgresWriter.new(tables)
+    end
+
+    def counted_vectors(tables)
+      @approximate ? {} : tables.vector_counts
+    end
+
+    def vector_facts(tables)
+      -> { Stores::VectorModels.described(tables.vector_counts, tables.sources, tables.count) }
     end
   end
 end

@@ -24,11 +24,16 @@ module HybridSearch
         # @param generation [Integer] the number of batches that have changed something
         # @param sources [Hash{String=>VectorSource}] the stored sources of vector fields
         # @param vectors [Hash{String=>Integer}] vector field → the number of documents that have it
-        def initialize(documents, generation = 0, sources = {}, vectors = {})
+        # @param counted [Proc, nil] returns the numbers of `vectors` on which a search may rely (FUS-5), if it needs
+        #   them
+        # @param facts [Proc, nil] returns the facts about each vector field, if a search is to return them (DOC-11)
+        def initialize(documents, generation = 0, sources = {}, vectors = {}, counted: nil, facts: nil)
           @documents = documents
           @generation = generation
           @sources = sources.freeze
           @vectors = vectors.freeze
+          @counted = counted
+          @facts = facts
           freeze
         end
 
@@ -140,7 +145,7 @@ module HybridSearch
           return if ahead.empty? || ahead.last[1].negative?
           return unless is_whole || wanted.offset + wanted.limit <= ahead.size
 
-          found = shown(wanted, dense ? fusion.topn : [head.total, fusion.topn].min,
+          found = found(wanted, dense ? fusion.topn : [head.total, fusion.topn].min,
                         Base::Slices.part(ahead, wanted.offset, wanted.limit))
           AdapterKit::SearchResult.new(
             **found,
@@ -187,7 +192,8 @@ module HybridSearch
         def enough?(dense, limit, filters)
           return false if dense.similarity || dense.topn < [DEPTH, limit].max
 
-          @vectors.fetch(dense.field, 0) >= limit && @documents.passes_all?(filters)
+          counts = @counted ? @counted.call : @vectors
+          counts.fetch(dense.field, 0) >= limit && @documents.passes_all?(filters)
         end
 
         def text_head(wanted)
@@ -207,7 +213,7 @@ module HybridSearch
             weighted ? [weighted.size, weighted, nil] : fused(parsed, wanted.filters, text, dense, depth)
           ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
           AdapterKit::SearchResult.new(
-            **shown(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
+            **found(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
             query_vector: parsed.dense&.vector,
             aggs: aggregations(ranking, wanted.agg_fields),
             dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
@@ -222,6 +228,11 @@ module HybridSearch
           listed = @documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
           page = listed.identifiers.map { |identifier| [identifier, 0.0] }
           AdapterKit::SearchResult.new(**shown(wanted, listed.total, page))
+        end
+
+        # Return the parts of {#shown}, and the facts about the state that a page needs (DOC-11).
+        def found(wanted, total, page)
+          { **shown(wanted, total, page), generation: @generation, vector_fields: @facts&.call }
         end
 
         # Return the parts of a result about the shown documents, and the number of found ones.

@@ -116,14 +116,19 @@ module HybridSearch
 
         def in_one_state
           reading do |tables|
-            vectors = counted_vectors(tables)
-            yield Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation, {}, vectors)
+            yield Snapshot::StoreSnapshot.new(@documents.state(tables), tables.generation,
+                                              counted: -> { counted_vectors(tables) }, facts: vector_facts(tables))
           end
         end
 
         # Return vector field → the number of documents that have it, if a search may rely on it (FUS-5).
         def counted_vectors(_tables)
           {}
+        end
+
+        # Return what returns the facts about each vector field, if they are read once for each state anyway.
+        def vector_facts(_tables)
+          nil
         end
 
         def kept_of(tables, field, model, origin)

@@ -164,7 +164,7 @@ def message(request: dict[str, Any], told: list[dict[str, Any]]) -> tuple[str, s
     method = request.get("method", "GET" if body is None else "POST")
     path = request["path"]
     if body is None and "next_of" in request:
-        path += f"&cursor={_cursor(request, told)}"
+        path += f"&cursor={_cursor(request, told) or ''}"
     headers: dict[str, Any] = {}
     if body is not None:
         headers = {"content-type": "application/json", "content-length": str(len(body))}

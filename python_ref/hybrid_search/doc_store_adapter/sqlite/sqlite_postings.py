@@ -178,12 +178,14 @@ class SqlitePostings:
         return key, packed, row_checksum.of((key,), packed)
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
-        for documents, count in frequencies.items():
-            if not documents or not count:
-                continue
-            terms = self._tables.frequency(field, documents) + count
-            if terms:
-                checksum = row_checksum.of((field, documents, terms))
-                self._connection.run("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", field, documents, terms, checksum)
-            else:
-                self._connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+        changes = {documents: count for documents, count in sorted(frequencies.items()) if documents and count}
+        before = self._tables.frequencies_of(field, list(changes))
+        terms = {documents: before.get(documents, 0) + count for documents, count in changes.items()}
+        self._connection.run_many(
+            "REPLACE INTO frequencies VALUES (?, ?, ?, ?)",
+            [(field, *row, row_checksum.of((field, *row))) for row in terms.items() if row[1]],
+        )
+        self._connection.run_many(
+            "DELETE FROM frequencies WHERE field = ? AND documents = ?",
+            [(field, documents) for documents, count in terms.items() if not count],
+        )

@@ -249,14 +249,14 @@ class SqliteTables:
             raise self.damaged()
         return found
 
-    def frequency(self, field: int, documents: int) -> int:
-        """Return the number of terms that occur in that many documents."""
-        row = self._row("SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents)
-        if row is None:
-            return 0
-        terms, checksum = row
-        self.check(checksum, (field, documents, terms))
-        return int(terms)
+    def frequencies_of(self, field: int, documents: Sequence[int]) -> dict[int, int]:
+        """Return document frequency → the number of terms that have it, for some of those that a term has."""
+        statement = "SELECT documents, terms, checksum FROM frequencies WHERE field = ? AND documents IN ({})"
+        found: dict[int, int] = {}
+        for frequency, terms, checksum in self._rows_of(statement, documents, field):
+            self.check(checksum, (field, frequency, terms))
+            found[frequency] = terms
+        return found
 
     def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
         """Yield the blocks of a field's lengths, with the number of each, except known ones."""
@@ -378,13 +378,13 @@ class SqliteTables:
         """Return the error of a file whose contents differ from what was written."""
         return sqlite_errors.damaged(self._path)
 
-    def _rows_of(self, statement: str, keys: Sequence[int]) -> Iterator[Sequence[Any]]:
-        """Yield the rows of many keys, read in groups."""
+    def _rows_of(self, statement: str, keys: Sequence[int], *first_values: int) -> Iterator[Sequence[Any]]:
+        """Yield the rows of many keys, read in groups; some values precede the keys in the statement."""
         for first in range(0, len(keys), AT_ONCE):
             some = keys[first : first + AT_ONCE]
             size = 1 if len(some) == 1 else AT_ONCE
             asked = statement.format(", ".join("?" * size))
-            yield from self.connection.rows(asked, *some, *[-1] * (size - len(some)))
+            yield from self.connection.rows(asked, *first_values, *some, *[-1] * (size - len(some)))
 
     def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
         return self.connection.row(statement, *values)

@@ -156,19 +156,14 @@ module HybridSearch
         end
 
         def count(field, frequencies)
-          frequencies.each do |documents, count|
-            next if documents.zero? || count.zero?
-
-            terms = @tables.frequency(field, documents) + count
-            if terms.zero?
-              @connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
-            else
-              @connection.run(
-                "REPLACE INTO frequencies VALUES (?, ?, ?, ?)",
-                field, documents, terms, Tables::RowChecksum.of([field, documents, terms])
-              )
-            end
-          end
+          changes = frequencies.reject { |documents, count| documents.zero? || count.zero? }.sort.to_h
+          before = @tables.frequencies_of(field, changes.keys)
+          terms = changes.to_h { |documents, count| [documents, before.fetch(documents, 0) + count] }
+          gone, left = terms.partition { |_, count| count.zero? }
+          rows = left.map { |row| [field, *row, Tables::RowChecksum.of([field, *row])] }
+          @connection.run_many("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", rows)
+          @connection.run_many("DELETE FROM frequencies WHERE field = ? AND documents = ?",
+                               gone.map { |documents, _| [field, documents] })
         end
       end
     end

@@ -232,15 +232,16 @@ module HybridSearch
           found
         end
 
-        # @return [Integer] the number of terms that occur in that many documents
-        def frequency(field, documents)
-          row = @connection.row(
-            "SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents
-          )
-          return 0 if row.nil?
-
-          check(row[1], [field, documents, row[0]])
-          row[0]
+        # @param field [Integer] the key of a field
+        # @param documents [Array<Integer>] document frequencies
+        # @return [Hash{Integer=>Integer}] document frequency → the number of terms that have it, for those of them that
+        #   a term has
+        def frequencies_of(field, documents)
+          statement = "SELECT documents, terms, checksum FROM frequencies WHERE field = ? AND documents IN (%s)"
+          rows_of(statement, documents, field).to_h do |frequency, terms, checksum|
+            check(checksum, [field, frequency, terms])
+            [frequency, terms]
+          end
         end
 
         # @param field [Integer] the key of a field
@@ -347,11 +348,11 @@ module HybridSearch
         end
 
         # Return the rows of many keys, read in groups.
-        def rows_of(statement, keys)
+        def rows_of(statement, keys, *first_values)
           keys.each_slice(AT_ONCE).flat_map do |some|
             size = some.size == 1 ? 1 : AT_ONCE
             asked = format(statement, (["?"] * size).join(", "))
-            @connection.rows(asked, *some, *Array.new(size - some.size, -1))
+            @connection.rows(asked, *first_values, *some, *Array.new(size - some.size, -1))
           end
         end
 

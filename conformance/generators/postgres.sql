@@ -147,6 +147,20 @@ on conflict (generation) do update set state = excluded.state, numbers = exclude
 --- changes
 select generation, state::text, numbers from {schema}.changes where generation >= $1::bigint order by generation
 
+--- state_since
+select f.field, coalesce(f.name, s.field), f.documents, f.tokens, f.filled, s.field is not null, s.model, s.origin,
+  null::bigint, null::text, null::bytea
+from {schema}.fields f full join {schema}.vector_models s on s.field = f.name
+union all
+select null, null, null, null, null, false, null, null, generation, state::text, numbers
+from {schema}.changes where generation >= $1::bigint
+
+--- changed_documents
+select d.number, coalesce(d.id, d.key), d.body, v.field, v.norm, v.exact,
+  case when v.exact is null then {vector}.vector_send(v.screen) end
+from {schema}.documents d left join {schema}.vectors v on v.number = d.number and v.field = any($2::integer[])
+where d.number = any($1::integer[])
+
 --- numbers
 select key, number from {schema}.documents where key = any($1::bytea[])
 

@@ -105,7 +105,7 @@ class BestSums:
             sums = _counted_sums(matched, np.array(asked, dtype=np.int64), counted).tolist()
             scores = {slot: score for slot, score in zip(asked, sums, strict=True) if score > 0.0}
             for slot, score in list(scores.items()) if total == limit else ():
-                above, near = self._candidates.beside(slot, len(matched))
+                above, near = self._candidates.beside(slot)
                 if above < limit < above + len(near):
                     others = _counted_sums(matched, near, counted)
                     last = above + np.count_nonzero(others >= score)

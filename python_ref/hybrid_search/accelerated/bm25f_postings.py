@@ -1,13 +1,18 @@
 """Finds the scores of the tokens of a bag over several fields (DOC-9)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from hybrid_search.accelerated import field_parts
 from hybrid_search.accelerated.best_sums import BestSums, FirstSums
+from hybrid_search.accelerated.cached_postings import CachedPostings
+from hybrid_search.accelerated.fast_inverted_index import FastInvertedIndex
+from hybrid_search.accelerated.field_parts import FieldPart
 from hybrid_search.accelerated.field_postings import FieldPostings
-from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots
+from hybrid_search.accelerated.known_postings import KnownPostings
+from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots
 from hybrid_search.accelerated.text_candidates import Matched
 from hybrid_search.doc_store_adapter.queries.match_exprs import Bm25fQuery
 from hybrid_search.doc_store_adapter.snapshot import bm25f
@@ -49,7 +54,19 @@ class Bm25fLeg(NamedTuple):
 
 
 class Bm25fPostings(FieldPostings):
-    """The postings of tokens over several fields at once, with a cache."""
+    """The postings of tokens over several fields at once, with a cache.
+
+    Args:
+        indexes: as for `FieldPostings`.
+        cache: as for `FieldPostings`.
+        known: the postings that earlier states have cached; `None` without earlier states.
+    """
+
+    def __init__(
+        self, indexes: Mapping[str, FastInvertedIndex], cache: CachedPostings, known: KnownPostings | None = None
+    ) -> None:
+        super().__init__(indexes, cache)
+        self._known = known
 
     def leg(self, query: Bm25fQuery, documents: int, sums: BestSums, allowed: Mask | None) -> Bm25fLeg:
         """Return the leg of a query.
@@ -67,48 +84,35 @@ class Bm25fPostings(FieldPostings):
 
     def _kept_posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
         key = (fields, token)
-        known, posting = self._kept.find(key)
-        if not known:
-            posting = self._posting(fields, token, documents)
+        is_kept, posting = self._kept.find(key)
+        if not is_kept:
+            posting = self._posting(key, documents)
             self._kept.keep(key, posting, self._room())
         return posting
 
-    def _posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
-        found = [part for field, weight in fields if (part := self._frequencies(field, weight, token)) is not None]
-        if not found:
+    def _posting(self, key: tuple[Fields, str], documents: int) -> Posting | None:
+        fields, token = key
+        parts = [part for field, weight in fields if (part := self._part(field, weight, token)) is not None]
+        if not parts:
             return None
         all_slots = max(index.slots for index in self._indexes.values())
-        slots, totals = found[0] if len(found) == 1 else _added(found, all_slots)
-        scores = bm25f.score(1, bm25f.idf(documents, len(slots)), totals)
-        return Posting(slots, scores, all_slots)
+        moved = None if self._known is None else self._known.moved(key, parts, documents, all_slots)
+        if moved is not None:
+            return moved
+        slots, totals = field_parts.totals(parts, all_slots)
+        idf = bm25f.idf(documents, len(slots))
+        posting = Posting(slots, bm25f.score(1, idf, totals), all_slots)
+        if self._known is not None:
+            self._known.keep(key, posting, parts, idf)
+        return posting
 
     def _room(self) -> int:
         """Return the number of tokens that sets the room: that of a text query, by field and by the best field."""
         return LEVELS * sum(index.tokens for index in self._indexes.values())  # whole numbers
 
-    def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
+    def _part(self, field: str, weight: float, token: str) -> FieldPart | None:
         index = self._indexes.get(field)
-        held = None if index is None else index.counts((token,), 0)
-        if index is None or held is None:
+        counts = None if index is None else index.counts((token,), 0)
+        if index is None or counts is None:
             return None
-        slots, counts, lengths = held
-        return slots, bm25f.frequency(weight, counts, lengths, index.average_filled_length)
-
-
-def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots, Scores]:
-    """Return the slots in any of several fields, and their frequencies added up in the order of the fields."""
-    count = sum(len(own) for own, _ in found)  # whole numbers
-    if count * COMMON > all_slots:  # to go through all slots is cheaper than to sort
-        held = np.zeros(all_slots, dtype=np.bool_)
-        everywhere = np.zeros(all_slots, dtype=np.float64)
-        for own, frequencies in found:
-            held[own] = True
-            everywhere[own] += frequencies
-        slots = held.nonzero()[0]
-        return slots, everywhere[slots]
-    slots = np.sort(np.concatenate([own for own, _ in found]))
-    slots = slots[np.append(True, slots[1:] != slots[:-1])]  # np.unique would load numpy.ma
-    totals = np.zeros(len(slots), dtype=np.float64)
-    for own, frequencies in found:
-        totals[slots.searchsorted(own)] += frequencies
-    return slots, totals
+        return FieldPart(field, weight, counts, index.average_filled_length)

@@ -10,6 +10,7 @@ from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.kept_counts import KeptCounts
 from hybrid_search.accelerated.kept_lengths import KeptLengths
+from hybrid_search.accelerated.known_postings import KnownPostings
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.accelerated.touched_documents import Row, TouchedDocuments
 from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
@@ -36,7 +37,8 @@ class CachedState:
         rows: the requested fields by name; `None` for those that no document has ever had.
         text_indexes: the inverted indexes by field.
         best_fields: the postings of clauses over these.
-        bm25f: the postings of tokens over these.
+        known: the postings of tokens that later states move.
+        bm25f: the postings of tokens over the inverted indexes.
     """
 
     def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths) -> None:
@@ -52,7 +54,8 @@ class CachedState:
         self.rows: dict[tuple[int, str], FieldRow | None] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes, self.postings)
-        self.bm25f = Bm25fPostings(self.text_indexes, self.postings)
+        self.known = KnownPostings(memory // 8, self.touched)
+        self.bm25f = Bm25fPostings(self.text_indexes, self.postings, self.known)
 
     def take_over(
         self, before: Self, touched: Sequence[int], rows: Sequence[DocumentRow], vectors: Sequence[Row] = ()
@@ -67,6 +70,8 @@ class CachedState:
         """
         self.touched = before.touched.after(touched, rows, vectors)
         self.counts = before.counts.after(self.touched)
+        self.known = before.known.after(self.touched)
+        self.bm25f = Bm25fPostings(self.text_indexes, self.postings, self.known)
         self.identifiers = before.identifiers.copy()
         for number in touched:
             self.identifiers.pop(number, None)

@@ -49,9 +49,10 @@ class KeptDocuments:
         """
         later = KeptDocuments(self._most)
         later._kept = self._kept.copy()
+        later._size = self._size
         for number in touched:
-            later._kept.pop(number, None)
-        later._size = sum(map(_size, later._kept.values()))  # whole numbers
+            if (held := later._kept.pop(number, None)) is not None:
+                later._size -= _size(held)
         return later
 
 

@@ -1,7 +1,8 @@
 """Caches the lengths of documents that questions touch, in blocks (SQL-5, PG-5)."""
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +22,14 @@ class KeptLengths:
 
     Args:
         memory: the maximum number of bytes to cache.
-        blocks: cached blocks of an earlier state that are the same in this one.
     """
 
-    def __init__(self, memory: int, blocks: Iterable[tuple[Key, bytes]] = ()) -> None:
+    def __init__(self, memory: int) -> None:
         self._memory = memory
         self._most = memory // (4 * blobs.LENGTHS_IN_BLOCK)
-        self._blocks: OrderedDict[Key, bytes] = OrderedDict(blocks)
+        self._blocks: OrderedDict[Key, bytes] = OrderedDict()
         self._filled: dict[Key, int] = {}
+        self._fields: set[int] = set()
 
     def after(self, touched: Collection[int]) -> "KeptLengths":
         """Return the cache of the state after a change.
@@ -36,9 +37,12 @@ class KeptLengths:
         Args:
             touched: the numbers of the documents that have changed.
         """
+        later = KeptLengths(self._memory)
+        later._blocks, later._filled, later._fields = self._blocks.copy(), self._filled.copy(), self._fields.copy()
         changed = {number // blobs.LENGTHS_IN_BLOCK for number in touched}
-        later = KeptLengths(self._memory, [item for item in list(self._blocks.items()) if item[0][1] not in changed])
-        later._filled = {key: count for key, count in list(self._filled.items()) if key[1] not in changed}
+        for key in product(later._fields, changed):
+            later._blocks.pop(key, None)
+            later._filled.pop(key, None)
         return later
 
     def filled(self, field: int, tables: PostingTables) -> int:
@@ -51,6 +55,7 @@ class KeptLengths:
         counts = {block: count for (own, block), count in list(self._filled.items()) if own == field}
         for block, lengths in tables.lengths(field, counts.copy()):
             counts[block] = int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0))
+        self._fields.add(field)
         self._filled.update(((field, block), count) for block, count in counts.items())
         return sum(counts.values())  # whole numbers
 
@@ -86,4 +91,5 @@ class KeptLengths:
                 self._blocks.popitem(last=False)
             except KeyError:
                 break
+        self._fields.update(field for (field, _), _ in read)
         self._blocks.update(read)

@@ -45,13 +45,13 @@ class Posting:
     """
 
     __slots__ = (
-        "_all_scores", "_estimates", "_highest", "_kept_steps", "_lowest", "all_slots", "is_common", "scores", "size",
+        "_all_scores", "_estimates", "_highest", "_kept_steps", "_lowest", "_scores", "all_slots", "is_common", "size",
         "slots",
     )  # fmt: skip
 
     def __init__(self, slots: Slots, scores: Scores, all_slots: int) -> None:
         self.slots = slots
-        self.scores = scores
+        self._scores: Scores | None = scores
         self.all_slots = all_slots
         self.is_common = len(slots) * COMMON > all_slots
         self.size: int = slots.nbytes + scores.nbytes
@@ -60,6 +60,14 @@ class Posting:
         self._kept_steps: dict[float, Steps] = {}
         self._estimates: Estimates | None = None
         self._all_scores: Scores | None = None
+
+    @property
+    def scores(self) -> Scores:
+        """The score in each slot."""
+        if self._scores is None:
+            self._scores = self._computed_scores()
+            self.size += self._scores.nbytes
+        return self._scores
 
     @property
     def lowest(self) -> float:
@@ -96,6 +104,10 @@ class Posting:
             self.size += steps.nbytes
         return steps
 
+    def slack(self, _factor: float) -> int:
+        """Return a number of steps; scores whose steps differ by as many have the order of their steps."""
+        return 1
+
     def add_scores(self, sums: Scores, slots: Slots, boost: float) -> None:
         """Add `boost` times the scores of some slots, ascending, to their sums; 0 for documents without the term."""
         if self.is_common and (not len(slots) or slots[-1] < self.all_slots):
@@ -116,6 +128,9 @@ class Posting:
             return
         part = sums[: self.all_slots]
         part += self._scores_of_all() if boost == 1.0 else self._scores_of_all() * boost
+
+    def _computed_scores(self) -> Scores:
+        raise NotImplementedError  # only a posting that begins without scores computes them
 
     def _scores_of_all(self) -> Scores:
         if self._all_scores is None:

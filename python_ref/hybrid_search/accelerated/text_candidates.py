@@ -23,8 +23,9 @@ LARGEST = 1e30
 class TextCandidates:
     """Adds up the scores of all documents in whole steps, rounded down, sixteen bits for each.
 
-    The contribution of a clause is too low by less than one step, and never too high. If the steps of a document are
-    below those of another one by at least the number of clauses, its score is therefore not higher.
+    The contribution of a clause is too low by less than one step, and never too high, unless its posting has more
+    slack. If the steps of a document are below those of another one by at least the slack of all clauses, its score is
+    therefore not higher.
 
     Args:
         totals: room for a number per slot.
@@ -32,6 +33,7 @@ class TextCandidates:
 
     def __init__(self, totals: Steps) -> None:
         self._totals = totals
+        self._slack = 0
 
     def find(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> Slots | None:
         """Return the slots of documents that match, pass, and may be among the best `limit`; ascending.
@@ -51,6 +53,7 @@ class TextCandidates:
             return None
         totals.fill(0)
         self._add(matched, scale)
+        self._slack = sum(posting.slack(boost * scale) for boost, posting in matched)  # whole numbers
         if counted is not None:
             np.multiply(totals, counted, out=totals)
         groups = max(FEWEST_GROUPS, GROUPS_PER_PLACE * limit)
@@ -59,7 +62,7 @@ class TextCandidates:
         highest = table.max(axis=0) if rows > 1 else totals
         if len(highest) < limit:
             return None
-        least = int(np.partition(highest, len(highest) - limit)[len(highest) - limit]) - len(matched)
+        least = int(np.partition(highest, len(highest) - limit)[len(highest) - limit]) - self._slack
         if least < 1:
             return None
         columns = (highest >= least).nonzero()[0]
@@ -75,16 +78,15 @@ class TextCandidates:
         """Return a number of documents of the last search that match and pass; there may be more."""
         return int(np.count_nonzero(self._totals))
 
-    def beside(self, slot: int, clauses: int) -> tuple[int, Slots]:
+    def beside(self, slot: int) -> tuple[int, Slots]:
         """Return the number of documents of the last search that score more than one, and those that may tie with it.
 
         Args:
             slot: the slot of this document.
-            clauses: the number of clauses of the search.
         """
-        own = int(self._totals[slot])
-        near = (self._totals >= own - clauses) & (self._totals <= own + clauses)
-        return int(np.count_nonzero(self._totals > own + clauses)), near.nonzero()[0]
+        own, slack = int(self._totals[slot]), self._slack
+        near = (self._totals >= own - slack) & (self._totals <= own + slack)
+        return int(np.count_nonzero(self._totals > own + slack)), near.nonzero()[0]
 
     def _add(self, matched: Sequence[Matched], scale: float) -> None:
         totals = self._totals

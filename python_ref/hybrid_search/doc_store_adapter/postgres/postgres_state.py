@@ -7,6 +7,9 @@ from hybrid_search.doc_store_adapter.postgres.postgres_connection import Postgre
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 from hybrid_search.doc_store_adapter.vector_models import VectorSource
 
+FIELD, SOURCE, CHANGE = 5, 6, 8
+"""The parts of a row of `state_since`: a field, whether it has a source, the source, and a change."""
+
 
 class StateInTransaction(Protocol):
     """The state that a transaction sees."""
@@ -51,8 +54,11 @@ class PostgresState:
         last = self._last
         if last is None or last.state != seen.state:
             since = seen.generation if last is None else last.generation
-            fields, sources, changes = seen.connection.together(("fields",), ("sources",), ("changes", since))
-            last = ReadState(seen.state, seen.generation, fields_of(fields), sources_of(sources), since, changes)
+            rows = seen.connection.rows("state_since", since)
+            fields = fields_of(row[:FIELD] for row in rows if row[0] is not None)
+            sources = sources_of((row[1], *row[SOURCE:CHANGE]) for row in rows if row[FIELD])
+            changes = sorted(row[CHANGE:] for row in rows if row[CHANGE] is not None)
+            last = ReadState(seen.state, seen.generation, fields, sources, since, changes)
             self._last = last
         return last
 

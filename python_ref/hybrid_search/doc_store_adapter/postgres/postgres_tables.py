@@ -21,6 +21,8 @@ Vectors = dict[tuple[str, int], list[float]]
 
 AT_ONCE = 500
 """The number of documents that are read together when all are read."""
+DOCUMENT = 3
+"""The number of columns of a document, before those of one of its vectors."""
 SCREEN_HEADER = 4
 """The number of bytes before the components in a vector that the server sends."""
 
@@ -139,8 +141,10 @@ class PostgresTables:
     def changed(self, numbers: Sequence[int]) -> tuple[list[DocumentRow], list[Row]]:
         """Return documents by their numbers, and their vectors as rows: field, number, norm and components."""
         fields = [row.field for name, row in self.fields.items() if name.endswith("_vec")]
-        rows, vectors = self.connection.together(("documents", numbers), ("vectors", fields, numbers))
-        return [_document(row) for row in rows], vectors
+        rows = self.connection.rows("changed_documents", numbers, fields)
+        documents = {row[0]: row[:DOCUMENT] for row in rows}  # a row for each vector
+        vectors = [(row[DOCUMENT], row[0], *row[DOCUMENT + 1 :]) for row in rows if row[DOCUMENT] is not None]
+        return [_document(row) for row in documents.values()], vectors
 
     def all_documents(self) -> Iterator[list[DocumentRow]]:
         """Yield all documents in parts."""

@@ -6,6 +6,10 @@ module HybridSearch
     class BestSums
       include Base::ShortInspect
 
+      # The part of a sum that the rounding of its additions may lose, much more than ever is.
+      ROUNDING = 1e-9
+      private_constant :ROUNDING
+
       # @param slots [Integer] the number of slots; all slots are below
       # @param totals [Array<Float>] room for a sum per slot, all 0.0; it is all 0.0 again afterwards
       # @param steps [Array<Integer>] the same for whole numbers, all 0
@@ -28,6 +32,30 @@ module HybridSearch
           slots, scores = keep(slots, scores) { |index| scores[index] >= least }
         end
         [slots, scores]
+      end
+
+      # Return sums of which each may differ from the exact one by a part of it.
+      #
+      # @param matched [Array<Array(Float, Posting)>] as for {#best}
+      # @param counted [String, nil] as for {#best}
+      # @return [Array(Array<Integer>, Array<Float>, Float), nil] the slots of all documents that match and count, their
+      #   sums, and the part; nil if all sums are exact anyway, or if a score may not be above 0.0
+      def near(matched, counted)
+        doubt = matched.map { |_, posting| posting.doubt }.max
+        return nil unless doubt.positive? && above_zero?(matched)
+
+        slots, sums = totals(matched, &:near_scores)
+        slots, sums = keep(slots, sums) { |index| counted.getbyte(slots[index]) == 1 } if counted
+        [slots, sums, doubt + ROUNDING]
+      end
+
+      # @param matched [Array<Array(Float, Posting)>] as for {#best}
+      # @param slot [Integer]
+      # @return [Float] the sum of a document
+      def exact_sum(matched, slot)
+        sum = 0.0
+        matched.each { |boost, posting| sum += boost * posting.score_at(slot) }
+        sum
       end
 
       # @param alternatives [Array<Array<Posting>>] the postings of each alternative, of which one is sufficient
@@ -59,14 +87,15 @@ module HybridSearch
         slots = @candidates.find(matched, limit, counted)
         return [slots, slots.map { |slot| exact_sum(matched, slot) }] if slots
 
-        slots, scores = totals(matched)
+        slots, scores = totals(matched, &:scores)
         counted ? keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } : [slots, scores]
       end
 
-      # Return the sums over clauses in their order, of all documents that match.
+      # Return the sums over clauses in their order, of all documents that match. The block returns the scores of a
+      # posting.
       def totals(matched)
         totals = @all_totals
-        matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
+        matched.each { |boost, posting| add(totals, posting.slots, yield(posting), boost) }
         found = []
         sums = []
         seen = above_zero?(matched) ? nil : ("\0".b * @slots)
@@ -120,12 +149,6 @@ module HybridSearch
           totals[slot] += scores[index]
           index += 1
         end
-      end
-
-      def exact_sum(matched, slot)
-        sum = 0.0
-        matched.each { |boost, posting| sum += boost * posting.score_at(slot) }
-        sum
       end
 
       def keep(slots, scores, &)

@@ -31,6 +31,8 @@ module HybridSearch
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
+      # @return [KnownPostings] the postings of tokens that later states move
+      attr_reader :known
       # @return [Bm25fPostings]
       attr_reader :bm25f
 
@@ -55,7 +57,7 @@ module HybridSearch
         @rows = {}
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes, @postings)
-        @bm25f = Bm25fPostings.new(@text_indexes, @postings)
+        know(KnownPostings.new(memory / 8, @touched))
       end
 
       # Cache everything of an earlier state that is the same in this one, except lengths and masks.
@@ -69,6 +71,7 @@ module HybridSearch
       def take_over(before, touched, rows, vectors = [])
         @touched = before.touched.after(touched, rows, vectors)
         @counts = before.counts.after(@touched)
+        know(before.known.after(@touched))
         @identifiers = before.identifiers.dup
         touched.each { |number| @identifiers.delete(number) }
         rows.each { |row| @identifiers[row.number] = row.identifier }
@@ -82,6 +85,13 @@ module HybridSearch
 
         @identifiers = {}
         @numbers = {}
+      end
+
+      private
+
+      def know(known)
+        @known = known
+        @bm25f = Bm25fPostings.new(@text_indexes, @postings, known)
       end
     end
 

@@ -294,10 +294,10 @@ module HybridSearch
         found
       end
 
-      # Return the slots and scores that {Bm25fPostings#best} finds, and the limit.
+      # Return the slots and scores that {Bm25fLeg#best} finds, and the limit.
       def bm25f_best(query, filters)
         limit = [query.topn, @table.living.limit].min
-        found = with_sums { |sums| @bm25f.best(query, count, limit, sums, mask(filters)) }
+        found = with_sums { |sums| @bm25f.leg(query, count, limit, sums, mask(filters)).best }
         [*found, limit]
       end
 

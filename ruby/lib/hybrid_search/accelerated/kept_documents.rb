@@ -14,10 +14,12 @@ module HybridSearch
       private_constant :BYTES_OF_DOCUMENT, :BYTES_OF_VALUE
 
       # @param memory [Integer] the maximum number of bytes
-      def initialize(memory)
+      # @param documents [Hash] number → document, of an earlier state
+      # @param size [Integer] their number of bytes
+      def initialize(memory, documents = {}, size = 0)
         @most = memory
-        @size = 0
-        @kept = {}
+        @size = size
+        @kept = documents
       end
 
       # @param number [Integer]
@@ -44,16 +46,8 @@ module HybridSearch
       # @return [KeptDocuments] the unchanged documents, for a later state
       def after(touched)
         kept = @kept.dup
-        touched.each { |number| kept.delete(number) }
-        KeptDocuments.new(@most).tap { |later| later.take_over(kept) }
-      end
-
-      protected
-
-      # @param documents [Hash] documents by their numbers
-      def take_over(documents)
-        @kept = documents
-        @size = documents.each_value.sum { |held| size(held) } # whole numbers
+        gone = touched.filter_map { |number| kept.delete(number) }
+        KeptDocuments.new(@most, kept, @size - gone.sum { |held| size(held) }) # whole numbers
       end
 
       private

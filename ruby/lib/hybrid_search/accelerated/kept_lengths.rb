@@ -17,20 +17,26 @@ module HybridSearch
       # @param blocks [Hash{Array(Integer, Integer)=>String}] cached blocks of an earlier state that are the same in
       #   this one
       # @param filled [Hash{Array(Integer, Integer)=>Integer}] the number of filled documents in these blocks
-      def initialize(memory, blocks = {}, filled = {})
+      # @param fields [Hash{Integer=>true}] the keys of their fields
+      def initialize(memory, blocks = {}, filled = {}, fields = {})
         @memory = memory
         @size = Stores::Tables::Blobs::LENGTHS_IN_BLOCK
         @most = memory / (4 * @size)
         @blocks = blocks
         @filled = filled
+        @fields = fields
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed
       # @return [KeptLengths] the cache of the state after a change
       def after(touched)
-        changed = touched.to_h { |number| [number / @size, true] }
-        same = [@blocks, @filled].map { |kept| kept.dup.delete_if { |(_, block), _| changed.key?(block) } }
-        KeptLengths.new(@memory, *same)
+        blocks = @blocks.dup
+        filled = @filled.dup
+        @fields.keys.product(touched.map { |number| number / @size }.uniq) do |key|
+          blocks.delete(key)
+          filled.delete(key)
+        end
+        KeptLengths.new(@memory, blocks, filled, @fields.dup)
       end
 
       # @param field [Integer] the key of the field
@@ -40,6 +46,7 @@ module HybridSearch
         counts = @filled.to_a.filter_map { |(own, block), count| [block, count] if own == field }.to_h
         tables.lengths(field, counts).each do |block, lengths|
           counts[block] = lengths.unpack("l<*").count(&:positive?)
+          @fields[field] = true
           @filled = @filled.merge([field, block] => counts[block])
         end
         counts.values.sum # whole numbers
@@ -79,6 +86,7 @@ module HybridSearch
         return if read.size > @most
 
         @blocks.shift while !@blocks.empty? && @blocks.size + read.size > @most
+        read.each_key { |field, _| @fields[field] = true }
         @blocks.update(read)
       end
     end

@@ -21,6 +21,11 @@ module HybridSearch
         @native.best_sums(clauses, @slots, limit, counted)
       end
 
+      # @return [nil] these kernels take all sums at once
+      def near(_matched, _counted)
+        nil
+      end
+
       # @param alternatives [Array<Array<Posting>>] as for {BestSums#enough}
       # @param required [Integer] as for {BestSums#enough}
       # @param allowed [String, nil] as for {BestSums#enough}

@@ -17,8 +17,6 @@ module HybridSearch
 
       # @return [Array<Integer>] their slots, ascending; at least one
       attr_reader :slots
-      # @return [Array<Float>] the score in each
-      attr_reader :scores
       # @return [Float] the lowest score
       attr_reader :lowest
       # @return [Float] the highest score
@@ -26,15 +24,34 @@ module HybridSearch
       # @return [Integer] the number of slots of the store
       attr_reader :all_slots
 
+      # @param slots [Array<Integer>] ascending
+      # @param slot [Integer]
+      # @return [Integer, nil] the place of a slot; nil if it is not there
+      def self.place_in(slots, slot)
+        low = 0
+        high = slots.size
+        while low < high
+          middle = (low + high) >> 1
+          if slots[middle] < slot
+            low = middle + 1
+          else
+            high = middle
+          end
+        end
+        slots[low] == slot ? low : nil
+      end
+
       # @param slots [Array<Integer>] ascending, at least one
-      # @param scores [Array<Float>]
+      # @param scores [Array<Float>, nil] nil if they are computed when they are needed
       # @param all_slots [Integer] the number of slots of the store
-      def initialize(slots, scores, all_slots)
+      # @param lowest [Float] the lowest score, or a lower number
+      # @param highest [Float] the highest score, or a higher number
+      def initialize(slots, scores, all_slots, lowest = scores.min, highest = scores.max)
         @slots = slots
         @scores = scores
         @all_slots = all_slots
-        @lowest = scores.min
-        @highest = scores.max
+        @lowest = lowest
+        @highest = highest
         @common = slots.size * COMMON > all_slots
         @highest_step = nil
         @unit = nil
@@ -45,16 +62,31 @@ module HybridSearch
         @packed = nil
       end
 
+      # @return [Array<Float>] the score in each slot
+      def scores
+        @scores ||= computed_scores
+      end
+
+      # @return [Array<Float>] numbers that differ from {#scores} by at most the part {#doubt} of each
+      def near_scores
+        scores
+      end
+
+      # @return [Float]
+      def doubt
+        0.0
+      end
+
       # @yieldparam slots [Array<Integer>]
       # @yieldparam scores [Array<Float>]
       # @return [Object] the result of the block for them, which is cached
       def packed
-        @packed ||= yield(@slots, @scores)
+        @packed ||= yield(@slots, scores)
       end
 
       # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
       def steps
-        @steps ||= @scores.map { |score| (score * STEPS).ceil }
+        @steps ||= scores.map { |score| (score * STEPS).ceil }
       end
 
       # @return [Integer] the highest of {#steps}
@@ -108,15 +140,15 @@ module HybridSearch
       def step_at(slot)
         return (bytes.getbyte(slot) || 0) * unit if @common
 
-        place = place_of(slot)
+        place = Posting.place_in(@slots, slot)
         place ? steps[place] : 0
       end
 
       # @param slot [Integer]
       # @return [Float] the score of a document, which need not contain it; 0.0 if it does not
       def score_at(slot)
-        place = place_of(slot)
-        place ? @scores[place] : 0.0
+        place = Posting.place_in(@slots, slot)
+        place ? scores[place] : 0.0
       end
 
       private
@@ -136,21 +168,6 @@ module HybridSearch
         bytes = "\0".b * @all_slots
         @slots.each_with_index { |slot, index| bytes.setbyte(slot, (found[index] + one - 1) / one) }
         bytes
-      end
-
-      def place_of(slot)
-        slots = @slots
-        low = 0
-        high = slots.size
-        while low < high
-          middle = (low + high) >> 1
-          if slots[middle] < slot
-            low = middle + 1
-          else
-            high = middle
-          end
-        end
-        slots[low] == slot ? low : nil
       end
     end
   end

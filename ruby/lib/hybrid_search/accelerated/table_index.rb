@@ -91,8 +91,8 @@ module HybridSearch
       # @return [Array<Array(String, Float)>] up to `topn` documents that contain a token of a bag, in the order of
       #   ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
-        slots, scores, limit = bm25f_best(query, filters)
-        ranked(slots, scores, limit)
+        leg = bm25f(query, filters)
+        ranked(*leg.best, leg.limit)
       end
 
       # Return the head of a leg; the scores are those of documents that the leg has found.
@@ -101,7 +101,7 @@ module HybridSearch
       # @param filters [AdapterKit::Filters]
       # @return [Stores::Snapshot::LegHead] the first hundred documents of that leg
       def bm25f_head(query, filters)
-        FastLegHead.of(*bm25f_best(query, filters), @numbers.method(:[])) { |*found| ranked(*found) }
+        FastLegHead.of_leg(bm25f(query, filters), @numbers.method(:[])) { |*found| ranked(*found) }
       end
 
       # @param path [Stores::Documents::FieldPath]
@@ -161,12 +161,10 @@ module HybridSearch
         known
       end
 
-      # Return the slots and scores that {Bm25fPostings#best} finds, and the limit.
-      def bm25f_best(query, filters)
+      def bm25f(query, filters)
         limit = [query.topn, @tables.numbers].min
-        found = @kept.bm25f.over(text_indexes(query))
-                     .best(query, count, limit, new_sums, @kept.masks.mask(filters, @tables))
-        [*found, limit]
+        bm25f = @kept.bm25f.over(text_indexes(query))
+        bm25f.leg(query, count, limit, new_sums, @kept.masks.mask(filters, @tables))
       end
 
       def ranked(slots, scores, limit)

@@ -11,9 +11,13 @@ module HybridSearch
         # The data that was read in one state: the fields by name, the stored sources of vector fields, and the changes
         # recorded since the generation of the previous state.
         ReadState = Struct.new(:state, :generation, :fields, :sources, :since, :changes)
-        private_constant :ReadState
+        # The parts of a row of `state_since`: a field, whether it has a source, the source, and a change.
+        FIELD = 5
+        SOURCE = 6
+        CHANGE = 8
+        private_constant :ReadState, :FIELD, :SOURCE, :CHANGE
 
-        # @param rows [Array<Array>]
+        # @param rows [Array<Array>] the columns of a field, which others may follow
         # @return [Hash{String=>Tables::FieldRow}] name → field
         def self.fields_of(rows)
           rows.to_h do |field, name, documents, tokens, filled|
@@ -65,9 +69,11 @@ module HybridSearch
           return last if last && last.state == seen.state
 
           since = last ? last.generation : seen.generation
-          fields, sources, changes = seen.connection.together(["fields"], ["sources"], ["changes", since])
-          @last = ReadState.new(seen.state, seen.generation, PostgresState.fields_of(fields),
-                                PostgresState.sources_of(sources), since, changes)
+          rows = seen.connection.rows("state_since", since)
+          sources = rows.select { |row| row[FIELD] }.map { |row| [row[1].dup, *row[SOURCE...CHANGE]] }
+          changes = rows.select { |row| row[CHANGE] }.map { |row| row[CHANGE..] }.sort_by(&:first)
+          fields = PostgresState.fields_of(rows.select(&:first))
+          @last = ReadState.new(seen.state, seen.generation, fields, PostgresState.sources_of(sources), since, changes)
         end
       end
     end

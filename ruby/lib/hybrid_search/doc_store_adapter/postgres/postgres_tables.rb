@@ -9,9 +9,11 @@ module HybridSearch
 
         # The number of documents that are read together when all are read.
         AT_ONCE = 500
+        # The number of columns of a document, before those of one of its vectors.
+        DOCUMENT = 3
         # The number of bytes before the components in a vector that the server sends.
         SCREEN_HEADER = 4
-        private_constant :AT_ONCE, :SCREEN_HEADER
+        private_constant :AT_ONCE, :DOCUMENT, :SCREEN_HEADER
 
         # @return [PostgresConnection] a connection with an open transaction
         attr_reader :connection
@@ -139,8 +141,10 @@ module HybridSearch
         #   rows: field, number, norm and components
         def changed(numbers)
           fields = self.fields.each_value.select { |row| row.name.end_with?("_vec") }.map(&:field)
-          rows, vectors = @connection.together(["documents", numbers], ["vectors", fields, numbers])
-          [rows.map { |row| document(*row) }, vectors]
+          rows = @connection.rows("changed_documents", numbers, fields)
+          vectors = rows.select { |row| row[DOCUMENT] }.map { |row| [row[DOCUMENT], row[0], *row[DOCUMENT + 1..]] }
+          documents = rows.uniq(&:first) # there is a row for each vector
+          [documents.map { |row| document(*row[...DOCUMENT]) }, vectors]
         end
 
         # @return [Enumerator<Array<Tables::DocumentRow>>] all documents in parts

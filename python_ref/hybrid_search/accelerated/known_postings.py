@@ -1,0 +1,67 @@
+"""Caches postings with exact scores from state to state, for later states that differ little (SQL-5, PG-5)."""
+
+from collections.abc import Hashable, Sequence
+
+from hybrid_search.accelerated.field_parts import FieldPart
+from hybrid_search.accelerated.moved_posting import KnownPosting, MovedPosting
+from hybrid_search.accelerated.posting import Posting
+from hybrid_search.accelerated.touched_documents import TouchedDocuments
+
+MANY = 256
+"""The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved."""
+
+
+class KnownPostings:
+    """The large postings that questions have needed, in one state of the tables; the oldest make room.
+
+    Several threads may use it at once without a lock.
+
+    Args:
+        memory: the maximum number of bytes.
+        touched: the documents that have changed since postings were computed.
+    """
+
+    def __init__(self, memory: int, touched: TouchedDocuments) -> None:
+        self._memory = memory
+        self._touched = touched
+        self._kept: dict[Hashable, tuple[int, KnownPosting]] = {}
+
+    def after(self, touched: TouchedDocuments) -> "KnownPostings":
+        """Return the cache of a later state.
+
+        Args:
+            touched: the documents that have changed, among them those since this state.
+        """
+        later = KnownPostings(self._memory, touched)
+        later._kept = dict(self._kept)
+        return later
+
+    def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
+        """Cache a posting of this state, if it is large."""
+        if len(posting.slots) < MANY:
+            return
+        self._kept.pop(key, None)
+        self._kept[key] = (self._touched.step, KnownPosting(posting, parts, idf))
+        while sum(known.size() for _, known in list(self._kept.values())) > self._memory:  # whole numbers
+            try:
+                del self._kept[next(iter(self._kept))]
+            except (KeyError, RuntimeError, StopIteration):  # another thread has changed it meanwhile
+                break
+
+    def moved(self, key: Hashable, parts: Sequence[FieldPart], documents: int, all_slots: int) -> MovedPosting | None:
+        """Return the posting of this state, made of an earlier one.
+
+        The result is `None` if there is none, or if too much has changed since.
+
+        Args:
+            key: the key of the posting.
+            parts: the fields of the token in this state; at least one.
+            documents: the number of documents.
+            all_slots: the number of slots of the index.
+        """
+        step, known = self._kept.get(key, (0, None))
+        touched = None if known is None else self._touched.since(step)
+        if known is None or touched is None:
+            return None
+        moved = MovedPosting(known, parts, documents, touched, all_slots)
+        return moved if moved.is_close else None

@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # A cache of large postings with exact scores, reused from state to state as long as these differ little (SQL-5,
+    # PG-5); the oldest entries make room. Several threads may use it at once without a lock.
+    class KnownPostings
+      include Base::ShortInspect
+
+      # The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved.
+      MANY = 512
+
+      # @param memory [Integer] the maximum number of bytes
+      # @param touched [TouchedDocuments] the documents that have changed since postings were computed
+      # @param entries [Hash] the entries that an earlier state has cached
+      def initialize(memory, touched, entries = {})
+        @memory = memory
+        @touched = touched
+        @kept = entries
+      end
+
+      # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
+      # @return [KnownPostings] the cache of a later state
+      def after(touched)
+        KnownPostings.new(@memory, touched, @kept.dup)
+      end
+
+      # Cache a posting of this state, if it is large.
+      #
+      # @param key [Object]
+      # @param posting [Posting] with exact scores
+      # @param parts [Array<FieldPart>] the fields of the token
+      # @param idf [Float] the weight of the token
+      # @return [void]
+      def keep(key, posting, parts, idf)
+        return if posting.slots.size < MANY
+
+        @kept.delete(key)
+        @kept[key] = [@touched.step, MovedPosting::Known.new(posting, parts, idf)]
+        @kept.shift while !@kept.empty? && @kept.values.sum { |_, known| known.size } > @memory # whole numbers
+      end
+
+      # Return the posting of this state, made of an earlier one.
+      #
+      # @param key [Object] the key of the posting
+      # @param parts [Array<FieldPart>] the fields of the token in this state; at least one
+      # @param documents [Integer] the number of documents
+      # @param all_slots [Integer] the number of slots of the store
+      # @return [MovedPosting, nil] nil if there is none, or if too much has changed since
+      def moved(key, parts, documents, all_slots)
+        step, known = @kept[key]
+        touched = known && @touched.since(step)
+        return nil if touched.nil?
+
+        moved = MovedPosting.new(known, parts, documents, touched, all_slots)
+        moved if moved.close?
+      end
+    end
+  end
+end

@@ -14,7 +14,7 @@ from conformance.judging.known import Known
 from conformance.judging.results import Result
 from conformance.reports import outcome
 from conformance.tests.conftest import make_case, write_fixtures
-from conformance.wire import protocol
+from conformance.wire import descendants, protocol
 
 Scripted = Callable[..., Implementation]
 
@@ -253,6 +253,15 @@ def test_a_process_left_behind_is_reported_and_ended(
     results = statuses(leaves, fixture_file)
     assert (results[2].status, told in results[2].message) == ("protocol", True)
     assert set(sleepers()) <= before
+
+
+@pytest.mark.skipif(not descendants.MEMORY.is_dir(), reason="there is no file system in memory")
+def test_folders_in_memory_that_a_process_leaves_are_removed(scripted: Scripted, fixture_file: Path) -> None:
+    made = f"os.path.join({str(descendants.MEMORY)!r}, os.environ[{descendants.MARK!r}] + 'left')"
+    leaves = scripted(f"import os\nif third:\n        os.mkdir({made})\n        os._exit(1)")
+    results = statuses(leaves, fixture_file)
+    assert results[2].status == "crash"
+    assert list(descendants.MEMORY.glob("*left")) == []
 
 
 def sleepers() -> list[Path]:

@@ -1,13 +1,19 @@
-"""Processes that an implementation has started, also those that left its process group: told by a mark they inherit."""
+"""What an implementation has started or made, told by a mark that it inherits.
+
+Processes count also if they have left its group. One that was killed leaves files in memory, which would fill it.
+"""
 
 import contextlib
 import os
+import shutil
 import signal
 from pathlib import Path
 
 MARK = "HYBRID_SEARCH_CONFORMANCE_PROCESS"
 """The variable of the environment that holds the mark."""
 PROCESSES = Path("/proc")
+MEMORY = Path("/dev/shm")
+"""Where implementations make files that need no disk, on Linux, in folders whose names begin with the mark."""
 
 
 def alive(mark: str) -> list[int]:
@@ -29,3 +35,9 @@ def end(mark: str) -> None:
     for process in alive(mark):
         with contextlib.suppress(OSError):
             os.kill(process, signal.SIGKILL)
+
+
+def remove_files(mark: str) -> None:
+    """Remove the folders in memory that they have left."""
+    for folder in MEMORY.glob(f"{mark}*"):
+        shutil.rmtree(folder, ignore_errors=True)

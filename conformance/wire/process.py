@@ -131,6 +131,7 @@ class Process:
         descendants.end(self._mark)
         self._process.kill()
         self._process.wait()
+        descendants.remove_files(self._mark)
         self._reader.join(GRACE_SECONDS)
         for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
             if pipe is not None:

@@ -52,8 +52,8 @@ def run(context: Context) -> None:
         f"foreign: {documents.how}; whole searches with the default profile, by the clock; another process replaces "
         f"one document; `{AGAIN}` is the same question directly before, for the second time; `{BEFORE}` is the same "
         "for the third time, when the processor has worked for another process meanwhile, as after any write; "
-        f"`{NEXT}` is a question that was asked before the write, but not first after it; the goal is at most 1.5 times "
-        "the question before"
+        f"`{NEXT}` is a question that was asked before the write, but not first after it; the goal is at most 1.5 "
+        "times the question before"
     )
 
 

@@ -26,9 +26,10 @@ module Conformance
       search.shared_cache search.walk vector_models.indexes
     ].freeze
 
-    # Where a file needs no disk, on Linux.
+    # Where a file needs no disk, on Linux; the name of a folder there tells whose it is.
     MEMORY = "/dev/shm"
-    IN_MEMORY = (File.writable?(MEMORY) ? [nil, MEMORY] : []).freeze
+    MARK = ENV.fetch("HYBRID_SEARCH_CONFORMANCE_PROCESS", nil)
+    IN_MEMORY = (File.writable?(MEMORY) ? [MARK, MEMORY] : [MARK]).freeze
 
     # After how many new stores those are removed that nobody can ask any more: there is little time at the end.
     REMOVED_AT_ONCE = 20

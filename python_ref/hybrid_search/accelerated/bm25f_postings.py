@@ -112,7 +112,7 @@ class Bm25fPostings(FieldPostings):
 
     def _part(self, field: str, weight: float, token: str) -> FieldPart | None:
         index = self._indexes.get(field)
-        counts = None if index is None else index.counts((token,), 0)
-        if index is None or counts is None:
+        if index is None:
             return None
-        return FieldPart(field, weight, counts, index.average_filled_length)
+        counts = index.counts((token,), 0)
+        return None if counts is None else FieldPart(field, weight, counts, index.average_filled_length)

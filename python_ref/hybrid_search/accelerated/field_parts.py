@@ -30,15 +30,6 @@ class FieldPart(NamedTuple):
         found: Scores = bm25f.frequency(self.weight, self.counts.frequencies, self.counts.lengths, self.average)
         return found
 
-    def add_at(self, slots: Slots, totals: Scores) -> npt.NDArray[np.bool_]:
-        """Add the field's share in some documents to their totals; return which of them contain the token there."""
-        own, frequencies, lengths = self.counts
-        places = own.searchsorted(slots)
-        held: npt.NDArray[np.bool_] = own.take(places, None, None, "clip") == slots
-        counts, sizes = frequencies.take(places, None, None, "clip"), lengths.take(places, None, None, "clip")
-        np.add(totals, bm25f.frequency(self.weight, counts, sizes, self.average), totals, where=held)
-        return held
-
 
 def totals(parts: Sequence[FieldPart], all_slots: int) -> tuple[Slots, Scores]:
     """Return the slots in any of several fields, and their frequencies added up in the order of the fields.
@@ -71,5 +62,10 @@ def totals_at(parts: Sequence[FieldPart], slots: Slots) -> tuple[npt.NDArray[np.
     found = np.zeros(len(slots), dtype=np.float64)
     held = np.zeros(len(slots), dtype=np.bool_)
     for part in parts:
-        held |= part.add_at(slots, found)
+        own, frequencies, lengths = part.counts
+        places = own.searchsorted(slots)
+        here = own.take(places, None, None, "clip") == slots
+        counts, sizes = frequencies.take(places, None, None, "clip"), lengths.take(places, None, None, "clip")
+        np.add(found, bm25f.frequency(part.weight, counts, sizes, part.average), found, where=here)
+        held |= here
     return held, found

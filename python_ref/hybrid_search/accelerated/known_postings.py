@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 from hybrid_search.accelerated.field_parts import FieldPart
 from hybrid_search.accelerated.moved_posting import KnownPosting, MovedPosting
 from hybrid_search.accelerated.posting import Posting
+from hybrid_search.accelerated.text_candidates import SMALLEST
 from hybrid_search.accelerated.touched_documents import TouchedDocuments
 
 MANY = 256
@@ -37,8 +38,10 @@ class KnownPostings:
         return later
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
-        """Cache a posting of this state, if it is large."""
+        """Cache a posting of this state, if it is large, and its scores are so too."""
         if len(posting.slots) < MANY:
+            return
+        if posting.lowest < SMALLEST:  # parts of such a score are not exact
             return
         self._kept.pop(key, None)
         self._kept[key] = (self._touched.step, KnownPosting(posting, parts, idf))
@@ -60,8 +63,7 @@ class KnownPostings:
             all_slots: the number of slots of the index.
         """
         step, known = self._kept.get(key, (0, None))
-        touched = None if known is None else self._touched.since(step)
-        if known is None or touched is None:
+        if known is None:
             return None
-        moved = MovedPosting(known, parts, documents, touched, all_slots)
-        return moved if moved.is_close else None
+        touched = self._touched.since(step)
+        return None if touched is None else MovedPosting(known, parts, documents, touched, all_slots)

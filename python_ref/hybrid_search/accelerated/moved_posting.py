@@ -9,14 +9,11 @@ import numpy as np
 from hybrid_search.accelerated import field_parts
 from hybrid_search.accelerated.field_parts import FieldPart
 from hybrid_search.accelerated.posting import USUAL_FACTORS, Posting, Scores, Slots, Steps
-from hybrid_search.accelerated.text_candidates import SMALLEST
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 
 NONE: Slots = np.empty(0, dtype=np.int64)
 ROUNDING = 1e-9
 """The part of a score that may be lost by rounding, much more than ever is."""
-LARGEST_MOVE = 1 / 64
-"""The part of a score by which it may have changed; after larger changes scores are computed again."""
 
 
 class KnownPosting(NamedTuple):
@@ -49,12 +46,9 @@ class MovedPosting(Posting):
         documents: the number of documents in this state.
         touched: the slots of the documents that have changed since, ascending.
         all_slots: the number of slots of the index.
-
-    Attributes:
-        is_close: whether the scores have changed so little that steps are of use.
     """
 
-    __slots__ = ("_before", "_gone", "_high", "_idf", "_low", "_own", "_own_scores", "_parts", "_places", "is_close")
+    __slots__ = ("_before", "_gone", "_high", "_idf", "_low", "_own", "_own_scores", "_parts", "_places")
 
     def __init__(
         self, known: KnownPosting, parts: Sequence[FieldPart], documents: int, touched: Slots, all_slots: int
@@ -68,7 +62,6 @@ class MovedPosting(Posting):
         if [id(part.counts) for part in parts] != [id(part.counts) for part in known.parts]:
             self._change(touched, documents, all_slots)
         self._low, self._high = _factors(known, parts, self._idf)
-        self.is_close = self._low > 1.0 - LARGEST_MOVE and self._high < 1.0 + LARGEST_MOVE and before.lowest > SMALLEST
         self.is_common = before.is_common
         self.size = before.size + self.slots.nbytes
         self._scores = None
@@ -131,12 +124,12 @@ class MovedPosting(Posting):
 
 
 def _factors(known: KnownPosting, parts: Sequence[FieldPart], idf: float) -> tuple[float, float]:
-    """Return a lower and an upper bound of the factor by which the score of an unchanged document has changed.
+    """Return a lower and an upper bound of the factor by which the score of an unchanged document has changed, or 1.
 
     Its share in each field changes at most by the factor of the field's average, and its score at most by that of its
     shares, times that of the idf.
     """
     before = {part.field: part.average for part in known.parts}
-    averages = [part.average / before.get(part.field, part.average) for part in parts]
     weight = idf / known.idf
-    return weight * min(1.0, *averages) * (1.0 - ROUNDING), weight * max(1.0, *averages) * (1.0 + ROUNDING)
+    factors = [weight * part.average / before.get(part.field, part.average) for part in parts]
+    return min([1.0, weight, *factors]) * (1.0 - ROUNDING), max([1.0, weight, *factors]) * (1.0 + ROUNDING)

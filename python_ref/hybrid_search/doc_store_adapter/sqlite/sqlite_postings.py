@@ -178,7 +178,8 @@ class SqlitePostings:
         return key, packed, row_checksum.of((key,), packed)
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
-        changes = {documents: count for documents, count in sorted(frequencies.items()) if documents and count}
+        changes = {documents: count for documents, count in sorted(frequencies.items()) if count}
+        changes.pop(0, None)
         before = self._tables.frequencies_of(field, list(changes))
         terms = {documents: before.get(documents, 0) + count for documents, count in changes.items()}
         self._connection.run_many(

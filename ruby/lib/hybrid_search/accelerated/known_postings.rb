@@ -8,7 +8,10 @@ module HybridSearch
       include Base::ShortInspect
 
       # The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved.
-      MANY = 512
+      MANY = 256
+      # Below this score, parts of a score are not exact.
+      SMALLEST = 1e-20
+      private_constant :SMALLEST
 
       # @param memory [Integer] the maximum number of bytes
       # @param touched [TouchedDocuments] the documents that have changed since postings were computed
@@ -25,7 +28,7 @@ module HybridSearch
         KnownPostings.new(@memory, touched, @kept.dup)
       end
 
-      # Cache a posting of this state, if it is large.
+      # Cache a posting of this state, if it is large, and its scores are so too.
       #
       # @param key [Object]
       # @param posting [Posting] with exact scores
@@ -33,10 +36,10 @@ module HybridSearch
       # @param idf [Float] the weight of the token
       # @return [void]
       def keep(key, posting, parts, idf)
-        return if posting.slots.size < MANY
+        return if posting.slots.size < MANY || posting.lowest < SMALLEST
 
         @kept.delete(key)
-        @kept[key] = [@touched.step, MovedPosting::Known.new(posting, parts, idf)]
+        @kept[key] = [@touched.step, MovedPosting::KnownPosting.new(posting, parts, idf)]
         @kept.shift while !@kept.empty? && @kept.values.sum { |_, known| known.size } > @memory # whole numbers
       end
 
@@ -52,8 +55,7 @@ module HybridSearch
         touched = known && @touched.since(step)
         return nil if touched.nil?
 
-        moved = MovedPosting.new(known, parts, documents, touched, all_slots)
-        moved if moved.close?
+        MovedPosting.new(known, parts, documents, touched, all_slots)
       end
     end
   end

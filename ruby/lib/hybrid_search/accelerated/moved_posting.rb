@@ -9,14 +9,10 @@ module HybridSearch
     class MovedPosting < Posting
       # The part of a score that may be lost by rounding, much more than ever is.
       ROUNDING = 1e-9
-      # The part of a score by which it may have changed; after larger changes scores are computed again.
-      LARGEST_MOVE = 1.0 / 64
-      # Below this score, parts of a score are not exact enough.
-      SMALLEST = 1e-20
-      private_constant :ROUNDING, :LARGEST_MOVE, :SMALLEST
+      private_constant :ROUNDING
 
       # A posting with exact scores, and what these depend on: the fields of the token, and its weight.
-      Known = Struct.new(:posting, :parts, :idf) do
+      KnownPosting = Struct.new(:posting, :parts, :idf) do
         # @return [Integer] the approximate number of bytes
         def size
           posting.size + parts.sum(&:size) # whole numbers
@@ -28,7 +24,7 @@ module HybridSearch
       # @return [Float] the part of a score by which one of {#near_scores} may differ from it
       attr_reader :doubt
 
-      # @param known [Known] the posting of the earlier state
+      # @param known [KnownPosting] the posting of the earlier state
       # @param parts [Array<FieldPart>] the fields of the token in this state; at least one
       # @param documents [Integer] the number of documents in this state
       # @param touched [Array<Integer>] the slots of the documents that have changed since, ascending
@@ -48,11 +44,6 @@ module HybridSearch
         lowest = [before.lowest, *own.values].min
         highest = [before.highest, *own.values].max
         super(slots, nil, all_slots, lowest * (1.0 - @doubt), highest * (1.0 + @doubt))
-      end
-
-      # @return [Boolean] whether the scores have changed so little that those of the earlier state are of use
-      def close?
-        @doubt < LARGEST_MOVE && @lowest > SMALLEST
       end
 
       # @param slot [Integer]

@@ -156,7 +156,8 @@ module HybridSearch
         end
 
         def count(field, frequencies)
-          changes = frequencies.reject { |documents, count| documents.zero? || count.zero? }.sort.to_h
+          changes = frequencies.reject { |_, count| count.zero? }.sort.to_h
+          changes.delete(0)
           before = @tables.frequencies_of(field, changes.keys)
           terms = changes.to_h { |documents, count| [documents, before.fetch(documents, 0) + count] }
           gone, left = terms.partition { |_, count| count.zero? }

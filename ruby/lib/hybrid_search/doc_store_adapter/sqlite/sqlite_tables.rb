@@ -234,8 +234,7 @@ module HybridSearch
 
         # @param field [Integer] the key of a field
         # @param documents [Array<Integer>] document frequencies
-        # @return [Hash{Integer=>Integer}] document frequency → the number of terms that have it, for those of them that
-        #   a term has
+        # @return [Hash{Integer=>Integer}] document frequency → the number of terms that have it, without those of none
         def frequencies_of(field, documents)
           statement = "SELECT documents, terms, checksum FROM frequencies WHERE field = ? AND documents IN (%s)"
           rows_of(statement, documents, field).to_h do |frequency, terms, checksum|

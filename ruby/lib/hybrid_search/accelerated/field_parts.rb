@@ -25,7 +25,7 @@ module HybridSearch
       # @return [Array(Array<Integer>, Array<Float>)] the slots in any of the fields, ascending, and their frequencies,
       #   added up in the order of the fields
       def self.totals(parts)
-        parts.map { |part| [part.counts[0], part.shares] }.inject { |one, other| merged(*one, *other) }
+        parts.map { |part| [part.counts[0], part.frequencies] }.inject { |one, other| merged(*one, *other) }
       end
 
       # @param parts [Array<FieldPart>]
@@ -80,7 +80,7 @@ module HybridSearch
       # Return what `Bm25f.frequency` returns for each document; a call for each would take twice as long.
       #
       # @return [Array<Float>]
-      def shares
+      def frequencies
         _, counts, lengths = @counts
         shares = []
         place = 0

@@ -16,9 +16,6 @@ import weakref
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from conformance.wire import descendants
-from conformance.wire.descendants import MEMORY
-
 if TYPE_CHECKING:  # a store of an engine takes long to load, and most processes fill none
     from hybrid_search.doc_store_adapter.memory.memory_doc_store import MemoryDocStore
     from hybrid_search.doc_store_adapter.postgres.postgres_doc_store import PostgresDocStore
@@ -41,6 +38,9 @@ OF_FILES = [
     "vector_models.indexes",
 ]  # fmt: skip
 """The operations that fill a store, and so may differ where it is a file."""
+MEMORY = "/dev/shm"
+"""Where a file needs no disk, on Linux; the name of a folder there tells whose it is."""
+MARK = "HYBRID_SEARCH_CONFORMANCE_PROCESS"
 Store: TypeAlias = "MemoryDocStore | SqliteDocStore | PostgresDocStore"
 Made = TypeVar("Made")
 
@@ -88,9 +88,8 @@ def of_index() -> dict[str, Any]:
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """An empty folder, in memory where there is a file system in memory; its name tells whose it is."""
-    mark = os.environ.get(descendants.MARK)
-    return tempfile.TemporaryDirectory(prefix=mark, dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
+    """An empty folder, in memory where there is a file system in memory."""
+    return tempfile.TemporaryDirectory(prefix=os.environ.get(MARK), dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
 
 
 def _kind() -> str | None:

@@ -15,7 +15,7 @@ MANY = 256
 class KnownPostings:
     """The large postings that questions have needed, in one state of the tables; the oldest make room.
 
-    Several threads may use it at once without a lock.
+    Several threads may use it at once without a lock, so the size is only approximate.
 
     Args:
         memory: the maximum number of bytes.
@@ -26,6 +26,7 @@ class KnownPostings:
         self._memory = memory
         self._touched = touched
         self._kept: dict[Hashable, tuple[int, KnownPosting]] = {}
+        self._size = 0
 
     def after(self, touched: TouchedDocuments) -> "KnownPostings":
         """Return the cache of a later state.
@@ -35,6 +36,7 @@ class KnownPostings:
         """
         later = KnownPostings(self._memory, touched)
         later._kept = dict(self._kept)
+        later._size = self._size
         return later
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
@@ -43,13 +45,16 @@ class KnownPostings:
             return
         if posting.lowest < SMALLEST:  # parts of such a score are not exact
             return
-        self._kept.pop(key, None)
-        self._kept[key] = (self._touched.step, KnownPosting(posting, parts, idf))
-        while sum(known.size() for _, known in list(self._kept.values())) > self._memory:  # whole numbers
+        known = KnownPosting(posting, parts, idf)
+        self._forget(self._kept.pop(key, None))
+        self._size += known.most_bytes()
+        self._kept[key] = (self._touched.step, known)
+        while self._size > self._memory:
             try:
-                del self._kept[next(iter(self._kept))]
-            except (KeyError, RuntimeError, StopIteration):  # another thread has changed it meanwhile
+                oldest = next(iter(self._kept))
+            except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
                 break
+            self._forget(self._kept.pop(oldest, None))
 
     def moved(self, key: Hashable, parts: Sequence[FieldPart], documents: int, all_slots: int) -> MovedPosting | None:
         """Return the posting of this state, made of an earlier one.
@@ -67,3 +72,7 @@ class KnownPostings:
             return None
         touched = self._touched.since(step)
         return None if touched is None else MovedPosting(known, parts, documents, touched, all_slots)
+
+    def _forget(self, entry: tuple[int, KnownPosting] | None) -> None:
+        if entry is not None:
+            self._size -= entry[1].most_bytes()

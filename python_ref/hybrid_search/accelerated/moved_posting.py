@@ -12,6 +12,10 @@ from hybrid_search.accelerated.posting import USUAL_FACTORS, Posting, Scores, Sl
 from hybrid_search.doc_store_adapter.snapshot import bm25f
 
 NONE: Slots = np.empty(0, dtype=np.int64)
+BYTES_PER_SLOT = 32
+"""The bytes of a slot, a score, an estimate and steps by several factors."""
+BYTES_PER_COUNT = 20
+"""The bytes of a slot, a frequency and a length."""
 ROUNDING = 1e-9
 """The part of a score that may be lost by rounding, much more than ever is."""
 
@@ -29,9 +33,11 @@ class KnownPosting(NamedTuple):
     parts: Sequence[FieldPart]
     idf: float
 
-    def size(self) -> int:
-        """Return the size in bytes."""
-        return self.posting.size + sum(array.nbytes for part in self.parts for array in part.counts)  # whole numbers
+    def most_bytes(self) -> int:
+        """Return the size in bytes when everything has been computed that searches need."""
+        posting = self.posting
+        own = BYTES_PER_SLOT * (posting.all_slots if posting.is_common else len(posting.slots))
+        return own + BYTES_PER_COUNT * sum(len(part.counts.slots) for part in self.parts)  # whole numbers
 
 
 class MovedPosting(Posting):

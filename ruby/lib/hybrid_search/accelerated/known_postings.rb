@@ -3,7 +3,8 @@
 module HybridSearch
   module Accelerated
     # A cache of large postings with exact scores, reused from state to state as long as these differ little (SQL-5,
-    # PG-5); the oldest entries make room. Several threads may use it at once without a lock.
+    # PG-5); the oldest entries make room. Several threads may use it at once without a lock, so the size is only
+    # approximate.
     class KnownPostings
       include Base::ShortInspect
 
@@ -16,16 +17,18 @@ module HybridSearch
       # @param memory [Integer] the maximum number of bytes
       # @param touched [TouchedDocuments] the documents that have changed since postings were computed
       # @param entries [Hash] the entries that an earlier state has cached
-      def initialize(memory, touched, entries = {})
+      # @param size [Integer] their number of bytes
+      def initialize(memory, touched, entries = {}, size = 0)
         @memory = memory
         @touched = touched
         @kept = entries
+        @size = size
       end
 
       # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
       # @return [KnownPostings] the cache of a later state
       def after(touched)
-        KnownPostings.new(@memory, touched, @kept.dup)
+        KnownPostings.new(@memory, touched, @kept.dup, @size)
       end
 
       # Cache a posting of this state, if it is large, and its scores are so too.
@@ -38,9 +41,11 @@ module HybridSearch
       def keep(key, posting, parts, idf)
         return if posting.slots.size < MANY || posting.lowest < SMALLEST
 
-        @kept.delete(key)
-        @kept[key] = [@touched.step, MovedPosting::KnownPosting.new(posting, parts, idf)]
-        @kept.shift while !@kept.empty? && @kept.values.sum { |_, known| known.size } > @memory # whole numbers
+        known = MovedPosting::KnownPosting.new(posting, parts, idf)
+        forget(@kept.delete(key))
+        @size += known.most_bytes
+        @kept[key] = [@touched.step, known]
+        forget(@kept.shift&.last) while @size > @memory && !@kept.empty?
       end
 
       # Return the posting of this state, made of an earlier one.
@@ -56,6 +61,12 @@ module HybridSearch
         return nil if touched.nil?
 
         MovedPosting.new(known, parts, documents, touched, all_slots)
+      end
+
+      private
+
+      def forget(entry)
+        @size -= entry[1].most_bytes if entry
       end
     end
   end

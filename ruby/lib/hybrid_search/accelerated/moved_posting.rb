@@ -9,13 +9,15 @@ module HybridSearch
     class MovedPosting < Posting
       # The part of a score that may be lost by rounding, much more than ever is.
       ROUNDING = 1e-9
-      private_constant :ROUNDING
+      # The bytes of a slot, a score and a step.
+      BYTES_PER_SLOT = 24
+      private_constant :ROUNDING, :BYTES_PER_SLOT
 
       # A posting with exact scores, and what these depend on: the fields of the token, and its weight.
       KnownPosting = Struct.new(:posting, :parts, :idf) do
-        # @return [Integer] the approximate number of bytes
-        def size
-          posting.size + parts.sum(&:size) # whole numbers
+        # @return [Integer] the number of bytes when everything has been computed that searches need
+        def most_bytes
+          (BYTES_PER_SLOT * posting.slots.size) + posting.all_slots + parts.sum(&:size) # whole numbers
         end
       end
 

@@ -71,7 +71,7 @@ def test_a_question_repeated_after_a_foreign_write_reads_only_the_written_docume
     read.clear()
     assert index.search("t3 u5", filters={"kb_id": "k1"}, limit=4).total == 129
     assert not [text for text, _, _ in read if ".terms" in text or "<=>" in text]
-    assert sum(rows for text, rows, _ in read if "documents" in text) == 1 + 4  # whole numbers
+    assert sum(rows for text, rows, _ in read if '".documents' in text) == 1 + 4  # whole numbers
 
 
 @pytest.mark.parametrize("similarity", [None, 0.5])

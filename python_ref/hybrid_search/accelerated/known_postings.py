@@ -40,7 +40,7 @@ class KnownPostings:
         return later
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
-        """Cache a posting of this state, if it is large, and its scores are so too."""
+        """Cache a posting of this state if it is large and none of its scores is tiny."""
         if len(posting.slots) < MANY:
             return
         if posting.lowest < SMALLEST:  # parts of such a score are not exact

@@ -31,7 +31,7 @@ module HybridSearch
         KnownPostings.new(@memory, touched, @kept.dup, @size)
       end
 
-      # Cache a posting of this state, if it is large, and its scores are so too.
+      # Cache a posting of this state if it is large and none of its scores is tiny.
       #
       # @param key [Object]
       # @param posting [Posting] with exact scores

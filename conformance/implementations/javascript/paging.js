@@ -24,7 +24,7 @@ class Pages {
     this.top = Number(validation.integer('topk', option('topk'), 1n));
     this.threshold = validation.number('similarity_threshold', option('similarity_threshold'));
     this.weight = validation.number('vector_similarity_weight', option('vector_similarity_weight'), 0.0, 1.0);
-    this.candidates = candidates.map(([identifier, score]) => [identifier, Number(score)]);
+    this.candidates = candidates.slice(0, this.top).map(([identifier, score]) => [identifier, Number(score)]);
     this.window = rerankWindow(this.pageSize, this.top, withModel);
   }
 

@@ -138,7 +138,7 @@ def _full_page_table(setting: "_Setting", question: str, options: dict[str, Any]
 
 
 class _ScoredStore(MemoryDocStore):
-    """A store that fuses by itself: it answers every search with these candidates, in this order."""
+    """A store that fuses by itself: every search finds the first `topn` of these candidates, in this order."""
 
     def __init__(self, candidates: list[tuple[str, float]]) -> None:
         super().__init__()
@@ -149,11 +149,14 @@ class _ScoredStore(MemoryDocStore):
         """Always."""
         return True
 
-    def search(self, *_arguments: Any, limit: int = 10, offset: int = 0, **_options: Any) -> SearchResult:
+    def search(
+        self, *_arguments: Any, match_exprs: Any = (), limit: int = 10, offset: int = 0, **_options: Any
+    ) -> SearchResult:
         """The candidates from `offset` on."""
-        found = self._candidates[offset : offset + limit]
+        candidates = self._candidates[: match_exprs[0].topn]
+        found = candidates[offset : offset + limit]
         return SearchResult(
-            total=len(self._candidates),
+            total=len(candidates),
             ids=[identifier for identifier, _ in found],
             fields={identifier: {} for identifier, _ in found},
             scores=dict(found),

@@ -7,7 +7,7 @@ module RetrieverOperations
   MAX_PAGE_SIZE = 1024
   MOST_FETCHED_AGAIN = 8
 
-  # A store that fuses by itself: it answers every search with these candidates, in this order.
+  # A store that fuses by itself: every search finds the first `topn` of these candidates, in this order.
   class ScoredStore < HybridSearch::MemoryDocStore
     def initialize(candidates)
       super()
@@ -19,11 +19,12 @@ module RetrieverOperations
     end
 
     # The candidates from `offset` on.
-    def search(limit: 10, offset: 0, **)
-      found = @candidates.drop(offset).take(limit)
+    def search(match_exprs:, limit:, offset:, **)
+      candidates = @candidates.take(match_exprs.first.topn)
+      found = candidates.drop(offset).take(limit)
       ids = found.map(&:first)
       HybridSearch::AdapterKit::SearchResult.new(
-        total: @candidates.size, ids:, fields: ids.to_h { |identifier| [identifier, {}] }, scores: found.to_h
+        total: candidates.size, ids:, fields: ids.to_h { |identifier| [identifier, {}] }, scores: found.to_h
       )
     end
   end

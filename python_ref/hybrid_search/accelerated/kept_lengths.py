@@ -1,6 +1,5 @@
 """Caches the lengths of documents that questions touch, in blocks (SQL-5, PG-5)."""
 
-from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from itertools import product
 
@@ -27,7 +26,7 @@ class KeptLengths:
     def __init__(self, memory: int) -> None:
         self._memory = memory
         self._most = memory // (4 * blobs.LENGTHS_IN_BLOCK)
-        self._blocks: OrderedDict[Key, bytes] = OrderedDict()
+        self._blocks: dict[Key, bytes] = {}
         self._filled: dict[Key, int] = {}
         self._fields: set[int] = set()
 
@@ -88,8 +87,8 @@ class KeptLengths:
             return
         while len(self._blocks) + len(read) > self._most:
             try:
-                self._blocks.popitem(last=False)
-            except KeyError:
+                self._blocks.pop(next(iter(self._blocks)), None)
+            except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
                 break
         self._fields.update(field for (field, _), _ in read)
         self._blocks.update(read)

@@ -10,10 +10,10 @@ from hybrid_search.accelerated.cached_states import CachedState, CachedStates
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
 from hybrid_search.accelerated.postgres_masks import PostgresMasks
-from hybrid_search.accelerated.postgres_vectors import Nearest, PostgresVectors, Vectors
+from hybrid_search.accelerated.postgres_vectors import Nearest, PostgresVectors, Vectors, are_among
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
 from hybrid_search.accelerated.table_index import MANY, TableIndex
-from hybrid_search.accelerated.touched_documents import MOST_TOUCHED
+from hybrid_search.accelerated.touched_documents import MOST_TOUCHED, Row
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.documents.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import attributes
@@ -57,13 +57,17 @@ class CachedCollection(CachedState):
             touched: the numbers of the documents that have changed since.
             tables: the later state.
         """
-        rows, vectors = tables.changed(touched) if len(touched) <= MOST_TOUCHED else ([], [])
-        if len(touched) > MOST_TOUCHED and not self.masks.is_empty:
+        nearest, is_few = self.nearest, len(touched) <= MOST_TOUCHED
+        rows: Sequence[DocumentRow] = []
+        vectors: Sequence[Row] = []
+        if is_few and nearest:
+            rows, vectors = tables.changed(touched)
+        elif is_few or not self.masks.is_empty:
             rows = tables.documents(touched)
         masks = self.masks.after(touched, rows, tables)
         later = CachedCollection(tables, self.memory, masks, self.lengths.after(touched))
         later.take_over(self, touched, rows, vectors)
-        later.nearest = self.nearest
+        later.nearest = nearest
         return later
 
 
@@ -189,9 +193,10 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
     def _read_vectors(self, identifiers: Sequence[str], fields: Sequence[str]) -> None:
         """Read vectors, except those of candidates of the dense leg, which were read before."""
         numbers = {self._numbers[identifier]: identifier for identifier in identifiers if identifier in self._numbers}
-        for field in fields:
+        wanted = np.array(sorted(numbers), dtype=np.int64)
+        for field in fields if numbers else ():
             for vectors in self._near.get(field, ()):
-                for place in np.flatnonzero(np.isin(vectors.numbers, list(numbers))).tolist():
+                for place in np.flatnonzero(are_among(vectors.numbers, wanted)).tolist():
                     identifier = numbers[int(vectors.numbers[place])]
                     self._vectors[identifier, field] = vectors.vectors[place].tolist()
         missing = [

@@ -45,8 +45,8 @@ class Vectors(NamedTuple):
     norms: Scores
 
     def without(self, numbers: Slots) -> "Vectors":
-        """Return the rows of all but some documents."""
-        left = ~np.isin(self.numbers, numbers)
+        """Return the rows of all but some documents, given in ascending order; at least one."""
+        left = ~are_among(self.numbers, numbers)
         return self if left.all() else Vectors(self.vectors[left], self.numbers[left], self.norms[left])
 
 
@@ -111,7 +111,9 @@ class PostgresVectors:
         if changed is None or len(before.read) > MOST_PARTS:
             return None
         fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
-        left = ~np.isin(before.numbers, changed)
+        if not len(changed):
+            return before._replace(step=touched.step)
+        left = ~are_among(before.numbers, changed)
         numbers, scores = self._joined([(before.numbers[left], before.scores[left]), fresh])
         if self._least(scores, self._query.topn) < before.least:  # others may be among the best now
             return None
@@ -207,6 +209,12 @@ class PostgresVectors:
         if len(scores) < count:
             return least
         return max(least, float(np.partition(scores, len(scores) - count)[len(scores) - count]))
+
+
+def are_among(numbers: Slots, ascending: Slots) -> npt.NDArray[np.bool_]:
+    """Return which of some numbers are among others; at least one of these. `np.isin` takes ten times as long."""
+    there: npt.NDArray[np.bool_] = ascending.take(ascending.searchsorted(numbers), None, None, "clip") == numbers
+    return there
 
 
 def _vectors(rows: Sequence[Row], dimension: int) -> Vectors:

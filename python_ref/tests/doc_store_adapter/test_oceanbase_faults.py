@@ -17,7 +17,7 @@ from hybrid_search.doc_store_adapter.oceanbase.oceanbase_doc_store import OceanB
 from hybrid_search.query_builder.tree import Term
 from python_ref.tests.doc_store_adapter.oceanbase_between import Between, InPython, InRuby
 
-pytestmark = pytest.mark.engines
+pytestmark = [pytest.mark.engines, pytest.mark.nightly]
 
 TIMEOUT = 2.0
 LATE = "did not answer within 2.0 seconds"
@@ -154,7 +154,6 @@ def test_a_locked_collection_is_waited_for_up_to_the_timeout(store, oceanbase_ur
     other.close()
 
 
-@pytest.mark.nightly
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "restarted"])
 def test_a_server_that_stops_loses_nothing(store, kind):
     who = account()

@@ -5,6 +5,7 @@ require "support/rails_application"
 
 # A real application, whose programs run in their own processes.
 RSpec.describe "A Rails application", skip: RailsApplication.missing do
+  by_night = { nightly: "as is", by_day: false }
   around { |example| RailsApplication.make { |made| (@application = made) && example.run } }
 
   attr_reader :application
@@ -62,7 +63,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     expect(Dir.children(File.join(application.folder, "storage/hybrid_search"))).to eq(["articles"])
   end
 
-  it "reports by a task and at boot that an index does not match the code, until it is rebuilt" do
+  it "reports by a task and at boot that an index does not match the code, until it is rebuilt", **by_night do
     fill
     expect(application.rake("hybrid_search:status")).to eq(["Article: ok\n", 0])
     changed, status = application.rake("hybrid_search:status", DIMENSION: "32")
@@ -83,7 +84,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
       .to include('unknown model "Artikle"; did you mean "Article"?')
   end
 
-  it "compares index and table, and repairs" do
+  it "compares index and table, and repairs", **by_night do
     fill
     application.runner("Article.where(id: 1).delete_all; " \
                        "HybridSearch::Rails.callbacks(false) { Article.create!(title: 'x', body: 'new') }")
@@ -93,7 +94,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do
     expect(application.rake("hybrid_search:verify")).to eq(["Article: 0 missing in the index, 0 not in the table\n", 0])
   end
 
-  it "continues a killed reindexing" do
+  it "continues a killed reindexing", **by_night do
     fill(40)
     program = "Article.reindex(batch_size: 4, progress: ->(done, _) { Process.kill(:KILL, $$) if done >= 20 })"
     application.rails("runner", program, DIMENSION: "32")

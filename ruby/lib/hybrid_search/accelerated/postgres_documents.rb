@@ -57,9 +57,14 @@ module HybridSearch
       # @param tables [Stores::Postgres::PostgresTables] a later state
       # @return [CachedCollection] the parts that are the same in that state
       def after(touched, tables)
+        nearest = self.nearest
         few = touched.size <= TouchedDocuments::MOST_TOUCHED
-        rows, vectors = few ? tables.changed(touched) : [[], []]
-        rows = tables.documents(touched) unless few || masks.empty?
+        rows = vectors = []
+        if few && nearest.any?
+          rows, vectors = tables.changed(touched)
+        elsif few || !masks.empty?
+          rows = tables.documents(touched)
+        end
         later = CachedCollection.new(tables, memory, masks.after(touched, rows, tables), lengths.after(touched))
         later.take_over(self, touched, rows, vectors)
         later.nearest = nearest

@@ -25,6 +25,7 @@ ONLY_PYTHON_FUNCTIONS = {
     "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
     "accelerated/field_parts.totals_at": "of numpy; Ruby computes one after the other",
+    "accelerated/postgres_vectors.are_among": "of numpy; Ruby looks numbers up in a Hash",
     "accelerated/touched_documents.positions_of": "`group_by` of Ruby",
     "doc_store_adapter/sqlite/sqlite_packing.packed_after": "of numpy; `AddedTerms` of Ruby packs term by term",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",

@@ -45,7 +45,7 @@ class Vectors(NamedTuple):
     norms: Scores
 
     def without(self, numbers: Slots) -> "Vectors":
-        """Return the rows of all but some documents, given in ascending order; at least one."""
+        """Return the rows of all but some documents, whose numbers are ascending; at least one."""
         left = ~are_among(self.numbers, numbers)
         return self if left.all() else Vectors(self.vectors[left], self.numbers[left], self.norms[left])
 
@@ -110,9 +110,9 @@ class PostgresVectors:
         changed = touched.since(before.step)
         if changed is None or len(before.read) > MOST_PARTS:
             return None
-        fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
         if not len(changed):
             return before._replace(step=touched.step)
+        fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
         left = ~are_among(before.numbers, changed)
         numbers, scores = self._joined([(before.numbers[left], before.scores[left]), fresh])
         if self._least(scores, self._query.topn) < before.least:  # others may be among the best now
@@ -212,7 +212,12 @@ class PostgresVectors:
 
 
 def are_among(numbers: Slots, ascending: Slots) -> npt.NDArray[np.bool_]:
-    """Return which of some numbers are among others; at least one of these. `np.isin` takes ten times as long."""
+    """Return for each number whether it is among others. For few of them `np.isin` takes much longer.
+
+    Args:
+        numbers: the numbers, in any order.
+        ascending: the others, ascending; at least one.
+    """
     there: npt.NDArray[np.bool_] = ascending.take(ascending.searchsorted(numbers), None, None, "clip") == numbers
     return there
 

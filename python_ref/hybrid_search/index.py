@@ -224,7 +224,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         self,
         records: Records,
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
         workers: int = 1,
@@ -234,7 +234,8 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         Args:
             records: a list or a stream of records, one record, a DataFrame of pandas or polars, or a table of Arrow, in
                 which NaN and NaT count as missing; see `DocumentBuilder` for the keys of a record.
-            batch_size: the number of records to embed and store at once, at least 1.
+            batch_size: the number of records to embed and store at once, at least 1; default: 2,048, less if their
+                contents are long, and 256 that a model must embed (IDX-3).
             progress: called after each batch with the number of stored records and their total (-1: not known).
             other_keys: what to do with keys that records do not have: "refuse" raises an error, "metadata" moves them
                 there, "drop" drops them.
@@ -255,7 +256,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         self,
         records: Records,
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
     ) -> int:
@@ -286,7 +287,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         self,
         records: Records,
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
         workers: int = 1,
@@ -315,7 +316,7 @@ class Index(IndexAdditions, IndexDocuments, IndexSearches, IndexTags, KnownNames
         records: Records,
         *,
         embedding: Embedding | Embedder | str | None = None,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
         workers: int = 1,

@@ -427,6 +427,7 @@ module HybridSearch
 
   # The parts of {DocumentBuilder} and of the writing methods of {Index}.
   module Records
+    autoload :BatchLimits, "hybrid_search/records/batch_limits"
     autoload :ImportBatch, "hybrid_search/records/importer"
     autoload :Importer, "hybrid_search/records/importer"
     autoload :IndexDocuments, "hybrid_search/records/index_documents"

@@ -21,7 +21,6 @@ from hybrid_search.search.page import Page
 from hybrid_search.server.http_server import HttpServer
 
 FILE = "hybrid.hsx"
-BATCH = 1000
 
 
 class WholeCalls:
@@ -41,8 +40,7 @@ class WholeCalls:
     def fill_memory(self) -> None:
         """Add all documents with vectors, in memory alone."""
         self._memory = Index(embedding=self._embed)
-        for batch in self._batches():
-            self._memory.add(batch)
+        self._memory.add(self._documents())
         self._text = Index(store=self._memory.store, embedding=None)
         gc.collect()
 
@@ -50,9 +48,8 @@ class WholeCalls:
         """Add all documents with vectors, in memory and in the file; gives the size of the file."""
         self._memory = Index(embedding=self._embed)
         with Index.open(self._path, embedding=self._embed) as file:
-            for batch in self._batches():
-                self._memory.add(batch)
-                file.add(batch)
+            self._memory.add(self._documents())
+            file.add(self._documents())
         self._text = Index(store=self._memory.store, embedding=None)
         self._file = Index.open(self._path, embedding=self._embed)
         gc.collect()
@@ -90,13 +87,10 @@ class WholeCalls:
             found, taken = each_timed(exprs, store.text_leg)
         return {**taken, "digest": digest(f"{one} {numeric.to_bits(score)}" for leg in found for one, score in leg)}
 
-    def _batches(self) -> Iterator[list[dict[str, Any]]]:
+    def _documents(self) -> Iterator[dict[str, Any]]:
         vectors = np.memmap(self._vectors, "<f4", "r").reshape(-1, self._dimension)
-        records = lines(self._records)
-        for first in range(0, len(records), BATCH):
-            rows = vectors[first : first + BATCH].astype(float).tolist()
-            batch = records[first : first + BATCH]
-            yield [{**record, "vector": row} for record, row in zip(batch, rows, strict=True)]
+        for record, row in zip(lines(self._records), vectors, strict=True):
+            yield {**record, "vector": row.astype(float).tolist()}
 
     def add(self, records: str, kind: str, question: str, in_file: bool) -> dict[str, Any]:
         """Add documents without vectors and answer a first question, once everything is loaded."""

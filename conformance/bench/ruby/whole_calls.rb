@@ -7,7 +7,6 @@ module Bench
   # `Index` as its users call it; the twin of `conformance/bench/contestants/whole_calls.py`, whose file it reads.
   class WholeCalls
     FILE = "hybrid.hsx"
-    BATCH = 1000
 
     # Read the questions; documents are read when they are added.
     def load(records:, vectors:, questions:, question_vectors:, dimension:, folder:)
@@ -24,10 +23,8 @@ module Bench
     # Add all documents with vectors in memory.
     def fill_memory
       @memory = HybridSearch::Index.new(embedding: @embed)
-      Measure.lines(@records).each_slice(BATCH).with_index do |batch, place|
-        vectors = rows(@vectors, place * BATCH, batch.size)
-        @memory.add(batch.zip(vectors).map { |record, vector| { **record, "vector" => vector } })
-      end
+      places = Measure.lines(@records).each_with_index
+      @memory.add(places.lazy.map { |record, place| { **record, "vector" => rows(@vectors, place, 1).first } })
       @text = HybridSearch::Index.new(store: @memory.store, embedding: nil)
       GC.start
       nil

@@ -12,6 +12,7 @@
 | `{$symbols: {lang: "zh"}}` | an object whose keys are symbols in Ruby, the object elsewhere |
 | `{$range: {gte: 1, lt: 5}}` | a range in Ruby, the object elsewhere |
 | `{$failing: [1, 2]}` | an iterator of these values that then fails |
+| `{$records: [[2, 5, 3], [1, 7, 0]]}` | two records of 5 characters and 3 components, and one of 7 characters |
 """
 
 import datetime
@@ -27,6 +28,17 @@ def _failing(values: list[Any]) -> Iterator[Any]:
     raise InvalidInputError("the source has failed")
 
 
+def _records(groups: list[list[int]]) -> list[dict[str, Any]]:
+    """Records in any number and of any length, so that a case of many is short."""
+    found: list[dict[str, Any]] = []
+    for count, characters, components in groups:
+        vector = {"vector": [1.0] * components} if components else {}
+        found += [
+            {"id": f"r{len(found) + place}", "content": "x".ljust(characters), **vector} for place in range(count)
+        ]
+    return found
+
+
 TYPES: dict[str, Callable[[Any], Any]] = {
     "$date": datetime.date.fromisoformat,
     "$time": datetime.datetime.fromisoformat,
@@ -38,6 +50,7 @@ TYPES: dict[str, Callable[[Any], Any]] = {
     "$symbols": dict,
     "$range": dict,
     "$failing": _failing,
+    "$records": _records,
 }
 
 

@@ -23,6 +23,13 @@ module Conformance
           values.each { |value| source << value }
           raise HybridSearch::InvalidInputError, "the source has failed"
         end
+      end,
+      "$records" => lambda do |groups|
+        records = groups.flat_map { |count, *lengths| [lengths] * count }
+        records.each_with_index.map do |(characters, components), place|
+          record = { "id" => "r#{place}", "content" => "x".ljust(characters) }
+          components.zero? ? record : { **record, "vector" => [1.0] * components }
+        end
       end
     }.freeze
 

@@ -9,6 +9,7 @@ from hybrid_search.cli.progress import Progress
 from hybrid_search.cli.record_lines import InputError, RecordLine, RecordLines
 from hybrid_search.cli.rejects import Rejects
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.records.batch_limits import BatchLimits
 from hybrid_search.records.importer import Importer
 from hybrid_search.records.record_fields import Ready
 from hybrid_search.records.record_mapping import RecordMapping
@@ -46,12 +47,12 @@ class IndexRun:
         """Return the counts of records so far."""
         return self._counts(self._read, self._rejects.count)
 
-    def all(self, lines: RecordLines | FileLines, batch_size: int, progress: Progress) -> None:
+    def all(self, lines: RecordLines | FileLines, batch_size: int | None, progress: Progress) -> None:
         """Store all records of lines, batch by batch.
 
         Args:
             lines: the lines.
-            batch_size: the maximum number of records in a batch.
+            batch_size: the number of records in a batch, or `None` for the usual limits (IDX-3).
             progress: shows the progress.
 
         Raises:
@@ -59,7 +60,7 @@ class IndexRun:
         """
         try:
             with self._importer.workers() as ahead:
-                for _, ready in ahead.of(self._batches(lines, batch_size)):
+                for _, ready in ahead.of(self._batches(lines, self._importer.batch_limits(batch_size))):
                     batch = self._ahead.popleft()
                     self._batch = batch.records
                     self._store(ready)
@@ -89,19 +90,22 @@ class IndexRun:
             "rejected": rejected,
         }
 
-    def _batches(self, lines: RecordLines | FileLines, batch_size: int) -> Iterator[list[dict[str, Any]]]:
+    def _batches(self, lines: RecordLines | FileLines, limits: BatchLimits) -> Iterator[list[dict[str, Any]]]:
         """Return the records of lines in batches; an invalid record at which the run stops ends them."""
         batch: list[tuple[RecordLine, dict[str, Any]]] = []
         for line in lines:
             self._read += 1
+            is_whole = False
             try:
-                batch.append((line, self._record(line)))
+                record = self._record(line)
+                batch.append((line, record))
+                is_whole = limits.is_whole_with(record)
             except (InvalidInputError, DimensionMismatchError) as problem:
                 if self._stops:
                     self._refused = (line, _reason(problem))
                     break
                 self._refuse(line, _reason(problem))
-            if len(batch) == batch_size:
+            if is_whole:
                 self._ahead.append(_ReadBatch(batch, True, self._read, self._rejects.count, lines.read))
                 yield [record for _, record in batch]
                 batch = []
@@ -160,7 +164,7 @@ class _ReadBatch(NamedTuple):
 
     Attributes:
         records: the records with their lines.
-        is_whole: whether it has as many records as a batch may have.
+        is_whole: whether it has reached a limit of batches.
         read: the number of lines that had been read then.
         rejected: the number of records that had been refused then.
         position: the number of bytes of the input that had been read then, for the progress.

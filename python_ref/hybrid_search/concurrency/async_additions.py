@@ -9,6 +9,7 @@ from hybrid_search.chunker.chunker import Chunker
 from hybrid_search.concurrency.async_calls import AsyncCall, Workers
 from hybrid_search.protocols import OtherKeys, Record, Records
 from hybrid_search.readers.file_import import AddedFiles
+from hybrid_search.records import batch_limits
 
 if TYPE_CHECKING:
     from hybrid_search.index import Index
@@ -27,7 +28,7 @@ class AsyncAdditions:
         self,
         records: Records | AsyncIterable[Record],
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
         workers: int = 1,
@@ -36,7 +37,7 @@ class AsyncAdditions:
 
         Args:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
-            batch_size: records embedded and stored at once, at least 1.
+            batch_size: as for `Index.add`.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
             other_keys: as for `Index.add`.
             workers: as for `Index.add`.
@@ -57,7 +58,7 @@ class AsyncAdditions:
         self,
         records: Records | AsyncIterable[Record],
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
     ) -> int:
@@ -69,7 +70,7 @@ class AsyncAdditions:
         self,
         records: Records | AsyncIterable[Record],
         *,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
         workers: int = 1,
@@ -89,7 +90,7 @@ class AsyncAdditions:
         other_keys: OtherKeys | None = None,
         on_error: str = "stop",
         prune: bool = False,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         workers: int = 1,
     ) -> AddedFiles:
@@ -114,16 +115,20 @@ class AsyncAdditions:
         self,
         write: Callable[..., int],
         records: Records | AsyncIterable[Record],
-        batch_size: int,
+        batch_size: int | None,
         progress: Progress | None,
         options: Mapping[str, Any],
     ) -> int:
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        size = batch_limits.checked(batch_size)
 
         def work() -> int:
             call = AsyncCall.current()
-            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
-            return write(drawn, batch_size=batch_size, progress=_after_batch(progress), **options)
+            drawn = (
+                call.drawn(records, size or batch_limits.MOST_WITHOUT_VECTOR)
+                if isinstance(records, AsyncIterable)
+                else records
+            )
+            return write(drawn, batch_size=size, progress=_after_batch(progress), **options)
 
         return await self._workers.run(work, settled=True)
 

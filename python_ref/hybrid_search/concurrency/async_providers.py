@@ -22,6 +22,7 @@ def embedding_provider(provider: Any) -> Any:
         setattr(made, name, _asking(getattr(provider, name)))
     made.model = accepted.model
     made.dimension = getattr(provider, "dimension", None)
+    made.needs_model = getattr(provider, "needs_model", True)
     return made
 
 

@@ -109,6 +109,11 @@ class Embedding:
         """Return the number of components of every vector; `None` until it is known."""
         return self._dimension
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether a model makes the vectors, which takes time or money; a `HashingEmbedder` needs none."""
+        return self._provider.needs_model
+
     def encode_queries(self, text: str) -> list[float]:
         """Return the vector of one query.
 

@@ -51,6 +51,11 @@ class HashingEmbedder:
         """The name of the model, for caches."""
         return f"hashing-{self._dimension}"
 
+    @property
+    def needs_model(self) -> bool:
+        """False: vectors are made at once, so batches of records may be large (IDX-3)."""
+        return False
+
     def encode_queries(self, text: str) -> list[float]:
         """Return the vector of one query; queries and passages are embedded alike.
 

@@ -53,6 +53,11 @@ class Provider:
         return value if isinstance(value, kind) else None
 
     @property
+    def needs_model(self) -> bool:
+        """Whether a model makes the vectors, which takes time or money; a provider may have `needs_model` = False."""
+        return self.told("needs_model", bool) is not False
+
+    @property
     def has_questions(self) -> bool:
         """Whether questions are embedded in their own way."""
         return self._of_a_question is not None

@@ -9,6 +9,7 @@ from hybrid_search.readers.file_ledger import Delete, FileLedger
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_record import FileRecord
 from hybrid_search.readers.file_walk import FileWalk, SkippedFile
+from hybrid_search.records.batch_limits import BatchLimits
 from hybrid_search.records.importer import Importer
 from hybrid_search.records.record_writer import Progress
 
@@ -57,7 +58,7 @@ class FileImport:
         self._stops = stops
         self._refused: list[SkippedFile] = []
 
-    def run(self, batch_size: int, progress: Progress | None, delete: Delete, prune: bool) -> AddedFiles:
+    def run(self, batch_size: int | None, progress: Progress | None, delete: Delete, prune: bool) -> AddedFiles:
         """Read all files and store their records, batch by batch.
 
         Raises:
@@ -65,12 +66,12 @@ class FileImport:
         """
         done = 0
         with self._importer.workers() as ahead:
-            for batch, ready in ahead.of(self._batches(batch_size)):
+            for batch, ready in ahead.of(self._batches(self._importer.batch_limits(batch_size))):
                 self._importer.store(batch, ready)
                 done += len(batch)
-                if progress is not None and len(batch) == batch_size:
+                if progress is not None:
                     progress(done, -1)
-        if progress is not None:
+        if progress is not None and done == 0:
             progress(done, -1)
         self._ledger.clean(delete, prune)
         counts = self._ledger.counts
@@ -83,7 +84,7 @@ class FileImport:
             removed=self._ledger.removed,
         )
 
-    def _batches(self, batch_size: int) -> Iterator[list[Record]]:
+    def _batches(self, limits: BatchLimits) -> Iterator[list[Record]]:
         """Return the records of all files in batches; records that were read before an error are returned first."""
         batch: list[Record] = []
         for walked in self._walk.files():
@@ -95,11 +96,11 @@ class FileImport:
                     raise InvalidInputError(f"{file.place}: {reason}")
                 if not reason and file.record is not None:
                     batch.append(file.record)
+                    if limits.is_whole_with(file.record):
+                        yield batch
+                        batch = []
                 elif file.number:
                     self._refused.append(SkippedFile(file.place, reason))
-                if len(batch) == batch_size:
-                    yield batch
-                    batch = []
         if batch:
             yield batch
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.protocols import OtherKeys
+from hybrid_search.records import batch_limits
 from hybrid_search.records.document_builder import MOST_WORKERS
 from hybrid_search.records.record_mapping import OTHER_KEYS
 from hybrid_search.records.record_writer import Progress, RecordWriter
@@ -39,7 +40,7 @@ class IndexAdditions:
         other_keys: OtherKeys | None = None,
         on_error: str = "stop",
         prune: bool = False,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         progress: Progress | None = None,
         workers: int = 1,
     ) -> "AddedFiles":
@@ -71,7 +72,7 @@ class IndexAdditions:
 
         walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
         stops = validation.choice("on_error", on_error, ON_ERROR) == STOP
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        batch_size = batch_limits.checked(batch_size)
         workers = validation.integer("workers", workers, 1, MOST_WORKERS)
         return self._read(walk, reader, stops, batch_size, progress, validation.boolean("prune", prune), workers)
 
@@ -83,7 +84,7 @@ class IndexAdditions:
         chunker: "Chunker | None" = None,
         mapping: Mapping[str, str] | None = None,
         other_keys: OtherKeys | None = None,
-        batch_size: int = 256,
+        batch_size: int | None = None,
         stop: Callable[[], object] | None = None,
     ) -> Iterator["AddedFiles"]:
         """Add the documents that files contain, and do so again whenever files have changed (FIL-7).
@@ -114,7 +115,7 @@ class IndexAdditions:
         from hybrid_search.readers.file_watch import FileWatch
 
         walk, reader = _walk(paths), _reader(chunker, mapping, other_keys)
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        batch_size = batch_limits.checked(batch_size)
         if stop is not None and not callable(stop):
             raise validation.fail("stop", stop, "a callable")
         watch = FileWatch(walk, self._path, (lambda: False) if stop is None else stop)
@@ -132,7 +133,7 @@ class IndexAdditions:
         walk: "FileWalk",
         reader: "FileReader",
         stops: bool,
-        batch_size: int,
+        batch_size: int | None,
         progress: Progress | None,
         prune: bool,
         workers: int,

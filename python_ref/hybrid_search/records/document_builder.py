@@ -9,6 +9,7 @@ from hybrid_search.embedding import embedding_argument
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.records import record_values, record_vectors
+from hybrid_search.records.batch_limits import BatchLimits
 from hybrid_search.records.record_changes import RecordChanges, Stored
 from hybrid_search.records.record_fields import Ready, RecordFields
 from hybrid_search.records.record_vectors import RecordVectors
@@ -80,6 +81,10 @@ class DocumentBuilder:
             DimensionMismatchError: likewise.
         """
         self._vectors.check_record(name, record_values.whole(name, record))
+
+    def batch_limits(self, size: int | None) -> BatchLimits:
+        """Return the limits of batches of records (IDX-3); `size` is the number of records, or `None`."""
+        return BatchLimits(size, self._vectors.needs_model)
 
     def workers(self, count: int) -> "TextWorkers":
         """Return processes that cut the texts of batches into tokens (IDX-7).

@@ -7,6 +7,7 @@ from hybrid_search.base import json_writer
 from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.records.batch_limits import BatchLimits
 from hybrid_search.records.document_builder import DocumentBuilder, StoredDocument
 from hybrid_search.records.record_fields import Ready
 
@@ -58,6 +59,10 @@ class Importer:
             DimensionMismatchError: it cannot be stored because of its vector.
         """
         self._builder.check("record", record)
+
+    def batch_limits(self, size: int | None) -> BatchLimits:
+        """Return the limits of batches of records (IDX-3); `size` is the number of records, or `None`."""
+        return self._builder.batch_limits(size)
 
     def workers(self) -> "TextWorkers":
         """Return the processes that cut the texts of batches into tokens before they are stored."""

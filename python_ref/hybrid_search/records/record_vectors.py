@@ -42,6 +42,11 @@ class RecordVectors:
         """Whether there is an embedding."""
         return self._embedding is not None
 
+    @property
+    def needs_model(self) -> bool:
+        """Whether a model makes vectors."""
+        return self._embedding is not None and self._embedding.needs_model
+
     def check(self, records: Sequence[Mapping[str, Any]], first: int) -> None:
         """Refuse vectors of records that no question can find; called again when the embedding's dimension is known.
 

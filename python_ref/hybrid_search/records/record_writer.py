@@ -12,7 +12,8 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record, Records
-from hybrid_search.records import record_sources
+from hybrid_search.records import batch_limits, record_sources
+from hybrid_search.records.batch_limits import BatchLimits
 from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.records.importer import Changed, Importer
 from hybrid_search.records.record_fields import Ready
@@ -58,16 +59,18 @@ class RecordWriter:
         self._any_vectors = any_vectors
         self._writing = ProcessLock()
 
-    def add(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str, workers: int) -> int:
+    def add(
+        self, records: Records, batch_size: int | None, progress: Progress | None, other_keys: str, workers: int
+    ) -> int:
         """See `Index.add`."""
         return self._write("add", self._add, records, batch_size, progress, other_keys, workers)
 
-    def update(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+    def update(self, records: Records, batch_size: int | None, progress: Progress | None, other_keys: str) -> int:
         """See `Index.update`."""
         return self._write("update", self._update, records, batch_size, progress, other_keys, 1)
 
     def upsert(
-        self, records: Records, batch_size: int, progress: Progress | None, other_keys: str, workers: int
+        self, records: Records, batch_size: int | None, progress: Progress | None, other_keys: str, workers: int
     ) -> int:
         """See `Index.upsert`."""
         return self._write("upsert", self._upsert, records, batch_size, progress, other_keys, workers)
@@ -86,19 +89,19 @@ class RecordWriter:
         event: str,
         write: Write,
         records: Records,
-        batch_size: int,
+        batch_size: int | None,
         progress: Progress | None,
         other_keys: str,
         workers: int,
     ) -> int:
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        limits = self._documents.batch_limits(batch_limits.checked(batch_size))
         if progress is not None and not callable(progress):
             raise validation.fail("progress", progress, "a callable")
         other_keys = validation.choice("other_keys", other_keys, OTHER_KEYS)
         source, total = record_sources.read(records)
         done = written = 0
         with self._documents.workers(workers) as ahead:
-            for batch, ready in ahead.of(_batches(_mapped(source, other_keys), batch_size)):
+            for batch, ready in ahead.of(_batches(_mapped(source, other_keys), limits)):
                 with self._observation.measure(event, documents=len(batch)):
                     written += write(batch, done, ready)
                 done += len(batch)
@@ -169,11 +172,11 @@ def _mapped(records: Iterable[Record], other_keys: str) -> Iterable[Record]:
     return (mapping.record(validation.mapping(f"records[{index}]", each)) for index, each in enumerate(records))
 
 
-def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+def _batches(records: Iterable[Record], limits: BatchLimits) -> Iterator[list[Record]]:
     batch: list[Record] = []
     for record in records:
         batch.append(record)
-        if len(batch) == size:
+        if limits.is_whole_with(record):
             yield batch
             batch = []
     if batch:

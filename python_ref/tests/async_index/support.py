@@ -78,5 +78,5 @@ def threads_of_indexes():
 
 def plain_index(**options):
     index = Index(embedding=HASHING, **options)
-    index.add(RECORDS)
+    index.add(RECORDS, batch_size=256)
     return index

@@ -39,7 +39,7 @@ def test_results_equal_those_of_index(provider):
 
     async def run():
         async with AsyncIndex(embedding=provider) as index:
-            assert await index.add(RECORDS) == len(RECORDS)
+            assert await index.add(RECORDS, batch_size=256) == len(RECORDS)
             assert await index.count() == len(RECORDS)
             assert await index.get("7") == expected.get("7")
             for question in QUESTIONS:

@@ -142,7 +142,8 @@ module HybridSearch
     #
     # @param records [Enumerable<Hash>, Hash] a list or a stream of records, or one record; see {DocumentBuilder} for
     #   the keys of a record
-    # @param batch_size [Integer] the number of records to embed and store at once, at least 1
+    # @param batch_size [Integer, nil] the number of records to embed and store at once, at least 1; nil: 2,048, less if
+    #   their contents are long, and 256 that a model must embed (IDX-3)
     # @param progress [#call, nil] called after each batch with the number of stored records and their total (-1: not
     #   known)
     # @param other_keys [String, Symbol] what to do with keys that records do not have: "refuse" raises an error,
@@ -155,7 +156,7 @@ module HybridSearch
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def add(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", workers: 1, **record)
+    def add(records = NOT_GIVEN, *more, batch_size: nil, progress: nil, other_keys: "refuse", workers: 1, **record)
       @writer.add(records("add", [records, *more], record), batch_size, progress, other_keys, workers)
     end
 
@@ -165,7 +166,7 @@ module HybridSearch
     # stays unchanged. A vector whose texts do not change is not computed again.
     #
     # @param records [Enumerable<Hash>, Hash] each an `id` and the keys that change; nil removes a key
-    # @param batch_size [Integer] as for {#add}
+    # @param batch_size [Integer, nil] as for {#add}
     # @param progress [#call, nil] called after each batch with the number of processed records and their total (-1: not
     #   known)
     # @param other_keys [String, Symbol] as for {#add}
@@ -174,7 +175,7 @@ module HybridSearch
     #   changes the text of a vector without a new vector, and there is no embedding; earlier batches stay stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def update(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
+    def update(records = NOT_GIVEN, *more, batch_size: nil, progress: nil, other_keys: "refuse", **record)
       records = records("update", [records, *more], record, Records::RecordWriter::UPDATE_OPTIONS)
       @writer.update(records, batch_size, progress, other_keys)
     end
@@ -182,7 +183,7 @@ module HybridSearch
     # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
     #
     # @param records [Enumerable<Hash>, Hash] as for {#add}
-    # @param batch_size [Integer] as for {#add}
+    # @param batch_size [Integer, nil] as for {#add}
     # @param progress [#call, nil] as for {#update}
     # @param other_keys [String, Symbol] as for {#add}
     # @param workers [Integer] as for {#add}
@@ -191,7 +192,7 @@ module HybridSearch
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def upsert(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", workers: 1, **record)
+    def upsert(records = NOT_GIVEN, *more, batch_size: nil, progress: nil, other_keys: "refuse", workers: 1, **record)
       @writer.upsert(records("upsert", [records, *more], record), batch_size, progress, other_keys, workers)
     end
 
@@ -203,7 +204,7 @@ module HybridSearch
     # @param records [Enumerable<Hash>, Hash] as for {#add}; an id may occur only once
     # @param embedding [Embedding, Object, nil] the embedder from now on; default: that of the index. Other processes
     #   that search with the old one must open the file again.
-    # @param batch_size [Integer] as for {#add}
+    # @param batch_size [Integer, nil] as for {#add}
     # @param progress [#call, nil] as for {#add}
     # @param other_keys [String, Symbol] as for {#add}
     # @param workers [Integer] as for {#add}
@@ -211,7 +212,7 @@ module HybridSearch
     # @raise [InvalidInputError] the documents are not in an index file, or a record is not accepted
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's
     # @raise [DocStoreError] another process is writing, or the disk is full
-    def rebuild(records = NOT_GIVEN, *more, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse",
+    def rebuild(records = NOT_GIVEN, *more, embedding: nil, batch_size: nil, progress: nil, other_keys: "refuse",
                 workers: 1, **record)
       records = records("rebuild", [records, *more], record, ["embedding", *Records::RecordWriter::OPTIONS])
       store = index_file("rebuilt")

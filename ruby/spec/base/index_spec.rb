@@ -9,7 +9,8 @@ RSpec.describe HybridSearch::Index do
       600.times { |place| stream << (place == 499 ? { id: "499" } : { id: place.to_s, content: "x" }) }
     end
     index = described_class.new
-    expect { index.add(records) }.to raise_error(HybridSearch::InvalidInputError, "records[499] has no content")
+    expect { index.add(records, batch_size: 256) }
+      .to raise_error(HybridSearch::InvalidInputError, "records[499] has no content")
     expect(index.count).to eq(256)
     expect { index.add([{ id: "600", content: "x" }, { id: "7", content: "x" }].each, batch_size: 1) }
       .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "7" is already stored; use update or upsert')

@@ -64,6 +64,7 @@ end
 Conformance.operation("index.script") do |params, given, _trace|
   dimension = params["dimension"]
   embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+  embedding = ->(texts) { texts.map { [1.0] * given["model"] } } if given.key?("model")
   options = (params["options"] || {}).transform_keys(&:to_sym)
   index = HybridSearch::Index.new(embedding:, **Conformance::Stores.of_index, **options)
   given["steps"].map { |step| IndexOperations.step(index, *Conformance::OwnTypes.read(step)) }

@@ -23,6 +23,7 @@ from hybrid_search.doc_store_adapter import vector_models
 from hybrid_search.embedding.model_names import NONE
 from hybrid_search.readers.file_reader import FileReader
 from hybrid_search.readers.file_walk import FileWalk
+from hybrid_search.records import batch_limits
 from hybrid_search.records.document_builder import MOST_WORKERS
 from hybrid_search.records.importer import Importer
 from hybrid_search.records.record_mapping import REFUSE, RecordMapping
@@ -37,7 +38,7 @@ def run(line: CommandLine, console: Console) -> int:
     if "rejects" in flags and flags["on-error"] == STOP:
         raise UsageError("--rejects needs --on-error skip")
     mapping = mapping_flags.of_flags(flags.get("map", ()))
-    batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
+    batch_size = batch_limits.checked(flags.get("batch-size"), "--batch-size")
     validation.integer("--workers", flags["workers"], 1, MOST_WORKERS)
     walk = watch_flags.walk_of(line) if "watch" in flags else _walk(line)
     reader = None if walk is None else _reader(line, mapping)
@@ -79,7 +80,7 @@ def _stored(
     mapped: RecordMapping,
     rejects: Rejects,
     stops: bool,
-    batch_size: int,
+    batch_size: int | None,
     flags: Mapping[str, Any],
     console: Console,
 ) -> dict[str, Any]:

@@ -41,13 +41,14 @@ module HybridSearch
       # Store all records of lines, batch by batch.
       #
       # @param lines [RecordLines, FileLines] the lines
-      # @param batch_size [Integer] maximum number of records in a batch
+      # @param batch_size [Integer, nil] the number of records in a batch, or nil for the usual limits (IDX-3)
       # @param progress [Progress] shows the progress
       # @return [void]
       # @raise [InputError] a record is invalid and the run stops; the records before it are stored
       def all(lines, batch_size, progress)
         @importer.workers do |ahead|
-          batches = Enumerator.new { |out| each_batch(lines, batch_size) { |batch| out << batch } }
+          limits = @importer.batch_limits(batch_size)
+          batches = Enumerator.new { |out| each_batch(lines, limits) { |batch| out << batch } }
           ahead.of(batches) do |_, ready|
             batch = @ahead.shift
             @batch = batch.records
@@ -82,14 +83,14 @@ module HybridSearch
       end
 
       # Yield the records of lines in batches; an invalid record at which the run stops ends them.
-      def each_batch(lines, batch_size, &)
+      def each_batch(lines, limits, &)
         batch = []
         lines.each do |line|
           @read += 1
           record = accepted(line)
           batch << [line, record] if record
           break if @refused
-          next if batch.size < batch_size
+          next unless record && limits.whole_with?(record)
 
           hand_over(batch, true, lines.read, &)
           batch = []

@@ -55,6 +55,11 @@ module HybridSearch
       @lock = Thread::Mutex.new
     end
 
+    # @return [Boolean] whether a model makes the vectors, which takes time or money; a {HashingEmbedder} needs none
+    def needs_model?
+      @provider.needs_model?
+    end
+
     # @param text [String] one query
     # @return [Array<Float>] its vector
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8

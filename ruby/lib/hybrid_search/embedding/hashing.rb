@@ -42,6 +42,11 @@ module HybridSearch
       "hashing-#{@dimension}"
     end
 
+    # @return [Boolean] false: vectors are made at once, so batches of records may be large (IDX-3)
+    def needs_model?
+      false
+    end
+
     # @param text [String] one query; queries and passages are embedded alike
     # @return [Array<Float>]
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8

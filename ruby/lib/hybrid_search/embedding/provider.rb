@@ -52,6 +52,12 @@ module HybridSearch
         value.is_a?(kind) ? value : nil
       end
 
+      # @return [Boolean] whether a model makes the vectors, which takes time or money; a provider may have a
+      #   `needs_model?` that is false
+      def needs_model?
+        !@provider.respond_to?(:needs_model?) || @provider.needs_model?
+      end
+
       # @return [Boolean] whether questions are embedded in their own way
       def questions?
         !@of_a_question.nil?

@@ -55,7 +55,7 @@ module HybridSearch
 
       # Read all files and store their records, batch by batch.
       #
-      # @param batch_size [Integer]
+      # @param batch_size [Integer, nil]
       # @param progress [#call, nil]
       # @param delete [#call]
       # @param prune [Boolean]
@@ -64,14 +64,15 @@ module HybridSearch
       def run(batch_size, progress, delete, prune)
         done = 0
         @importer.workers do |ahead|
-          batches = Enumerator.new { |out| each_batch(batch_size) { |batch| out << batch } }
+          limits = @importer.batch_limits(batch_size)
+          batches = Enumerator.new { |out| each_batch(limits) { |batch| out << batch } }
           ahead.of(batches) do |batch, ready|
             @importer.store(batch, ready)
             done += batch.size
-            progress&.call(done, -1) if batch.size == batch_size
+            progress&.call(done, -1)
           end
         end
-        progress&.call(done, -1)
+        progress&.call(done, -1) if done.zero?
         @ledger.clean(delete, prune)
         counts = @ledger.counts
         AddedFiles.new(read: counts["read"], unchanged: counts["unchanged"], skipped: @ledger.skipped + @refused,
@@ -81,23 +82,23 @@ module HybridSearch
       private
 
       # Yield the records of all files in batches; records that were read before an error are yielded first.
-      def each_batch(batch_size)
+      def each_batch(limits)
         batch = []
         @walk.files.each do |walked|
           @ledger.following(walked.path, @reader.records(walked)) do |file|
             reason = reason_of(file)
             if reason.empty?
               batch << file.record
+              next unless limits.whole_with?(file.record)
+
+              yield batch
+              batch = []
             elsif @stops
               yield batch unless batch.empty?
               raise InvalidInputError, "#{file.place}: #{reason}"
             elsif file.number.positive?
               @refused << SkippedFile.new(path: file.place, reason:)
             end
-            next if batch.size < batch_size
-
-            yield batch
-            batch = []
           end
         end
         yield batch unless batch.empty?

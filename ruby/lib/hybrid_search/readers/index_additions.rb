@@ -23,18 +23,18 @@ module HybridSearch
       # @param on_error [String, Symbol] what to do with a file, or a record in it, that cannot be read: "stop" raises
       #   an error, "skip" skips it
       # @param prune [Boolean] whether to remove the documents of files that no longer exist
-      # @param batch_size [Integer] as for {Index#add}
+      # @param batch_size [Integer, nil] as for {Index#add}
       # @param progress [#call, nil] as for {Index#add}
       # @param workers [Integer] as for {Index#add}
       # @return [AddedFiles] the numbers of files and documents, and the files that were skipped, with the reasons
       # @raise [InvalidInputError] an argument is not accepted, or a file cannot be read; earlier batches stay stored
       def add_files(paths = Embeddings::NOT_GIVEN, *more, chunker: nil, mapping: nil, other_keys: nil, on_error: "stop",
-                    prune: false, batch_size: 256, progress: nil, workers: 1, **unknown)
+                    prune: false, batch_size: nil, progress: nil, workers: 1, **unknown)
         paths = Base::Validation.argument("add_files", "paths", [paths, *more], unknown, FILE_OPTIONS)
         walk = FileWalk.new(file_paths(paths))
         reader = file_reader(chunker, mapping, other_keys)
         stops = Base::Validation.choice("on_error", on_error, FileImport::ON_ERROR) == FileImport::STOP
-        batch_size = Base::Validation.integer("batch_size", batch_size, 1)
+        batch_size = Records::BatchLimits.checked(batch_size)
         workers = Base::Validation.integer("workers", workers, 1, DocumentBuilder::MOST_WORKERS)
         read_files(walk, reader, stops, batch_size, progress, Base::Validation.boolean("prune", prune), workers)
       end
@@ -50,7 +50,7 @@ module HybridSearch
       # @param chunker [Chunker, nil] as for {#add_files}
       # @param mapping [Hash, nil] as for {#add_files}
       # @param other_keys [String, Symbol, nil] as for {#add_files}
-      # @param batch_size [Integer] as for {Index#add}
+      # @param batch_size [Integer, nil] as for {Index#add}
       # @param stop [#call, nil] returns whether to stop; it is called at least once a second. Without it the iteration
       #   never ends
       # @yieldparam added [AddedFiles] the result of {#add_files}, at first and after each change
@@ -58,11 +58,11 @@ module HybridSearch
       # @raise [InvalidInputError] an argument is not accepted, or a folder no longer exists
       # @raise [ConfigurationError] the gem listen is not installed
       def watch_files(paths = Embeddings::NOT_GIVEN, *more, chunker: nil, mapping: nil, other_keys: nil,
-                      batch_size: 256, stop: nil, **unknown, &block)
+                      batch_size: nil, stop: nil, **unknown, &block)
         paths = Base::Validation.argument("watch_files", "paths", [paths, *more], unknown, WATCH_OPTIONS)
         walk = FileWalk.new(file_paths(paths))
         reader = file_reader(chunker, mapping, other_keys)
-        batch_size = Base::Validation.integer("batch_size", batch_size, 1)
+        batch_size = Records::BatchLimits.checked(batch_size)
         raise Base::Validation.failure("stop", stop, "a callable") unless stop.nil? || stop.respond_to?(:call)
 
         watched = lambda do |&seen|

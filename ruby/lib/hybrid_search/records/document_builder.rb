@@ -47,6 +47,12 @@ module HybridSearch
       @vectors.check_record(name, Records::RecordValues.whole(name, record))
     end
 
+    # @param size [Integer, nil] the number of records in a batch, or nil
+    # @return [Records::BatchLimits] the limits of batches of records (IDX-3)
+    def batch_limits(size)
+      Records::BatchLimits.new(size, @vectors.needs_model?)
+    end
+
     # Run a block with processes that cut the texts of batches into tokens (IDX-7).
     #
     # @param count [Integer] the number of processes, 1 to 256; 1 starts none

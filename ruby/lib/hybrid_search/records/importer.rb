@@ -42,6 +42,12 @@ module HybridSearch
         @builder.check("record", record)
       end
 
+      # @param size [Integer, nil] the number of records in a batch, or nil
+      # @return [BatchLimits] the limits of batches of records (IDX-3)
+      def batch_limits(size)
+        @builder.batch_limits(size)
+      end
+
       # Run a block with the processes that cut the texts of batches into tokens before they are stored.
       #
       # @yieldparam workers [TextWorkers]

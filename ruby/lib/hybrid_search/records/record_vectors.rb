@@ -34,6 +34,11 @@ module HybridSearch
         !@embedding.nil?
       end
 
+      # @return [Boolean] whether a model makes vectors
+      def needs_model?
+        makes? && @embedding.needs_model?
+      end
+
       # Refuse vectors of records that no question can find; called again when the embedding's dimension is known.
       #
       # @param records [Array<Hash{String=>Object}>] checked records; those without a vector are skipped

@@ -91,7 +91,7 @@ module HybridSearch
       private
 
       def write(event, records, batch_size, progress, other_keys, workers, &block)
-        Base::Validation.integer("batch_size", batch_size, 1)
+        limits = @documents.batch_limits(BatchLimits.checked(batch_size))
         unless progress.nil? || progress.respond_to?(:call)
           raise Base::Validation.failure("progress", progress, "a callable")
         end
@@ -100,7 +100,7 @@ module HybridSearch
         source, total = RecordSources.read(records)
         done = 0
         written = 0
-        batches = Enumerator.new { |out| each_batch(mapped(source, other_keys), batch_size) { |batch| out << batch } }
+        batches = Enumerator.new { |out| each_batch(mapped(source, other_keys), limits) { |batch| out << batch } }
         @documents.workers(workers) do |ahead|
           ahead.of(batches) do |batch, ready|
             written += @observation.measure(event, documents: batch.size) { block.call(batch, done, ready) }
@@ -121,11 +121,11 @@ module HybridSearch
         end
       end
 
-      def each_batch(records, size)
+      def each_batch(records, limits)
         batch = []
         records.each_entry do |record|
           batch << record
-          next if batch.size < size
+          next unless limits.whole_with?(record)
 
           yield batch
           batch = []

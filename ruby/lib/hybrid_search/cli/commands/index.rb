@@ -40,7 +40,7 @@ module HybridSearch
           end
 
           mapping = MappingFlags.of_flags(flags["map"] || [])
-          batch_size = Base::Validation.integer("--batch-size", flags["batch-size"], 1)
+          batch_size = Records::BatchLimits.checked(flags["batch-size"], "--batch-size")
           Base::Validation.integer("--workers", flags["workers"], 1, DocumentBuilder::MOST_WORKERS)
           walk = flags.key?("watch") ? WatchFlags.walk_of(line) : walk(line)
           reader = walk && reader(line, mapping)

@@ -42,6 +42,9 @@ class Embedding:
     (`passage_embed` or `embed`, `query_embed`). Arrays and generators are accepted for lists. Vectors must be
     one-dimensional, finite, not zero, with a squared norm that neither overflows nor is 0, and all of one length.
 
+    If a provider has an attribute `needs_model` that is false, its vectors cost nothing, and an index stores the
+    records in larger batches (IDX-3).
+
     Safe to use from several threads if the provider is.
     """
 

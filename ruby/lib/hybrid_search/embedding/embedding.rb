@@ -10,6 +10,9 @@ module HybridSearch
   # ({Embeddings::Provider}). Vectors must be one-dimensional, finite, not zero, with a squared norm that neither
   # overflows nor is 0, and all of one length.
   #
+  # If a provider has a method `needs_model?` that returns false, its vectors cost nothing, and an index stores the
+  # records in larger batches (IDX-3).
+  #
   # Safe to use from several threads if the provider is.
   class Embedding
     include Base::ShortInspect

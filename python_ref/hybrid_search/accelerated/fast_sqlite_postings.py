@@ -112,7 +112,7 @@ class FastSqlitePostings(SqlitePostings):
                 continue
             if term is None:
                 term = rows.terms[place] = self._new_term(field, tokens[place])
-            known = np.frombuffer(self._tables.unpacked_places(last), dtype="<i8")
+            known = np.frombuffer(self._tables.unpacked_places([last]), dtype="<i8")
             *pieces, rest = _pieces(np.concatenate((known, added)))
             full += [(term, piece) for piece in pieces]
             rows.chunks[place] += len(pieces)

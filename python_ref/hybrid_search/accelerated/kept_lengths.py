@@ -28,6 +28,7 @@ class KeptLengths:
         self._most = memory // (4 * blobs.LENGTHS_IN_BLOCK)
         self._blocks: dict[Key, bytes] = {}
         self._filled: dict[Key, int] = {}
+        self._totals: dict[int, int] = {}
         self._fields: set[int] = set()
 
     def after(self, touched: Collection[int]) -> "KeptLengths":
@@ -51,12 +52,15 @@ class KeptLengths:
             field: the key of the field.
             tables: the state.
         """
+        if field in self._totals:
+            return self._totals[field]
         counts = {block: count for (own, block), count in list(self._filled.items()) if own == field}
         for block, lengths in tables.lengths(field, counts.copy()):
             counts[block] = int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0))
         self._fields.add(field)
         self._filled.update(((field, block), count) for block, count in counts.items())
-        return sum(counts.values())  # whole numbers
+        self._totals[field] = sum(counts.values())  # whole numbers
+        return self._totals[field]
 
     def of(self, field: int, slots: Slots, tables: PostingTables) -> npt.NDArray[np.int32]:
         """Return the numbers of tokens of documents.

@@ -19,6 +19,7 @@ BYTES_OF_STEPS = 1
 BYTES_OF_SKETCH = 4
 BYTES_OF_COMPONENT = BYTES_OF_SKETCH + 8
 BYTES_OF_VECTOR = 40
+NORM_BYTES = 8
 VECTORS_AT_ONCE = 1024
 """The number of sketches that become floats together, which then fit into the processor's cache."""
 READ_AHEAD = 256
@@ -36,7 +37,7 @@ class SketchPart(NamedTuple):
         numbers: the numbers of the documents that have a vector in it.
         ratios: see `VectorSketch`.
         bounds: the maximum difference of an estimate from the cosine.
-        steps: a row for each component.
+        steps: a row for each vector.
     """
 
     entry: tuple[int, int]
@@ -47,7 +48,7 @@ class SketchPart(NamedTuple):
 
     def estimates(self, unit: npt.NDArray[np.float32]) -> Scores:
         """Return the approximate cosine of each vector with a unit vector."""
-        estimates: Scores = (unit @ self.steps.astype(np.float32)).astype(np.float64) * self.ratios  # recall only
+        estimates: Scores = (self.steps.astype(np.float32) @ unit).astype(np.float64) * self.ratios  # recall only
         return estimates
 
 
@@ -61,7 +62,14 @@ def read_part(field: int, dimension: int, tables: SqliteTables, entry: tuple[int
     there = errors != vector_sketch.ABSENT
     bounds = errors[there] + (1.0 + errors[there]) * vector_sketch.slack(dimension, SINGLE_ROUNDOFF)
     numbers = entry[0] * schema.VECTORS_IN_BLOCK + there.nonzero()[0]
-    return SketchPart(entry, numbers, ratios[there], bounds, steps[:, there])
+    return SketchPart(entry, numbers, ratios[there], bounds, np.ascontiguousarray(steps.T)[there])
+
+
+def vector_in(packed: bytes, dimension: int) -> tuple[float, npt.NDArray[np.floating]]:
+    """Return the norm and the components of a vector in its stored form."""
+    (norm,) = np.frombuffer(packed, "<f8", 1)
+    form = "<f4" if len(packed) == NORM_BYTES + 4 * dimension else "<f8"
+    return norm, np.frombuffer(packed, form, offset=NORM_BYTES)
 
 
 def fitting(dimension: int, entries: Entries, memory: int) -> int | None:
@@ -128,7 +136,7 @@ class KeptVectors:
         self.bounds: Scores = np.empty(count)
         self._ratios: Scores = np.empty(count)
         form = np.int8 if component == BYTES_OF_STEPS else np.float32
-        self._steps: npt.NDArray[np.int8 | np.float32] = np.empty((dimension, count), dtype=form)
+        self._steps: npt.NDArray[np.int8 | np.float32] = np.empty((count, dimension), dtype=form)
         rows = count if has_rows else 0
         self._rows: npt.NDArray[np.floating] = np.empty((rows, dimension), dtype=np.float64)
         self._whole: FastDenseIndex | None = None
@@ -142,10 +150,10 @@ class KeptVectors:
             first += size
             if isinstance(part, SketchPart):
                 self.numbers[place], self._ratios[place], self.bounds[place] = part.numbers, part.ratios, part.bounds
-                self._steps[:, place] = part.steps
+                self._steps[place] = part.steps
                 continue
             assert before is not None
-            self._steps[:, place] = before._steps[:, part]
+            self._steps[place] = before._steps[part]
             columns = [(self.numbers, before.numbers), (self._ratios, before._ratios), (self.bounds, before.bounds)]
             if has_rows:
                 columns += [(self._rows, before._rows), (self._norms, before._norms), (self._is_read, before._is_read)]
@@ -156,10 +164,10 @@ class KeptVectors:
         """Return the approximate cosine of each vector with a unit vector."""
         if self._component == BYTES_OF_STEPS:
             firsts = range(0, len(self.numbers), VECTORS_AT_ONCE)
-            parts = [unit @ self._steps[:, first : first + VECTORS_AT_ONCE].astype(np.float32) for first in firsts]
+            parts = [self._steps[first : first + VECTORS_AT_ONCE].astype(np.float32) @ unit for first in firsts]
             products = np.concatenate([np.empty(0, dtype=np.float32), *parts])
         else:
-            products = unit @ self._steps
+            products = self._steps @ unit
         estimates: Scores = products.astype(np.float64) * self._ratios  # recall only
         return estimates
 
@@ -255,11 +263,9 @@ class KeptVectors:
             return
         numbers = self.numbers[places].tolist()
         place_of = dict(zip(numbers, places.tolist(), strict=True))
-        single = 8 + 4 * self._dimension
         for number, packed in tables.packed_vectors(self._field, numbers, self._dimension):
             place = place_of.pop(number)
-            self._rows[place] = np.frombuffer(packed, "<f4" if len(packed) == single else "<f8", offset=8)
-            self._norms[place] = np.frombuffer(packed, "<f8", 1)[0]
+            self._norms[place], self._rows[place] = vector_in(packed, self._dimension)
             self._is_read[place] = True
         if place_of:
             raise tables.damaged()

@@ -94,6 +94,9 @@ class Posting:
             return steps
         if not self.is_common:
             steps = (self.scores * factor).astype(np.uint16)
+        elif factor in USUAL_FACTORS:
+            steps = np.zeros(self.all_slots, dtype=np.uint16)
+            steps[self.slots] = (self.scores * factor).astype(np.uint16)
         else:
             if self._estimates is None:
                 self._estimates = self._of_all().astype(np.float32)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.accelerated.fast_dense_index import FastDenseIndex
-from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, fitting, read_part
+from hybrid_search.accelerated.kept_vectors import KeptVectors, SketchPart, fitting, read_part, vector_in
 from hybrid_search.accelerated.posting import Mask, Scores, Slots
 from hybrid_search.accelerated.row_dots import RowDots
 from hybrid_search.doc_store_adapter.documents.stored_document import vector_dimension
@@ -172,14 +172,10 @@ def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float |
 
 def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> tuple[FastDenseIndex, int]:
     """Return an index of the vectors of some documents, and the number of these vectors."""
-    found: list[int] = []
-    norms: list[float] = []
-    rows = np.empty((len(numbers), dimension), dtype=np.float64)
-    for number, (norm, vector) in tables.vectors(field, numbers, dimension):
-        rows[len(found)] = vector
-        found.append(number)
-        norms.append(norm)
-    index = FastDenseIndex.of(
-        dimension, rows[: len(found)], np.array(found, dtype=np.int64), np.array(norms, dtype=np.float64)
-    )
-    return index, len(found)
+    found = list(tables.packed_vectors(field, numbers, dimension))
+    slots = np.array([number for number, _ in found], dtype=np.int64)
+    norms = np.empty(len(found), dtype=np.float64)
+    rows = np.empty((len(found), dimension), dtype=np.float64)
+    for place, (_, packed) in enumerate(found):
+        norms[place], rows[place] = vector_in(packed, dimension)
+    return FastDenseIndex.of(dimension, rows, slots, norms), len(found)

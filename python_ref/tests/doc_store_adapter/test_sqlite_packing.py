@@ -21,16 +21,18 @@ def test_places_are_packed_alike_in_both_languages():
     packed = sqlite_packing.pack_places(blob(PLACES))
     assert packed.hex() == EXPECTED
     assert sqlite_packing.count_places(packed) == len(PLACES)
-    assert sqlite_packing.unpack_places(packed) == blob(PLACES)
+    assert sqlite_packing.unpack_places([packed]) == blob(PLACES)
 
 
 @pytest.mark.parametrize("seed", seeds(12, 40))
 def test_places_are_unpacked_unchanged(seed):
     source = random.Random(seed)
-    count, numbers, positions = source.choice([0, 1, 2, 300]), source.choice([0, 3, 900, 0x7FFFFFFF]), 1 << seed % 33
-    pairs = ((source.randint(0, numbers), source.randrange(positions)) for _ in range(count))
-    places = blob(sorted({(number << 32) | position for number, position in pairs}))
-    assert sqlite_packing.unpack_places(sqlite_packing.pack_places(places)) == places
+    blobs = []
+    for _ in range(source.choice([0, 1, 3])):
+        count, numbers = source.choice([0, 1, 2, 300]), source.choice([0, 3, 900, 0x7FFFFFFF])
+        pairs = ((source.randint(0, numbers), source.randrange(1 << seed % 33)) for _ in range(count))
+        blobs.append(blob(sorted({(number << 32) | position for number, position in pairs})))
+    assert sqlite_packing.unpack_places([sqlite_packing.pack_places(places) for places in blobs]) == b"".join(blobs)
 
 
 @pytest.mark.parametrize("seed", seeds(12, 40))
@@ -62,10 +64,13 @@ def test_rows_that_are_not_places_have_no_last_document(rows):
         sqlite_packing.last_numbers([bytes.fromhex(row) for row in rows])
 
 
-@pytest.mark.parametrize("packed", ["00", "000081", "8180808080808000", "888080808000", "009080808000"])
+OTHERS = [["00"], ["000081"], ["8180808080808000"], ["888080808000"], ["009080808000"], ["00", "00"], ["0081", "0000"]]
+
+
+@pytest.mark.parametrize("packed", OTHERS)
 def test_bytes_in_another_format_are_refused(packed):
     with pytest.raises(ValueError, match="number"):
-        sqlite_packing.unpack_places(bytes.fromhex(packed))
+        sqlite_packing.unpack_places([bytes.fromhex(row) for row in packed])
 
 
 def test_texts_are_unpacked_unchanged():

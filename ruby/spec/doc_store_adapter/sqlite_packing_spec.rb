@@ -8,8 +8,15 @@ RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
     packed = described_class.pack_places(places)
     expect(packed.unpack1("H*")).to eq("000000050381480084a128008ffffbdd0f87ffffff7c00")
     expect(described_class.count_places(packed)).to eq(6)
-    expect(described_class.unpack_places(packed)).to eq(places)
-    expect(described_class.unpack_places(described_class.pack_places("".b))).to eq("".b)
+    expect(described_class.unpack_places([packed])).to eq(places)
+    expect(described_class.unpack_places([described_class.pack_places("".b)])).to eq("".b)
+    expect(described_class.unpack_places([])).to eq("".b)
+  end
+
+  it "unpacks blobs one after the other" do
+    rows = ["0005", "0205", "", "0005814800", "0000"].map { |row| [row].pack("H*") }
+    numbers = [5, (2 << 32) + 5, 5, 200 << 32, 0]
+    expect(described_class.unpack_places(rows)).to eq(numbers.pack("q<*"))
   end
 
   it "finds the last document and the number of places" do
@@ -26,8 +33,9 @@ RSpec.describe HybridSearch::Stores::Sqlite::SqlitePacking do
   end
 
   it "refuses bytes in another format" do
-    %w[00 000081 8180808080808000 888080808000 009080808000].each do |packed|
-      expect { described_class.unpack_places([packed].pack("H*")) }.to raise_error(ArgumentError)
+    rows = [%w[00], %w[000081], %w[8180808080808000], %w[888080808000], %w[009080808000], %w[00 00], %w[0081 0000]]
+    rows.each do |packed|
+      expect { described_class.unpack_places(packed.map { |row| [row].pack("H*") }) }.to raise_error(ArgumentError)
     end
     expect { described_class.unpack_text("no text") }.to raise_error(ArgumentError)
   end

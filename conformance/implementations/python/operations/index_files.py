@@ -277,6 +277,6 @@ def _unpack_places(connection: sqlite3.Connection, table: str, key: str, columns
     for row, token_of, packed, *integers in connection.execute(
         f"SELECT {key}, {token}, places, {columns} FROM {table}"
     ).fetchall():
-        places = sqlite_packing.unpack_places(packed)
+        places = sqlite_packing.unpack_places([packed])
         checksum = row_checksum.of(tuple(integers), token_of, places)
         connection.execute(f"UPDATE {table} SET places = ?, checksum = ? WHERE {key} = ?", (places, checksum, row))

@@ -176,7 +176,7 @@ module IndexFileOperations
     def unpack_places(database, table, key, token, columns)
       rows = database.execute("SELECT #{key}, #{token}, places, #{columns} FROM #{table}")
       rows.each do |row, name, packed, *numbers|
-        places = Packing.unpack_places(packed)
+        places = Packing.unpack_places([packed])
         values = [SQLite3::Blob.new(places), Checksum.of(numbers, name, places), row]
         database.execute("UPDATE #{table} SET places = ?, checksum = ? WHERE #{key} = ?", values)
       end

@@ -64,7 +64,7 @@ class SqliteDocStore(TableStore[SqliteTables]):
         read_only: bool = False,
         timeout: float = 5.0,
         synchronous: str = "full",
-        memory: int = 256,
+        memory: int = 512,
     ) -> None:
         self.path = _path(path)
         memory = validation.integer("memory", memory, 0) * MEGABYTE

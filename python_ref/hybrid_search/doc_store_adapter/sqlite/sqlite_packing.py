@@ -80,26 +80,28 @@ def last_numbers(packed: Sequence[bytes]) -> tuple[Integers, Integers]:
     return lasts, counts
 
 
-def unpack_places(packed: bytes) -> bytes:
-    """Return the places that were packed by `pack_places`.
+def unpack_places(packed: Sequence[bytes]) -> bytes:
+    """Return the places in some blobs, one blob after the other.
 
     Raises:
-        ValueError: the blob is not a result of `pack_places`.
+        ValueError: one of them is not a result of `pack_places`.
     """
-    if not packed:
+    data = np.frombuffer(b"".join(packed), dtype=np.uint8)
+    if not len(data):
         return b""
-    values, _ = _numbers(np.frombuffer(packed, dtype=np.uint8))
-    if len(values) % 2:
+    sizes = np.fromiter(filter(None, map(len, packed)), dtype=np.int64)
+    values, value_ends = _numbers(data)
+    ends = np.cumsum(sizes)  # whole numbers
+    bounds = np.searchsorted(value_ends, ends, side="right")
+    if (data[ends - 1] >= 128).any() or (bounds % 2).any():
         raise ValueError("a place is two numbers")
+    blobs = np.concatenate(([0], bounds[:-1] // 2))
     steps, positions = values[0::2], values[1::2]
+    numbers = _sums_from(blobs, steps)
     firsts = steps > 0
-    firsts[0] = True
-    (starts,) = firsts.nonzero()
-    sums = np.cumsum(positions)  # whole numbers
-    before = sums[starts] - positions[starts]
-    sums -= np.repeat(before, np.diff(np.append(starts, len(sums))))
-    numbers = np.cumsum(steps)  # whole numbers
-    if numbers[-1] > LARGEST or sums.max() > LOW:
+    firsts[blobs] = True
+    sums = _sums_from(firsts.nonzero()[0], positions)
+    if numbers.max() > LARGEST or sums.max() > LOW:
         raise ValueError("a number or a position is too large")
     places = (numbers << NUMBER_BITS) | sums
     return places.astype("<i8").tobytes()
@@ -125,6 +127,14 @@ def unpack_text(packed: bytes) -> str:
         return zlib.decompress(packed).decode("utf-8")
     except zlib.error as error:
         raise ValueError(str(error)) from None
+
+
+def _sums_from(starts: Integers, values: Integers) -> Integers:
+    """Return for each number the sum of all numbers from the last start up to it; the first start is 0."""
+    sums: Integers = np.cumsum(values)  # whole numbers
+    before = sums[starts] - values[starts]
+    sums -= np.repeat(before, np.diff(starts, append=len(sums)))
+    return sums
 
 
 def _groups(values: Integers) -> tuple[Bytes, Integers]:

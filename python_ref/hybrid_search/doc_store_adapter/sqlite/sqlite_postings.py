@@ -112,7 +112,7 @@ class SqlitePostings:
     def _changed(self, term: int | None, chunks: int, packed: bytes, change: TermChange) -> tuple[bytes, int]:
         """Return the new places in a term's row, and the new number of chunks."""
         removed, added = change.removed, change.added
-        last = self._tables.unpacked_places(packed)
+        last = self._tables.unpacked_places([packed])
         if chunks:
             first = blobs.first_number(last)
             numbers = {number for number in removed if number < first}
@@ -164,7 +164,7 @@ class SqlitePostings:
         if row is None:
             raise self._tables.damaged()
         chunk, places, checksum = row
-        return chunk, self._tables.unpacked_places(self._tables.sound(places, checksum, chunk))
+        return chunk, self._tables.unpacked_places([self._tables.sound(places, checksum, chunk)])
 
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
         self._connection.run_many(

@@ -323,17 +323,15 @@ class SqliteTables:
         self, field: int, token: bytes, term: int, documents: int, chunks: int, places: bytes, checksum: int
     ) -> bytes:
         self.check(checksum, (field, documents, chunks), token, places)
-        places = self.unpacked_places(places)
         if not chunks:
-            return places
+            return self.unpacked_places([places])
         self.check_term(term)
         rows = self.connection.rows(
             "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
-        found = [self.unpacked_places(self.sound(*row)) for row in rows]
-        if len(found) != chunks:
+        if len(rows) != chunks:
             raise self.damaged()
-        return b"".join((*found, places))
+        return self.unpacked_places([*(self.sound(*row) for row in rows), places])
 
     def sound(self, content: bytes, checksum: int, *integers: int) -> bytes:
         """Return the only blob of a row, after a check that the row is unchanged.
@@ -355,8 +353,8 @@ class SqliteTables:
             pass
         raise self.damaged()
 
-    def unpacked_places(self, packed: bytes) -> bytes:
-        """Return the places in a blob of an unchanged row."""
+    def unpacked_places(self, packed: Sequence[bytes]) -> bytes:
+        """Return the places in blobs of unchanged rows, one blob after the other."""
         return self._unpacked(sqlite_packing.unpack_places, packed)
 
     def last_numbers(self, packed: Sequence[bytes]) -> tuple[Integers, Integers]:

@@ -62,7 +62,7 @@ module HybridSearch
       def behind(term, chunks, packed, places, last, count)
         unless places.first > last
           one = Stores::Tables::TermChange.new
-          one.added.concat(Stores::Tables::Blobs.unpack(packing.unpack_places(places.packed(packing::NOWHERE))))
+          one.added.concat(Stores::Tables::Blobs.unpack(packing.unpack_places([places.packed(packing::NOWHERE)])))
           return changed(term, chunks, packed, one)
         end
         packed += places.packed(last)

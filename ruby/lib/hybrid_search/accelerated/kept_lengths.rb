@@ -24,6 +24,7 @@ module HybridSearch
         @most = memory / (4 * @size)
         @blocks = blocks
         @filled = filled
+        @totals = {}
         @fields = fields
       end
 
@@ -43,13 +44,15 @@ module HybridSearch
       # @param tables [Stores::Sqlite::SqliteTables, Stores::Postgres::PostgresTables] the state
       # @return [Integer] the number of documents that have a token in the field
       def filled(field, tables)
+        return @totals[field] if @totals.key?(field)
+
         counts = @filled.to_a.filter_map { |(own, block), count| [block, count] if own == field }.to_h
         tables.lengths(field, counts).each do |block, lengths|
           counts[block] = lengths.unpack("l<*").count(&:positive?)
           @fields[field] = true
           @filled = @filled.merge([field, block] => counts[block])
         end
-        counts.values.sum # whole numbers
+        @totals[field] = counts.values.sum # whole numbers
       end
 
       # @param field [Integer] the key of the field

@@ -50,7 +50,7 @@ module HybridSearch
     # @raise [ConfigurationError] the gem sqlite3 is not installed
     # @raise [DocStoreError] the file cannot be opened, or is not an index file that this version can read
     # @raise [IndexCorruptError] the file is damaged; likewise from every method
-    def initialize(path, bm25: "okapi", kernels: nil, read_only: false, timeout: 5.0, synchronous: "full", memory: 256,
+    def initialize(path, bm25: "okapi", kernels: nil, read_only: false, timeout: 5.0, synchronous: "full", memory: 512,
                    **unknown)
       Base::Validation.known("option", unknown.keys, OPTIONS)
       @path = checked_path(path)

@@ -63,10 +63,17 @@ module HybridSearch
           [lasts, counts]
         end
 
-        # @param packed [String]
-        # @return [String] the places that were packed by {pack_places}
-        # @raise [ArgumentError] the text is not a result of {pack_places}
+        # @param packed [Array<String>]
+        # @return [String] the places in some blobs, one blob after the other
+        # @raise [ArgumentError] one of them is not a result of {pack_places}
         def unpack_places(packed)
+          Tables::Blobs.pack(packed.flat_map { |blob| places_in(blob) })
+        end
+
+        # @param packed [String]
+        # @return [Array<Integer>] the places that were packed by {pack_places}
+        # @raise [ArgumentError] the text is not a result of {pack_places}
+        def places_in(packed)
           values = packed.unpack("w*")
           unless packed.empty? || (packed.getbyte(-1) < 128 && values.size.even?)
             raise ::ArgumentError, "a place is two numbers"
@@ -74,7 +81,7 @@ module HybridSearch
 
           number = 0
           position = 0
-          places = values.each_slice(2).map do |step, added|
+          values.each_slice(2).map do |step, added|
             position = 0 if step.positive?
             number += step
             position += added
@@ -82,8 +89,8 @@ module HybridSearch
 
             (number << Tables::Blobs::NUMBER_BITS) | position
           end
-          Tables::Blobs.pack(places)
         end
+        private_class_method :places_in
 
         # @param packed [String]
         # @return [Integer] the number of places in a blob

@@ -88,7 +88,7 @@ module HybridSearch
         def changed(term, chunks, packed, change)
           removed = change.removed
           added = change.added
-          last = @tables.unpacked_places(packed)
+          last = @tables.unpacked_places([packed])
           if chunks.positive?
             first = Tables::Blobs.first_number(last)
             numbers = removed.keys.select { |number| number < first }
@@ -144,7 +144,7 @@ module HybridSearch
           raise @tables.damaged if row.nil?
 
           chunk, places, checksum = row
-          [chunk, @tables.unpacked_places(@tables.sound(places, checksum, chunk))]
+          [chunk, @tables.unpacked_places([@tables.sound(places, checksum, chunk)])]
         end
 
         def write_chunks(term, places)

@@ -315,7 +315,7 @@ module HybridSearch
           raise damaged
         end
 
-        # @return [String] the places in a blob of an unchanged row
+        # @return [String] the places in blobs of unchanged rows, one blob after the other
         def unpacked_places(packed)
           unpacked { SqlitePacking.unpack_places(packed) }
         end
@@ -373,8 +373,7 @@ module HybridSearch
 
         def all_places(field, token, term, documents, chunks, places, checksum)
           check(checksum, [field, documents, chunks], token, places)
-          places = unpacked_places(places)
-          return places if chunks.zero?
+          return unpacked_places([places]) if chunks.zero?
 
           check_term(term)
           rows = @connection.rows(
@@ -382,7 +381,7 @@ module HybridSearch
           )
           raise damaged if rows.size != chunks
 
-          rows.map { |row| unpacked_places(sound(*row)) }.join << places
+          unpacked_places([*rows.map { |row| sound(*row) }, places])
         end
 
         def key(high, low)

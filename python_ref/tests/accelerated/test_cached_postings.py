@@ -90,7 +90,9 @@ def test_a_posting_counts_what_searches_have_computed_of_it():
     common.add_all_scores(np.zeros(2 * SLOTS), 1.0)
     assert common.size == BYTES + 2 * SLOTS * 8
     common.steps(128.0)
-    assert common.size == BYTES + 2 * SLOTS * (8 + 4 + 2)
+    assert common.size == BYTES + 2 * SLOTS * (8 + 2)
+    common.steps(100.0)
+    assert common.size == BYTES + 2 * SLOTS * (8 + 2 + 4)
 
 
 @pytest.mark.parametrize(("room", "expected"), [(3 * BYTES, ["a", "b"]), (3 * BYTES - 1, ["b"])])

@@ -141,7 +141,7 @@ def same_value(left: Any, right: Any) -> bool:
 def scalar_key(value: Any) -> tuple[str, Any] | None:
     """Return the type and the value of a scalar; equal scalars have equal keys, and numbers compare by value.
 
-    Other values have no key: `None`.
+    Other values have no key: `None`; neither has NaN, which no number equals.
     """
     if isinstance(value, bool):
         return ("boolean", value)
@@ -149,7 +149,7 @@ def scalar_key(value: Any) -> tuple[str, Any] | None:
         return ("text", value)
     if isinstance(value, int):
         return ("number", _hashed(value))
-    if isinstance(value, float):
+    if isinstance(value, float) and not math.isnan(value):
         return ("number", _hashed(int(value)) if value.is_integer() else value)
     return None
 

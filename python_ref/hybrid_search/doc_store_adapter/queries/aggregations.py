@@ -12,8 +12,8 @@ def count(values: Iterable[Any]) -> list[tuple[Any, int]]:
     """Return each different value with the number of documents that have it.
 
     The order is by count descending, then by value ascending: numbers, then texts (by code points), then false and
-    true. 1 and 1.0 are one value, shown as 1. A list counts once for each different member; objects, nested lists and
-    null do not count.
+    true. 1 and 1.0 are one value, shown as 1. A list counts once for each different member; objects, nested lists,
+    null and NaN do not count.
 
     Args:
         values: for each document, the value of the field.

@@ -141,13 +141,13 @@ module HybridSearch
 
           # Return the type and the value of a scalar; equal scalars have equal keys, and numbers compare by value.
           #
-          # @return [Array(String, Object), nil] nil for any other value, which has no key
+          # @return [Array(String, Object), nil] nil for any other value, and for NaN, which no number equals
           def scalar_key(value)
             case value
             when true, false then ["boolean", value]
             when ::String then ["text", value]
             when ::Integer then ["number", value]
-            when ::Float then ["number", (value % 1).zero? ? value.to_i : value]
+            when ::Float then ["number", (value % 1).zero? ? value.to_i : value] unless value.nan?
             end
           end
 

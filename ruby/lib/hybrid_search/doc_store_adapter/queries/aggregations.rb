@@ -13,7 +13,7 @@ module HybridSearch
         #
         # The order is by count descending, then by value ascending: numbers, then texts (by code points), then false
         # and true. 1 and 1.0 are one value, shown as 1. A list counts once for each different member; objects, nested
-        # lists and nil do not count.
+        # lists, nil and NaN do not count.
         #
         # @param values [Array<Object>] for each document, the value of the field
         # @return [Array<Array(Object, Integer)>]

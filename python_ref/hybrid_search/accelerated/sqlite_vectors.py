@@ -24,8 +24,8 @@ class SqliteVectors:
 
     Sketches are read when a question needs them, and so are vectors. They are cached from state to state until they
     have changed.
-    If both exceed the limit, only sketches are cached, as floats or in their stored form. If these exceed it too, they
-    are read for each question, one block after the other.
+    If both exceed half of the limit, only sketches are cached, as floats or in their stored form. If these exceed the
+    limit too, they are read for each question, one block after the other.
     Several threads may search at once.
 
     Args:

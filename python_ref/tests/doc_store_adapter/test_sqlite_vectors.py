@@ -42,12 +42,20 @@ def documents(source, first=0, count=COUNT):
     ]
 
 
+def test_vectors_may_take_half_of_the_memory_and_sketches_all_of_it():
+    entries = [(0, 1), (1, 1)]
+    vectors, floats, steps = (kept_vectors.bytes_needed(DIMENSION, entries, size) for size in (12, 4, 1))
+    for memory, size in ((2 * vectors, 12), (2 * vectors - 1, 4), (floats, 4), (floats - 1, 1), (steps, 1)):
+        assert kept_vectors.fitting(DIMENSION, entries, memory) == size
+    assert kept_vectors.fitting(DIMENSION, entries, steps - 1) is None
+
+
 @pytest.mark.parametrize(
     ("memory", "component", "sketch"),
-    [(0, 12, 4), (1, 12, 4), (1, 1 << 40, 4), (1, 1 << 9, 4), (1, 1 << 40, 1 << 40), (1, 1 << 9, 1 << 9)],
+    [(0, 12, 4), (1, 12, 4), (1, 1 << 40, 4), (1, 24, 4), (1, 1 << 40, 1 << 40), (1, 1 << 40, 48)],
 )
 def test_no_near_vector_is_missed(tmp_path, monkeypatch, memory, component, sketch):
-    """With larger components, vectors or sketches of floats do not fit: never, or from some number on."""
+    """With larger components, vectors or sketches of floats do not fit: never, or the last batch exceeds the memory."""
     monkeypatch.setattr(kept_vectors, "BYTES_OF_COMPONENT", component)
     monkeypatch.setattr(kept_vectors, "BYTES_OF_SKETCH", sketch)
     monkeypatch.setattr(kept_vectors, "VECTORS_AT_ONCE", 100)

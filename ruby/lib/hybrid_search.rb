@@ -542,6 +542,7 @@ module HybridSearch
   # Fast implementations; each has the results of the plain one that {Kernels} names next to it.
   module Accelerated
     autoload :AddedTerms, "hybrid_search/accelerated/added_terms"
+    autoload :Basis, "hybrid_search/accelerated/near_posting"
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
     autoload :BestSums, "hybrid_search/accelerated/best_sums"
     autoload :Bm25fLeg, "hybrid_search/accelerated/bm25f_postings"
@@ -583,6 +584,7 @@ module HybridSearch
     autoload :NativePostgresDocuments, "hybrid_search/accelerated/native_documents"
     autoload :NativeSqliteDocuments, "hybrid_search/accelerated/native_documents"
     autoload :NativeSums, "hybrid_search/accelerated/native_sums"
+    autoload :NearPosting, "hybrid_search/accelerated/near_posting"
     autoload :PostgresDocuments, "hybrid_search/accelerated/postgres_documents"
     autoload :PostgresIndex, "hybrid_search/accelerated/postgres_documents"
     autoload :PostgresListings, "hybrid_search/accelerated/postgres_listings"

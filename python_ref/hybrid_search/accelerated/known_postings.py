@@ -1,9 +1,10 @@
-"""Caches postings with exact scores from state to state, for later states that differ little (SQL-5, PG-5)."""
+"""Caches the slots and steps of tokens from state to state, for later states that differ little (SQL-5, PG-5)."""
 
 from collections.abc import Hashable, Sequence
 
 from hybrid_search.accelerated.field_parts import FieldPart
-from hybrid_search.accelerated.moved_posting import KnownPosting, MovedPosting
+from hybrid_search.accelerated.moved_posting import MovedPosting
+from hybrid_search.accelerated.near_posting import NearPosting, fits
 from hybrid_search.accelerated.posting import Posting
 from hybrid_search.accelerated.text_candidates import SMALLEST
 from hybrid_search.accelerated.touched_documents import TouchedDocuments
@@ -25,7 +26,7 @@ class KnownPostings:
     def __init__(self, memory: int, touched: TouchedDocuments) -> None:
         self._memory = memory
         self._touched = touched
-        self._kept: dict[Hashable, tuple[int, KnownPosting]] = {}
+        self._kept: dict[Hashable, tuple[int, NearPosting]] = {}
         self._size = 0
 
     def after(self, touched: TouchedDocuments) -> "KnownPostings":
@@ -40,24 +41,28 @@ class KnownPostings:
         return later
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
-        """Cache a posting of this state if it is large and none of its scores is tiny."""
+        """Cache a posting of this state if it is large and none of its scores is tiny or very large.
+
+        Args:
+            key: the key of the posting.
+            posting: the posting, with exact scores.
+            parts: the fields of the token.
+            idf: the weight of the token.
+        """
         if len(posting.slots) < MANY:
             return
-        if posting.lowest < SMALLEST:  # parts of such a score are not exact
+        if posting.lowest < SMALLEST or not fits(posting.highest):  # parts of a tiny score are not exact
             return
-        known = KnownPosting(posting, parts, idf)
-        self._forget(self._kept.pop(key, None))
-        self._size += known.most_bytes()
-        self._kept[key] = (self._touched.step, known)
+        self._set(key, NearPosting.of(posting, parts, idf))
         while self._size > self._memory:
             try:
                 oldest = next(iter(self._kept))
             except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
                 break
-            self._forget(self._kept.pop(oldest, None))
+            self._forget(oldest)
 
     def moved(self, key: Hashable, parts: Sequence[FieldPart], documents: int, all_slots: int) -> MovedPosting | None:
-        """Return the posting of this state, made of an earlier one.
+        """Return the posting of this state, made of the last one.
 
         The result is `None` if there is none, or if too much has changed since.
 
@@ -67,12 +72,24 @@ class KnownPostings:
             documents: the number of documents.
             all_slots: the number of slots of the index.
         """
-        step, known = self._kept.get(key, (0, None))
-        if known is None:
+        step, near = self._kept.get(key, (0, None))
+        if near is None:
             return None
-        touched = self._touched.since(step)
-        return None if touched is None else MovedPosting(known, parts, documents, touched, all_slots)
+        if not near.is_of(parts):
+            touched = self._touched.since(step)
+            near = None if touched is None else near.after(touched, parts, documents, all_slots)
+            if near is None:
+                return None
+        if step != self._touched.step:
+            self._set(key, near)
+        return MovedPosting(near, parts, documents)
 
-    def _forget(self, entry: tuple[int, KnownPosting] | None) -> None:
-        if entry is not None:
-            self._size -= entry[1].most_bytes()
+    def _set(self, key: Hashable, near: NearPosting) -> None:
+        self._forget(key)
+        self._kept[key] = (self._touched.step, near)
+        self._size += near.size
+
+    def _forget(self, key: Hashable) -> None:
+        known = self._kept.pop(key, None)
+        if known is not None:
+            self._size -= known[1].size

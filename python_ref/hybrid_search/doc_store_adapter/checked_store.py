@@ -33,6 +33,7 @@ class StoreSearch:
         highlight_fields: Sequence[str],
         agg_fields: Sequence[str],
         keywords: Sequence[str],
+        documents: bool = False,
     ) -> None:
         self.selected = None if select_fields is None else validation.texts("select_fields", select_fields)
         self.match = MatchExprs(match_exprs)
@@ -44,6 +45,7 @@ class StoreSearch:
         self.highlight_fields = validation.texts("highlight_fields", highlight_fields)
         self.agg_fields = validation.texts("agg_fields", agg_fields)
         self.keywords = validation.texts("keywords", keywords)
+        self.documents = documents
 
     def shows_ids_alone(self) -> bool:
         """Return whether the search asks for nothing but the ids and scores of documents."""
@@ -75,11 +77,12 @@ class CheckedStore(DocStoreAdapter):
         highlight_fields: Sequence[str] = (),
         agg_fields: Sequence[str] = (),
         keywords: Sequence[str] = (),
+        documents: bool = False,
     ) -> SearchResult:
-        """See `DocStoreAdapter.search`."""
+        """See `DocStoreAdapter.search`; `documents` asks for `SearchResult.documents`."""
         wanted = StoreSearch(
             select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
-            keywords,
+            keywords, documents,
         )  # fmt: skip
         return self._search(wanted)
 

@@ -34,6 +34,8 @@ class SearchResult:
         generation: the generation of the store, if the search has read it (DOC-11); the documents are not older.
         vector_fields: the facts about each vector field in that generation, as `DocStoreAdapter.vector_fields`
             describes them, if the search has read them.
+        documents: id → the returned documents without their vectors, if the search was asked for them and has read
+            them in the same state; then `dense_scores` has the cosines of all of them.
     """
 
     total: int
@@ -51,6 +53,7 @@ class SearchResult:
     features: Mapping[str, float] = dataclasses.field(default_factory=dict)
     generation: int | str | None = None
     vector_fields: Mapping[str, Mapping[str, Any]] | None = None
+    documents: Mapping[str, dict[str, Any]] | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """Return the fields of a document; empty if they are missing or not an object."""

@@ -48,11 +48,13 @@ class CandidateBlock(NamedTuple):
         offset: the number of candidates before the block.
         limit: the maximum number of candidates in the block.
         fields: the fields to fetch of each; `None` fetches those that a rerank and a chunk need.
+        documents: whether the documents are fetched as well, if the store can read them at once.
     """
 
     offset: int
     limit: int
     fields: Sequence[str] | None = None
+    documents: bool = False
 
 
 class TextQuestion(NamedTuple):
@@ -304,6 +306,7 @@ class Recall:
             agg_fields=list(dict.fromkeys((request.facets or {}).values())),
             highlight_fields=["content_with_weight"] if request.highlight and block.fields is None else [],
             keywords=keywords,
+            **({"documents": True} if block.documents and self._takes_parsed else {}),
         )
 
     def _with_parts(self, keywords: Sequence[str]) -> list[str]:
@@ -364,8 +367,8 @@ class FetchedCandidates:
         return self._fetch(first, size) if self._all is None else self._all.block(first, size)
 
     def stretch(self, first: int, size: int) -> Recalled:
-        """Return `size` candidates from position `first` on, in the ranking of `fetch_all`."""
-        block = CandidateBlock(first, max(0, min(size, self._request.topk - first)), self._fields)
+        """Return `size` candidates from position `first` on, in the ranking of `fetch_all`, with their documents."""
+        block = CandidateBlock(first, max(0, min(size, self._request.topk - first)), self._fields, documents=True)
         self._latest = self._recall.stretch(self._request, self._dense, block)
         return self._latest
 

@@ -39,11 +39,15 @@ class Hits:
         self._highlight = Highlight(ranking.marked) if request.highlight else None
         self._fragments = None if request.fragments is None else Fragments(request.fragments, ranking.marked)
 
-    def of(self, keys: Sequence[RankingKey]) -> list[Hit]:
-        """Return the hits of places; a document that has been removed since then has no hit."""
-        identifiers = [key.id for key in keys]
-        documents = self._store.get_many(identifiers, self._vector_fields(identifiers))
-        found = [(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
+    def of(self, keys: Sequence[RankingKey], documents: Mapping[str, dict[str, Any]] | None = None) -> list[Hit]:
+        """Return the hits of places; a document that has been removed since then has no hit.
+
+        Args:
+            keys: the places.
+            documents: their documents, if recall has read them: see `SearchResult.documents`.
+        """
+        read = self._read([key.id for key in keys], documents)
+        found = [(key, document) for key, document in zip(keys, read, strict=True) if document is not None]
         contexts: Mapping[str, Context] = {}
         if self._request.context > 0:
             filters = self._request.retrieval.parsed_filters
@@ -52,6 +56,15 @@ class Hits:
             parents = () if arranged is None else arranged.children
             contexts = neighbours.of([document for _, document in found], parents)
         return [self._hit(key, document, contexts.get(key.id)) for key, document in found]
+
+    def _read(
+        self, identifiers: list[str], documents: Mapping[str, dict[str, Any]] | None
+    ) -> list[dict[str, Any] | None]:
+        """Return documents with the vectors that are needed; those of recall have none."""
+        fields = self._vector_fields(identifiers)
+        if documents is None or fields != []:
+            return self._store.get_many(identifiers, fields)
+        return [documents[identifier] for identifier in identifiers]
 
     def _vector_fields(self, identifiers: Sequence[str]) -> list[str] | None:
         """Return the vector fields to read: all if vectors were requested, otherwise the one that is compared."""

@@ -219,7 +219,7 @@ class Searcher:
             warnings=tuple(dict.fromkeys([*candidates.warnings, *self._of_filters(request, recalled)])),
             marked=recalled.result.keywords if request.retrieval.highlight else (),
         )
-        shown = self._hits(request, ranking).of(ranking.keys)
+        shown = self._hits(request, ranking).of(ranking.keys, recalled.result.documents)
         if len(shown) < len(ranking.keys):  # a document has been removed meanwhile
             return None
         stretch = Stretch(ranking.keys, walk.position + len(shown) < total)

@@ -1,5 +1,7 @@
 """A page of a search that caches its fusion equals that of the whole ranking of a ranking cache (CUR-2, FUS-5)."""
 
+import dataclasses
+
 import pytest
 
 from hybrid_search import Embedding, HashingEmbedder, Index, RankingCache
@@ -103,6 +105,22 @@ def test_a_cursor_continues_after_the_index_has_changed():
     assert len(following) == 10
 
 
+@pytest.mark.parametrize("embedding", [None, HashingEmbedder()])
+@pytest.mark.parametrize("in_file", [False, True])
+@pytest.mark.parametrize("kernels", ["plain", "fast"])
+def test_a_page_is_one_read_of_the_store(tmp_path, monkeypatch, embedding, in_file, kernels):
+    """Documents come from the state in which they were found; vectors that are shown are a second read (DOC-11)."""
+    index = Index(path=tmp_path / "i.hsx" if in_file else None, embedding=embedding, kernels=kernels)
+    index.add(RECORDS)
+    expected = index.search("carrier fee", include=["vector"])
+    read = []
+    monkeypatch.setattr(index.store, "get_many", lambda *arguments: read.append(arguments))
+    found = index.search("carrier fee")
+    assert [dataclasses.replace(hit, vector=None) for hit in expected] == list(found)
+    assert index.search("carrier fee", page=2, limit=50).hits[0].content
+    assert read == []
+
+
 def test_a_document_removed_during_a_search_is_replaced_by_the_next_one():
     index = Index()
     index.add(RECORDS)
@@ -116,4 +134,5 @@ def test_a_document_removed_during_a_search_is_replaced_by_the_next_one():
         return read(identifiers, vector_fields)
 
     index.store.get_many = late
-    assert [hit.id for hit in index.search("carrier fee")] == [*usual[:3], *usual[4:]]
+    found = index.search("carrier fee", include=["vector"])  # of the first read there are no vectors
+    assert [hit.id for hit in found] == [*usual[:3], *usual[4:]]

@@ -81,6 +81,22 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
+  # Documents come from the state in which they were found; vectors that are shown are a second read (DOC-11).
+  %w[plain fast].product([nil, 256], [false, true]).each do |kernels, dimension, in_file|
+    it "makes a page of one read of the store: #{kernels}, #{dimension.inspect}, #{in_file}" do
+      embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+      Dir.mktmpdir do |folder|
+        index = described_class.new(path: in_file ? File.join(folder, "i.hsx") : nil, embedding:, kernels:)
+        index.add(records)
+        expected = index.search("carrier fee", include: ["vector"]).to_a
+        allow(index.store).to receive(:get_many).and_raise("a second read")
+        expect(index.search("carrier fee").to_a).to eq(expected.map { |hit| hit.with(vector: nil) })
+        expect(index.search("carrier fee", page: 2, limit: 50).first.content).not_to be_empty
+        index.close
+      end
+    end
+  end
+
   it "replaces a document that is removed during a search by the next one" do
     index = described_class.new
     index.add(records)
@@ -91,6 +107,7 @@ RSpec.describe HybridSearch::Index do
       removed = true
       read.call(*arguments)
     end
-    expect(index.search("carrier fee").map(&:id)).to eq usual - [usual[3]]
+    found = index.search("carrier fee", include: ["vector"]) # of the first read there are no vectors
+    expect(found.map(&:id)).to eq usual - [usual[3]]
   end
 end

@@ -157,10 +157,12 @@ class StoreSnapshot:
             return None
         total = min(head.total, fusion.topn) if dense is None else fusion.topn
         found = self._found(wanted, total, ahead[wanted.offset : depth])
+        ids = found["ids"]
+        documents = self._whole_documents(ids) if wanted.documents else None
         if dense is not None:
             found["query_vector"] = dense.vector
-            found["dense_scores"] = DenseScores(dense.vector, self._cosines(dense, nearest, found["ids"]))
-        return SearchResult(**found, fused=fused, text_scores=head.scores(found["ids"]))
+            found["dense_scores"] = DenseScores(dense.vector, self._cosines(dense, nearest, ids))
+        return SearchResult(**found, fused=fused, text_scores=head.scores(ids), documents=documents)
 
     def _cosines(self, query: DenseQuery, nearest: Ranking, shown: Sequence[str]) -> dict[str, float]:
         """Return the cosines of the nearest documents, and of those that are shown and have a vector."""
@@ -198,9 +200,12 @@ class StoreSnapshot:
             wanted.order.arrange(ranking, self._documents.values)
         found = self._found(wanted, total, ranking[wanted.offset : wanted.offset + wanted.limit])
         found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
+        cosines = dict(dense)
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
-            found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
+            found["dense_scores"] = DenseScores(parsed.dense.vector, cosines)
+        if wanted.documents and (parsed.dense is None or all(map(cosines.__contains__, found["ids"]))):
+            found["documents"] = self._whole_documents(found["ids"])
         if featured is not None:
             return SearchResult(**found, fused=fused, text_scores=featured.scores, features=featured.features)
         return SearchResult(**found, fused=fused, text_scores=dict(text))
@@ -238,6 +243,11 @@ class StoreSnapshot:
             "keywords": wanted.keywords,
             "prepared": self._documents.prepared(ids),
         }
+
+    def _whole_documents(self, ids: Sequence[str]) -> dict[str, dict[str, Any]]:
+        """Return id → document without vectors, of shown documents."""
+        read = zip(ids, self.get_many(ids, []), strict=True)
+        return {identifier: document for identifier, document in read if document is not None}
 
     def _dense(self, query: DenseQuery | None, filters: Filters) -> Ranking:
         return [] if query is None else self._documents.dense_leg(query, filters)

@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Accelerated
-    # A cache of large postings with exact scores, reused from state to state as long as these differ little (SQL-5,
-    # PG-5); the oldest entries make room. Several threads may use it at once without a lock, so the size is only
-    # approximate.
+    # A cache of the slots and scores of tokens in many documents, reused from state to state as long as these differ
+    # little (SQL-5, PG-5); the oldest entries make room. Several threads may use it at once without a lock, so the size
+    # is only approximate.
     class KnownPostings
       include Base::ShortInspect
 
@@ -41,14 +41,11 @@ module HybridSearch
       def keep(key, posting, parts, idf)
         return if posting.slots.size < MANY || posting.lowest < SMALLEST
 
-        known = MovedPosting::KnownPosting.new(posting, parts, idf)
-        forget(@kept.delete(key))
-        @size += known.most_bytes
-        @kept[key] = [@touched.step, known]
-        forget(@kept.shift&.last) while @size > @memory && !@kept.empty?
+        set(key, NearPosting.of(posting, parts, idf))
+        forget(@kept.first&.first) while @size > @memory && !@kept.empty?
       end
 
-      # Return the posting of this state, made of an earlier one.
+      # Return the posting of this state, made of the last one.
       #
       # @param key [Object] the key of the posting
       # @param parts [Array<FieldPart>] the fields of the token in this state; at least one
@@ -56,17 +53,33 @@ module HybridSearch
       # @param all_slots [Integer] the number of slots of the store
       # @return [MovedPosting, nil] nil if there is none, or if too much has changed since
       def moved(key, parts, documents, all_slots)
-        step, known = @kept[key]
-        touched = known && @touched.since(step)
-        return nil if touched.nil?
+        step, near = @kept[key]
+        near &&= current(near, step, parts, documents)
+        return nil if near.nil?
 
-        MovedPosting.new(known, parts, documents, touched, all_slots)
+        set(key, near) unless step == @touched.step
+        MovedPosting.new(near, parts, documents, all_slots)
       end
 
       private
 
-      def forget(entry)
-        @size -= entry[1].most_bytes if entry
+      # Return the posting of this state, given that of a step; nil if too much has changed since.
+      def current(near, step, parts, documents)
+        return near if near.of?(parts)
+
+        touched = @touched.since(step)
+        touched && near.after(touched, parts, documents)
+      end
+
+      def set(key, near)
+        forget(key)
+        @kept[key] = [@touched.step, near]
+        @size += near.size
+      end
+
+      def forget(key)
+        known = @kept.delete(key)
+        @size -= known[1].size if known
       end
     end
   end

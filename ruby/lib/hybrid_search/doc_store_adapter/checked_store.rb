@@ -20,10 +20,12 @@ module HybridSearch
       attr_reader :offset, :limit
       # @return [Array<String>]
       attr_reader :highlight_fields, :agg_fields, :keywords
+      # @return [Boolean] whether {AdapterKit::SearchResult#documents} are asked for
+      attr_reader :documents
 
       # @raise [InvalidInputError] an argument is not acceptable; the message names it
       def initialize(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                     highlight_fields:, agg_fields:, keywords:)
+                     highlight_fields:, agg_fields:, keywords:, documents: false)
         @selected = select_fields.nil? ? nil : Base::Validation.texts("select_fields", select_fields)
         @match = Queries::MatchExprs.new(match_exprs)
         @filters = filters.is_a?(AdapterKit::Filters) ? filters : AdapterKit::Filters.new(filters)
@@ -34,6 +36,7 @@ module HybridSearch
         @highlight_fields = Base::Validation.texts("highlight_fields", highlight_fields)
         @agg_fields = Base::Validation.texts("agg_fields", agg_fields)
         @keywords = Base::Validation.texts("keywords", keywords)
+        @documents = documents
         freeze
       end
 
@@ -59,11 +62,11 @@ module HybridSearch
         store.method(:search).owner.equal?(CheckedStore)
       end
 
-      # @see DocStoreAdapter#search
+      # See {DocStoreAdapter#search}; `documents` asks for {AdapterKit::SearchResult#documents}.
       def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
-                 rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
+                 rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [], documents: false)
         find(StoreSearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                             highlight_fields:, agg_fields:, keywords:))
+                             highlight_fields:, agg_fields:, keywords:, documents:))
       end
 
       # @see DocStoreAdapter#rank

@@ -43,10 +43,13 @@ module HybridSearch
       # @return [Hash{String=>Hash{String=>Object}}, nil] the facts about each vector field in that generation, as
       #   {DocStoreAdapter#vector_fields} describes them, if the search has read them
       attr_reader :vector_fields
+      # @return [Hash{String=>Hash{String=>Object}}, nil] id → the returned documents without their vectors, if the
+      #   search was asked for them and has read them in the same state; then {#dense_scores} has all their cosines
+      attr_reader :documents
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
                      prepared: {}, dense_scores: nil, fused: nil, text_scores: {}, features: {}, generation: nil,
-                     vector_fields: nil)
+                     vector_fields: nil, documents: nil)
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -62,6 +65,7 @@ module HybridSearch
         @features = features.dup.freeze
         @generation = generation
         @vector_fields = vector_fields
+        @documents = documents
         freeze
       end
 

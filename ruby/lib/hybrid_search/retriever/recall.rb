@@ -12,11 +12,14 @@ module HybridSearch
       attr_reader :limit
       # @return [Array<String>, nil] the fields to fetch of each; nil fetches those that a rerank and a chunk need
       attr_reader :fields
+      # @return [Boolean] whether the documents are fetched as well, if the store can read them at once
+      attr_reader :documents
 
-      def initialize(offset, limit, fields = nil)
+      def initialize(offset, limit, fields = nil, documents: false)
         @offset = offset
         @limit = limit
         @fields = fields
+        @documents = documents
         freeze
       end
     end
@@ -297,7 +300,8 @@ module HybridSearch
           rank_feature: request.rank_feature_recall ? request.rank_feature : nil,
           agg_fields: (request.facets || {}).values.uniq,
           highlight_fields: request.highlight && block.fields.nil? ? ["content_with_weight"] : [],
-          keywords:
+          keywords:,
+          **(block.documents && @takes_parsed ? { documents: true } : {})
         )
       end
 
@@ -361,9 +365,10 @@ module HybridSearch
         @all.nil? ? fetch(first, size) : @all.block(first, size)
       end
 
-      # @return [Recalled] `size` candidates from position `first` on, in the ranking of {#fetch_all}
+      # @return [Recalled] `size` candidates from position `first` on, in the ranking of {#fetch_all}, with their
+      #   documents
       def stretch(first, size)
-        block = CandidateBlock.new(first, [0, [size, @request.topk - first].min].max, @fields)
+        block = CandidateBlock.new(first, [0, [size, @request.topk - first].min].max, @fields, documents: true)
         @latest = @recall.stretch(@request, @dense, block)
       end
 

@@ -76,16 +76,25 @@ module HybridSearch
         @fragments = request.fragments && Fragments.new(request.fragments, ranking.marked)
       end
 
-      # @param keys [Array<RankingKey>]
+      # @param keys [Array<RankingKey>] the places
+      # @param documents [Hash{String=>Hash{String=>Object}}, nil] their documents, if recall has read them: see
+      #   {AdapterKit::SearchResult#documents}
       # @return [Array<Hit>] the hits of places; a document that has been removed since then has no hit
-      def of(keys)
-        identifiers = keys.map(&:id)
-        documents = @store.get_many(identifiers, vector_fields(identifiers))
-        contexts = @request.context.zero? ? {} : neighbours(documents.compact)
-        keys.zip(documents).filter_map { |key, document| hit(key, document, contexts[key.id]) unless document.nil? }
+      def of(keys, documents = nil)
+        found = read(keys.map(&:id), documents)
+        contexts = @request.context.zero? ? {} : neighbours(found.compact)
+        keys.zip(found).filter_map { |key, document| hit(key, document, contexts[key.id]) unless document.nil? }
       end
 
       private
+
+      # Return documents with the vectors that are needed; those of recall have none.
+      def read(identifiers, documents)
+        fields = vector_fields(identifiers)
+        return @store.get_many(identifiers, fields) if documents.nil? || fields.nil? || !fields.empty?
+
+        documents.values_at(*identifiers)
+      end
 
       # Return the vector fields to read: all if vectors were requested, otherwise the one that is compared.
       def vector_fields(identifiers)

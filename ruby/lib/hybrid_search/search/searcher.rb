@@ -172,7 +172,7 @@ module HybridSearch
         last = keys.shift(walk.before).first
         return unless walk.cursor.nil? || (last && RankingOrder::BY_SCORE.compare(last, walk.key).zero?)
 
-        shown_stretch(walk, stretch_of(walk, candidates, keys), total)
+        shown_stretch(walk, stretch_of(walk, candidates, keys), recalled.result.documents, total)
       end
 
       def stretch_of(walk, candidates, keys)
@@ -191,8 +191,8 @@ module HybridSearch
       end
 
       # Return the page of consecutive places; nil if one of their documents has been removed meanwhile.
-      def shown_stretch(walk, ranking, total)
-        shown = hits(walk.request, ranking).of(ranking.keys)
+      def shown_stretch(walk, ranking, documents, total)
+        shown = hits(walk.request, ranking).of(ranking.keys, documents)
         return if shown.size < ranking.keys.size
 
         shown(walk, ranking, Stretch.new(ranking.keys, walk.position + shown.size < total), shown, total)

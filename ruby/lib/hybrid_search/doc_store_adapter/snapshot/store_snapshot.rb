@@ -147,12 +147,14 @@ module HybridSearch
 
           found = found(wanted, dense ? fusion.topn : [head.total, fusion.topn].min,
                         Base::Slices.part(ahead, wanted.offset, wanted.limit))
+          ids = found[:ids]
           AdapterKit::SearchResult.new(
             **found,
+            documents: wanted.documents ? whole_documents(ids) : nil,
             query_vector: dense&.vector,
-            dense_scores: dense && DenseScores.new(dense.vector, cosines(dense, nearest, found[:ids])),
+            dense_scores: dense && DenseScores.new(dense.vector, cosines(dense, nearest, ids)),
             fused:,
-            text_scores: head.scores(found[:ids])
+            text_scores: head.scores(ids)
           )
         end
 
@@ -212,11 +214,15 @@ module HybridSearch
           total, ranking, fused =
             weighted ? [weighted.size, weighted, nil] : fused(parsed, wanted.filters, text, dense, depth)
           ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
+          cosines = dense.to_h.freeze
+          found = found(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit))
+          reads = wanted.documents && (parsed.dense.nil? || found[:ids].all? { |one| cosines.key?(one) })
           AdapterKit::SearchResult.new(
-            **found(wanted, total, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
+            **found,
+            documents: reads ? whole_documents(found[:ids]) : nil,
             query_vector: parsed.dense&.vector,
             aggs: aggregations(ranking, wanted.agg_fields),
-            dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
+            dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, cosines),
             fused:,
             text_scores: featured ? featured.scores : text.to_h,
             features: featured ? featured.features : {}
@@ -252,6 +258,11 @@ module HybridSearch
             keywords: wanted.keywords,
             prepared: @documents.prepared(ids)
           }
+        end
+
+        # Return id → document without vectors, of shown documents.
+        def whole_documents(ids)
+          ids.zip(get_many(ids, [])).to_h
         end
 
         def dense_leg(query, filters)

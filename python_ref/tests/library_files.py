@@ -24,7 +24,6 @@ ONLY_PYTHON_FUNCTIONS = {
     "base/validation.taking": "likewise",
     "base/validation.known_options": "a decorator; in Ruby `**unknown` takes what `known` refuses",
     "base/known_names.no_attribute": "`method_missing` makes the error in Ruby",
-    "accelerated/near_posting.fits": "of steps for numpy; Ruby has scores",
     "accelerated/field_parts.totals_at": "of numpy; Ruby computes one after the other",
     "accelerated/postgres_vectors.are_among": "of numpy; Ruby looks numbers up in a Hash",
     "accelerated/touched_documents.positions_of": "`group_by` of Ruby",

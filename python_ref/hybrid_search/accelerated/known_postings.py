@@ -4,13 +4,15 @@ from collections.abc import Hashable, Sequence
 
 from hybrid_search.accelerated.field_parts import FieldPart
 from hybrid_search.accelerated.moved_posting import MovedPosting
-from hybrid_search.accelerated.near_posting import NearPosting, fits
+from hybrid_search.accelerated.near_posting import NearPosting
 from hybrid_search.accelerated.posting import Posting
 from hybrid_search.accelerated.text_candidates import SMALLEST
 from hybrid_search.accelerated.touched_documents import TouchedDocuments
 
 MANY = 256
 """The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved."""
+MOST_MOVED = 0.02
+"""The part by which a score may have changed; beyond it steps decide too little."""
 
 
 class KnownPostings:
@@ -41,7 +43,7 @@ class KnownPostings:
         return later
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
-        """Cache a posting of this state if it is large and none of its scores is tiny or very large.
+        """Cache a posting of this state if it is large and none of its scores is tiny.
 
         Args:
             key: the key of the posting.
@@ -51,7 +53,7 @@ class KnownPostings:
         """
         if len(posting.slots) < MANY:
             return
-        if posting.lowest < SMALLEST or not fits(posting.highest):  # parts of a tiny score are not exact
+        if posting.lowest < SMALLEST:  # parts of such a score are not exact
             return
         self._set(key, NearPosting.of(posting, parts, idf))
         while self._size > self._memory:
@@ -77,12 +79,13 @@ class KnownPostings:
             return None
         if not near.is_of(parts):
             touched = self._touched.since(step)
-            near = None if touched is None else near.after(touched, parts, documents, all_slots)
-            if near is None:
+            if touched is None:
                 return None
+            near = near.after(touched, parts, documents, all_slots)
         if step != self._touched.step:
             self._set(key, near)
-        return MovedPosting(near, parts, documents)
+        posting = MovedPosting(near, parts, documents)
+        return None if posting.doubt > MOST_MOVED else posting
 
     def _set(self, key: Hashable, near: NearPosting) -> None:
         self._forget(key)

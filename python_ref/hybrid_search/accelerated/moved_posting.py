@@ -37,6 +37,11 @@ class MovedPosting(Posting):
         self._estimates = None
         self._all_scores = None
 
+    @property
+    def doubt(self) -> float:
+        """The part by which a score may have changed since its steps were made, or more."""
+        return self._high - self._low
+
     def steps(self, factor: float) -> Steps:
         """Return steps that may differ by `slack`."""
         steps = self._kept_steps.get(factor)

@@ -14,10 +14,8 @@ from hybrid_search.doc_store_adapter.snapshot import bm25f
 
 ROUNDING = 1e-9
 """The part of a score that may be lost by rounding, much more than ever is."""
-MOST_STEPS = 65_000
-"""The maximum of the steps of a score."""
-MOST_MOVED = 32
-"""The number of steps by which the best score may have changed; beyond it steps decide too little."""
+FACTOR = USUAL_FACTORS[0]
+"""The factor of steps. A score is below its idf, so it has less than 3,000 of them."""
 
 Mark = weakref.ReferenceType[Slots]
 """The slots of a token in a field, which are recognised, but not cached."""
@@ -61,8 +59,7 @@ class NearPosting(NamedTuple):
         slots: the slots of the documents that contain the token, ascending.
         all_slots: the number of slots of the index when one of these documents was last changed.
         is_common: as for `Posting`.
-        factor: the usual factor of the steps.
-        steps: the steps of the scores, in the form of `Posting.steps`.
+        steps: the steps of the scores by `FACTOR`, in the form of `Posting.steps`.
         lowest: the lowest of the scores.
         highest: the highest of them.
         low: a lower bound of the factor by which a score has changed until the state of the basis, or 1.
@@ -74,7 +71,6 @@ class NearPosting(NamedTuple):
     slots: Slots
     all_slots: int
     is_common: bool
-    factor: float
     steps: Steps
     lowest: float
     highest: float
@@ -88,12 +84,11 @@ class NearPosting(NamedTuple):
         """Return the posting of a state.
 
         Args:
-            posting: a posting with exact scores; the highest one `fits`.
+            posting: a posting with exact scores.
             parts: the fields of the token.
             idf: the weight of the token.
         """
-        factor = next(factor for factor in USUAL_FACTORS if fits(posting.highest, factor))
-        form = posting.slots, posting.all_slots, posting.is_common, factor, posting.steps(factor)
+        form = posting.slots, posting.all_slots, posting.is_common, posting.steps(FACTOR)
         return cls(*form, posting.lowest, posting.highest, 1.0, 1.0, Basis.of(parts, idf), _marks(parts))
 
     @property
@@ -103,13 +98,13 @@ class NearPosting(NamedTuple):
 
     def steps_by(self, factor: float) -> Steps:
         """Return the steps by another factor; `slack` states how near they are."""
-        if factor == self.factor:
+        if factor == FACTOR:
             return self.steps
-        steps: Steps = (self.steps * np.float32(factor / self.factor)).astype(np.uint16)
+        steps: Steps = (self.steps * np.float32(factor / FACTOR)).astype(np.uint16)
         return steps
 
     def slack(self, factor: float, low: float, high: float) -> int:
-        """Return by how many steps a score may differ from those that `steps_by` returns.
+        """Return the number of steps by which a score may differ from those that `steps_by` returns.
 
         Args:
             factor: as for `steps_by`.
@@ -117,7 +112,7 @@ class NearPosting(NamedTuple):
             high: an upper bound of it.
         """
         highest = factor * self.highest
-        of_factor = 0 if factor == self.factor else 1 + math.ceil(factor / self.factor)
+        of_factor = 0 if factor == FACTOR else 1 + math.ceil(factor / FACTOR)
         return 1 + of_factor + math.ceil(highest * (1.0 - low)) + math.ceil(highest * (high - 1.0))
 
     def factors(self, parts: Sequence[FieldPart], idf: float) -> tuple[float, float]:
@@ -136,12 +131,10 @@ class NearPosting(NamedTuple):
         Args:
             parts: the fields of the token.
         """
-        return len(parts) == len(self.marks) and all(
-            mark() is part.counts.slots for mark, part in zip(self.marks, parts, strict=True)
-        )
+        return [id(mark()) for mark in self.marks] == [id(part.counts.slots) for part in parts]
 
-    def after(self, touched: Slots, parts: Sequence[FieldPart], documents: int, all_slots: int) -> "NearPosting | None":
-        """Return the posting after a change; `None` if scores have changed too much.
+    def after(self, touched: Slots, parts: Sequence[FieldPart], documents: int, all_slots: int) -> "NearPosting":
+        """Return the posting after a change.
 
         Args:
             touched: the slots of the documents that have changed, ascending.
@@ -161,9 +154,7 @@ class NearPosting(NamedTuple):
         low, high = self.factors(parts, idf)
         scores = bm25f.score(1, idf, totals[held])
         lowest, highest = min([self.lowest, *scores.tolist()]), max([self.highest, *scores.tolist()])
-        if not fits(highest, self.factor) or self.slack(self.factor, low, high) > MOST_MOVED:
-            return None
-        own_steps = (scores * self.factor).astype(np.uint16)
+        own_steps = (scores * FACTOR).astype(np.uint16)
         if self.is_common:
             steps = np.zeros(all_slots, dtype=np.uint16)
             steps[: len(self.steps)] = self.steps
@@ -174,18 +165,8 @@ class NearPosting(NamedTuple):
             steps[gone] = own_steps
         else:
             steps = np.insert(np.delete(self.steps, gone), places, own_steps)
-        form = slots, all_slots, self.is_common, self.factor, steps
+        form = slots, all_slots, self.is_common, steps
         return NearPosting(*form, lowest, highest, low, high, Basis.of(parts, idf), _marks(parts))
-
-
-def fits(highest: float, factor: float = USUAL_FACTORS[-1]) -> bool:
-    """Return whether the highest score of a posting has at most `MOST_STEPS` steps.
-
-    Args:
-        highest: the score.
-        factor: the number of steps of a score of 1.0.
-    """
-    return highest * factor <= MOST_STEPS
 
 
 def _marks(parts: Sequence[FieldPart]) -> list[Mark]:

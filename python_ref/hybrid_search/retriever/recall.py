@@ -306,7 +306,7 @@ class Recall:
             agg_fields=list(dict.fromkeys((request.facets or {}).values())),
             highlight_fields=["content_with_weight"] if request.highlight and block.fields is None else [],
             keywords=keywords,
-            **({"documents": True} if block.documents and self._takes_parsed else {}),
+            **({"documents": True} if block.documents else {}),
         )
 
     def _with_parts(self, keywords: Sequence[str]) -> list[str]:

@@ -12,7 +12,9 @@ module HybridSearch
       MANY = 256
       # Below this score, parts of a score are not exact.
       SMALLEST = 1e-20
-      private_constant :SMALLEST
+      # The part by which a score may have changed; beyond it near scores decide too little.
+      MOST_MOVED = 0.02
+      private_constant :SMALLEST, :MOST_MOVED
 
       # @param memory [Integer] the maximum number of bytes
       # @param touched [TouchedDocuments] the documents that have changed since postings were computed
@@ -58,7 +60,8 @@ module HybridSearch
         return nil if near.nil?
 
         set(key, near) unless step == @touched.step
-        MovedPosting.new(near, parts, documents, all_slots)
+        posting = MovedPosting.new(near, parts, documents, all_slots)
+        posting.doubt > MOST_MOVED ? nil : posting
       end
 
       private

@@ -39,9 +39,7 @@ module HybridSearch
 
       # The bytes of a slot and a score.
       BYTES_PER_SLOT = 16
-      # The part by which a score may have changed; beyond it near scores decide too little.
-      MOST_MOVED = 0.02
-      private_constant :BYTES_PER_SLOT, :MOST_MOVED
+      private_constant :BYTES_PER_SLOT
 
       # @return [Array<Integer>] the slots of the documents that contain the token, ascending
       attr_reader :slots
@@ -99,14 +97,12 @@ module HybridSearch
       # @param touched [Array<Integer>] the slots of the documents that have changed, ascending
       # @param parts [Array<FieldPart>] the fields of the token in the later state; at least one
       # @param documents [Integer] the number of documents
-      # @return [NearPosting, nil] nil if scores have changed too much
+      # @return [NearPosting]
       def after(touched, parts, documents)
         totals = touched.to_h { |slot| [slot, FieldPart.total_at(parts, slot)] }
         slots, scores = patched(totals)
         idf = Stores::Snapshot::Bm25f.idf(documents, slots.size)
         low, high = factors(parts, idf)
-        return nil if high - low > MOST_MOVED
-
         own = totals.compact.transform_values { |total| Stores::Snapshot::Bm25f.score(1, idf, total) }
         own.each { |slot, score| scores[Posting.place_in(slots, slot)] = score }
         bounds = [@lowest, @highest, *own.values].minmax
@@ -115,7 +111,7 @@ module HybridSearch
 
       private
 
-      # A number that no other counts have had or will have, unlike an address.
+      # Return a number for each field that no other counts have had or will have, unlike an address.
       def marks_of(parts)
         parts.map { |part| part.counts.object_id }
       end

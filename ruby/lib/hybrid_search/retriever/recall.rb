@@ -301,7 +301,7 @@ module HybridSearch
           agg_fields: (request.facets || {}).values.uniq,
           highlight_fields: request.highlight && block.fields.nil? ? ["content_with_weight"] : [],
           keywords:,
-          **(block.documents && @takes_parsed ? { documents: true } : {})
+          **(block.documents ? { documents: true } : {})
         )
       end
 

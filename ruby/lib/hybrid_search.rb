@@ -574,6 +574,7 @@ module HybridSearch
     autoload :IntegerLanes, "hybrid_search/accelerated/integer_lanes"
     autoload :KeptCounts, "hybrid_search/accelerated/kept_counts"
     autoload :KeptDocuments, "hybrid_search/accelerated/kept_documents"
+    autoload :KeptEntries, "hybrid_search/accelerated/kept_entries"
     autoload :KeptLengths, "hybrid_search/accelerated/kept_lengths"
     autoload :KeyTable, "hybrid_search/accelerated/key_table"
     autoload :KnownPostings, "hybrid_search/accelerated/known_postings"

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from hybrid_search.accelerated.kept_entries import KeptEntries
 from hybrid_search.accelerated.posting import Counts, Slots
-from hybrid_search.accelerated.touched_documents import Match, TouchedDocuments
+from hybrid_search.accelerated.touched_documents import Match
 
 BYTES_PER_DOCUMENT = 20
 """The bytes of a slot, a frequency and a length."""
@@ -14,33 +15,11 @@ Key = tuple[str, tuple[str, ...], int]
 """The name of a field, a token or those of a phrase, and the slop."""
 
 
-class KeptCounts:
-    """The counts that questions have requested, in one state of the tables; the oldest make room.
+class KeptCounts(KeptEntries[Key, Counts | None]):
+    """The counts that questions have requested, in one state of the tables.
 
-    The counts of an earlier state are updated when they are requested again. Several threads may use it at once without
-    a lock, so the size is only approximate.
-
-    Args:
-        memory: the maximum number of bytes.
-        touched: the documents that have changed since counts were made.
+    The counts of an earlier state are updated when they are requested again.
     """
-
-    def __init__(self, memory: int, touched: TouchedDocuments) -> None:
-        self._memory = memory
-        self._touched = touched
-        self._kept: dict[Key, tuple[int, Counts | None]] = {}
-        self._size = 0
-
-    def after(self, touched: TouchedDocuments) -> "KeptCounts":
-        """Return the cache of a later state.
-
-        Args:
-            touched: the documents that have changed, among them those since this state.
-        """
-        later = KeptCounts(self._memory, touched)
-        later._kept = dict(self._kept)
-        later._size = self._size
-        return later
 
     def find(self, key: Key) -> tuple[bool, Counts | None]:
         """Return whether a key is cached, and its counts; `None` for a key that no document contains."""
@@ -53,28 +32,15 @@ class KeptCounts:
             if numbers is None:
                 return False, None
             counts = _patched(counts, numbers, self._touched.matches(key, numbers))
-            self._kept[key] = (self._touched.step, counts)
+            self._set(key, counts)
         return True, counts
 
     def keep(self, key: Key, counts: Counts | None) -> None:
         """Cache the counts of a key."""
-        self._forget(self._kept.pop(key, None))
-        self._size += _size(counts)
-        while self._size > self._memory:
-            try:
-                oldest = next(iter(self._kept))
-            except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
-                break
-            self._forget(self._kept.pop(oldest, None))
-        self._kept[key] = (self._touched.step, counts)
+        self._set(key, counts)
 
-    def _forget(self, known: tuple[int, Counts | None] | None) -> None:
-        if known is not None:
-            self._size -= _size(known[1])
-
-
-def _size(counts: Counts | None) -> int:
-    return BYTES_PER_KEY + (0 if counts is None else BYTES_PER_DOCUMENT * len(counts.slots))
+    def _size_of(self, value: Counts | None) -> int:
+        return BYTES_PER_KEY + (0 if value is None else BYTES_PER_DOCUMENT * len(value.slots))
 
 
 def _patched(counts: Counts | None, touched: Slots, matches: list[Match]) -> Counts | None:

@@ -3,11 +3,11 @@
 from collections.abc import Hashable, Sequence
 
 from hybrid_search.accelerated.field_parts import FieldPart
+from hybrid_search.accelerated.kept_entries import KeptEntries
 from hybrid_search.accelerated.moved_posting import MovedPosting
 from hybrid_search.accelerated.near_posting import NearPosting
 from hybrid_search.accelerated.posting import Posting
 from hybrid_search.accelerated.text_candidates import SMALLEST
-from hybrid_search.accelerated.touched_documents import TouchedDocuments
 
 MANY = 256
 """The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved."""
@@ -15,32 +15,8 @@ MOST_MOVED = 0.02
 """The part by which a score may have changed; beyond it steps decide too little."""
 
 
-class KnownPostings:
-    """The large postings that questions have needed, in one state of the tables; the oldest make room.
-
-    Several threads may use it at once without a lock, so the size is only approximate.
-
-    Args:
-        memory: the maximum number of bytes.
-        touched: the documents that have changed since postings were computed.
-    """
-
-    def __init__(self, memory: int, touched: TouchedDocuments) -> None:
-        self._memory = memory
-        self._touched = touched
-        self._kept: dict[Hashable, tuple[int, NearPosting]] = {}
-        self._size = 0
-
-    def after(self, touched: TouchedDocuments) -> "KnownPostings":
-        """Return the cache of a later state.
-
-        Args:
-            touched: the documents that have changed, among them those since this state.
-        """
-        later = KnownPostings(self._memory, touched)
-        later._kept = dict(self._kept)
-        later._size = self._size
-        return later
+class KnownPostings(KeptEntries[Hashable, NearPosting]):
+    """The large postings that questions have needed, in one state of the tables."""
 
     def keep(self, key: Hashable, posting: Posting, parts: Sequence[FieldPart], idf: float) -> None:
         """Cache a posting of this state if it is large and none of its scores is tiny.
@@ -56,12 +32,6 @@ class KnownPostings:
         if posting.lowest < SMALLEST:  # parts of such a score are not exact
             return
         self._set(key, NearPosting.of(posting, parts, idf))
-        while self._size > self._memory:
-            try:
-                oldest = next(iter(self._kept))
-            except (RuntimeError, StopIteration):  # it is empty, or another thread has changed it meanwhile
-                break
-            self._forget(oldest)
 
     def moved(self, key: Hashable, parts: Sequence[FieldPart], documents: int, all_slots: int) -> MovedPosting | None:
         """Return the posting of this state, made of the last one.
@@ -87,12 +57,5 @@ class KnownPostings:
         posting = MovedPosting(near, parts, documents)
         return None if posting.doubt > MOST_MOVED else posting
 
-    def _set(self, key: Hashable, near: NearPosting) -> None:
-        self._forget(key)
-        self._kept[key] = (self._touched.step, near)
-        self._size += near.size
-
-    def _forget(self, key: Hashable) -> None:
-        known = self._kept.pop(key, None)
-        if known is not None:
-            self._size -= known[1].size
+    def _size_of(self, value: NearPosting) -> int:
+        return value.size

@@ -2,38 +2,17 @@
 
 module HybridSearch
   module Accelerated
-    # A cache of the places of tokens and phrases, reused from state to state; the oldest entries make room (SQL-5,
-    # PG-5).
+    # A cache of the places of tokens and phrases, reused from state to state (SQL-5, PG-5).
     #
     # Counts are the slots of the documents that contain a token or a phrase, ascending; its frequency in each; and the
     # number of tokens of the field of each. The counts of an earlier state are updated when they are requested again: a
-    # change costs only the documents that it has touched. Several threads may use it at once without a lock, so the
-    # size is only approximate.
-    class KeptCounts
-      include Base::ShortInspect
-
+    # change costs only the documents that it has touched.
+    class KeptCounts < KeptEntries
       # The bytes of a slot, a frequency and a length.
       BYTES_PER_DOCUMENT = 24
       # The approximate number of additional bytes of an entry.
       BYTES_PER_KEY = 200
       private_constant :BYTES_PER_DOCUMENT, :BYTES_PER_KEY
-
-      # @param memory [Integer] the maximum number of bytes
-      # @param touched [TouchedDocuments] the documents that have changed since counts were made
-      # @param entries [Hash] the entries that an earlier state has cached
-      # @param size [Integer] their number of bytes
-      def initialize(memory, touched, entries = {}, size = 0)
-        @memory = memory
-        @touched = touched
-        @kept = entries
-        @size = size
-      end
-
-      # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
-      # @return [KeptCounts] the cache of a later state
-      def after(touched)
-        KeptCounts.new(@memory, touched, @kept.dup, @size)
-      end
 
       # @param key [Array(String, Array<String>, Integer)] the name of a field, a token or those of a phrase, the slop
       # @return [Array(Boolean, Array)] whether a key is cached, and its counts; nil for a key that no document contains
@@ -46,7 +25,7 @@ module HybridSearch
         return [false, nil] if numbers.nil?
 
         counts = patched(counts, numbers, @touched.matches(key, numbers))
-        @kept[key] = [@touched.step, counts]
+        set(key, counts)
         [true, counts]
       end
 
@@ -56,17 +35,10 @@ module HybridSearch
       # @param counts [Array(Array<Integer>, Array<Numeric>, Array<Integer>), nil]
       # @return [void]
       def keep(key, counts)
-        forget(@kept.delete(key))
-        @size += size_of(counts)
-        forget(@kept.shift&.last) while @size > @memory && !@kept.empty?
-        @kept[key] = [@touched.step, counts]
+        set(key, counts)
       end
 
       private
-
-      def forget(known)
-        @size -= size_of(known[1]) if known
-      end
 
       def size_of(counts)
         BYTES_PER_KEY + (counts ? BYTES_PER_DOCUMENT * counts[0].size : 0)

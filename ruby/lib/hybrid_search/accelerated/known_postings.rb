@@ -3,11 +3,8 @@
 module HybridSearch
   module Accelerated
     # A cache of the slots and scores of tokens in many documents, reused from state to state as long as these differ
-    # little (SQL-5, PG-5); the oldest entries make room. Several threads may use it at once without a lock, so the size
-    # is only approximate.
-    class KnownPostings
-      include Base::ShortInspect
-
+    # little (SQL-5, PG-5).
+    class KnownPostings < KeptEntries
       # The fewest documents of a posting that is cached; the scores of fewer are computed as fast as they are moved.
       MANY = 256
       # Below this score, parts of a score are not exact.
@@ -15,23 +12,6 @@ module HybridSearch
       # The part by which a score may have changed; beyond it near scores decide too little.
       MOST_MOVED = 0.02
       private_constant :SMALLEST, :MOST_MOVED
-
-      # @param memory [Integer] the maximum number of bytes
-      # @param touched [TouchedDocuments] the documents that have changed since postings were computed
-      # @param entries [Hash] the entries that an earlier state has cached
-      # @param size [Integer] their number of bytes
-      def initialize(memory, touched, entries = {}, size = 0)
-        @memory = memory
-        @touched = touched
-        @kept = entries
-        @size = size
-      end
-
-      # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
-      # @return [KnownPostings] the cache of a later state
-      def after(touched)
-        KnownPostings.new(@memory, touched, @kept.dup, @size)
-      end
 
       # Cache a posting of this state if it is large and none of its scores is tiny.
       #
@@ -44,7 +24,6 @@ module HybridSearch
         return if posting.slots.size < MANY || posting.lowest < SMALLEST
 
         set(key, NearPosting.of(posting, parts, idf))
-        forget(@kept.first&.first) while @size > @memory && !@kept.empty?
       end
 
       # Return the posting of this state, made of the last one.
@@ -74,15 +53,8 @@ module HybridSearch
         touched && near.after(touched, parts, documents)
       end
 
-      def set(key, near)
-        forget(key)
-        @kept[key] = [@touched.step, near]
-        @size += near.size
-      end
-
-      def forget(key)
-        known = @kept.delete(key)
-        @size -= known[1].size if known
+      def size_of(near)
+        near.size
       end
     end
   end

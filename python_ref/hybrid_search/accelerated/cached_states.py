@@ -9,6 +9,7 @@ from hybrid_search.accelerated.bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated.cached_masks import CachedMasks
 from hybrid_search.accelerated.cached_postings import CachedPostings
 from hybrid_search.accelerated.kept_counts import KeptCounts
+from hybrid_search.accelerated.kept_identifiers import KeptIdentifiers
 from hybrid_search.accelerated.kept_lengths import KeptLengths
 from hybrid_search.accelerated.known_postings import KnownPostings
 from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
@@ -17,23 +18,20 @@ from hybrid_search.doc_store_adapter.tables.document_row import DocumentRow
 from hybrid_search.doc_store_adapter.tables.document_states import Documents, DocumentTables
 from hybrid_search.doc_store_adapter.tables.posting_tables import FieldRow
 
-BYTES_PER_IDENTIFIER = 128
-"""The approximate number of bytes of a number and an id, in one direction."""
-
 
 class CachedState:
     """The cached data of one state, which later questions reuse.
 
     Attributes:
         state: a value that identifies the state.
+        generation: the generation of the state.
         masks: the masks of filters.
         memory: the maximum number of bytes for lengths, ids, counts and postings.
         lengths: the lengths of documents.
         touched: the documents that the last changes have touched.
         counts: the counts of tokens and phrases in all fields.
         postings: the postings of all fields.
-        identifiers: number → id, of those that were requested.
-        numbers: id → number, of documents that searches have found.
+        identifiers: the ids of documents that searches have found.
         rows: the requested fields by name; `None` for those that no document has ever had.
         text_indexes: the inverted indexes by field.
         best_fields: the postings of clauses over these.
@@ -41,21 +39,17 @@ class CachedState:
         bm25f: the postings of tokens over the inverted indexes.
     """
 
-    def __init__(self, state: Hashable, masks: CachedMasks, memory: int, lengths: KeptLengths) -> None:
-        self.state = state
+    def __init__(self, identity: tuple[Hashable, int], masks: CachedMasks, memory: int, lengths: KeptLengths) -> None:
+        self.state, self.generation = identity
         self.masks = masks
         self.memory = memory
         self.lengths = lengths
-        self.touched = TouchedDocuments()
+        self.touched = TouchedDocuments(self.generation)
         self.counts = KeptCounts(memory // 4, self.touched)
-        self.postings = CachedPostings(memory // 4)
-        self.identifiers: dict[int, str] = {}
-        self.numbers: dict[str, int] = {}
+        self.identifiers = KeptIdentifiers(memory // 8)
         self.rows: dict[tuple[int, str], FieldRow | None] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
-        self.best_fields = BestFields(self.text_indexes, self.postings)
-        self.known = KnownPostings(memory // 8, self.touched)
-        self.bm25f = Bm25fPostings(self.text_indexes, self.postings, self.known)
+        self._postings(CachedPostings(memory // 4, self.generation), KnownPostings(memory // 8, self.touched))
 
     def take_over(
         self, before: Self, touched: Sequence[int], rows: Sequence[DocumentRow], vectors: Sequence[Row] = ()
@@ -68,19 +62,16 @@ class CachedState:
             rows: those among them that are stored; not needed if there are too many.
             vectors: see `TouchedDocuments.after`.
         """
-        self.touched = before.touched.after(touched, rows, vectors)
+        self.touched = before.touched.after(self.generation, touched, rows, vectors)
         self.counts = before.counts.after(self.touched)
-        self.known = before.known.after(self.touched)
-        self.bm25f = Bm25fPostings(self.text_indexes, self.postings, self.known)
-        self.identifiers = before.identifiers.copy()
-        for number in touched:
-            self.identifiers.pop(number, None)
-        self.identifiers.update((row.number, row.identifier) for row in rows)
+        self._postings(before.postings.after(self.generation), before.known.after(self.touched))
+        self.identifiers = before.identifiers.after(touched)
+        self.identifiers.keep_all({row.number: row.identifier for row in rows})
 
-    def forget_identifiers(self) -> None:
-        """Begin without ids if the cached ones take too much room; running searches retain theirs."""
-        if (len(self.identifiers) + len(self.numbers)) * BYTES_PER_IDENTIFIER > self.memory // 8:
-            self.identifiers, self.numbers = {}, {}
+    def _postings(self, postings: CachedPostings, known: KnownPostings) -> None:
+        self.postings, self.known = postings, known
+        self.best_fields = BestFields(self.text_indexes, postings)
+        self.bm25f = Bm25fPostings(self.text_indexes, postings, known)
 
 
 Cached = TypeVar("Cached", bound=CachedState)
@@ -100,7 +91,6 @@ class CachedStates(ABC, Generic[Cached]):
         kept = self._kept
         if kept is None or kept.state != tables.state:
             self._kept = kept = self._fresh(tables) if kept is None else self._after(kept, tables)
-        kept.forget_identifiers()
         return self._index(tables, kept)
 
     @abstractmethod

@@ -23,16 +23,17 @@ class KeptCounts(KeptEntries[Key, Counts | None]):
 
     def find(self, key: Key) -> tuple[bool, Counts | None]:
         """Return whether a key is cached, and its counts; `None` for a key that no document contains."""
-        known = self._kept.get(key)
-        if known is None:
+        entry = self._get(key)
+        if entry is None:
             return False, None
-        step, counts = known
-        if step != self._touched.step:
-            numbers = self._touched.since(step)
+        generation, counts = entry
+        if generation != self._touched.generation:
+            numbers = self._touched.since(generation)
             if numbers is None:
                 return False, None
-            counts = _patched(counts, numbers, self._touched.matches(key, numbers))
-            self._set(key, counts)
+            patched = _patched(counts, numbers, self._touched.matches(key, numbers))
+            (self._keep_on if patched is counts else self._set)(key, patched)
+            return True, patched
         return True, counts
 
     def keep(self, key: Key, counts: Counts | None) -> None:
@@ -54,7 +55,7 @@ def _patched(counts: Counts | None, touched: Slots, matches: list[Match]) -> Cou
     if counts is None:
         return _counts(matches) if matches else None
     places = counts.slots.searchsorted(touched)
-    is_there = counts.slots.take(places, mode="clip") == touched
+    is_there = counts.slots.take(places, None, None, "clip") == touched
     if len(matches) + np.count_nonzero(is_there) == 0:
         return counts
     left = _without(counts, places[is_there])

@@ -1,9 +1,11 @@
 """Caches the documents of an index file from which hits were made, up to a limit of memory (SQL-5)."""
 
 import sys
-from collections import OrderedDict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Collection
+from typing import Any, Self
+
+from hybrid_search.accelerated.kept_by_number import KeptByNumber
+from hybrid_search.accelerated.room import Room
 
 BYTES_OF_DOCUMENT = 1024
 """The approximate number of bytes of a document in addition to its values."""
@@ -12,8 +14,8 @@ HeldFields = tuple[dict[str, Any], list[str]]
 """The fields of a document except its vectors, and the names of its vector fields."""
 
 
-class KeptDocuments:
-    """The documents of one state; those that were read first make room.
+class KeptDocuments(KeptByNumber[HeldFields]):
+    """The documents of one state; those that were read first make room. The caller may not change them.
 
     Several threads may use it at once without a lock, so the size is only approximate.
 
@@ -22,38 +24,28 @@ class KeptDocuments:
     """
 
     def __init__(self, memory: int) -> None:
-        self._most = memory
-        self._size = 0
-        self._kept: OrderedDict[int, HeldFields] = OrderedDict()
+        super().__init__()
+        self._room = Room(memory)
 
-    def find(self, number: int) -> HeldFields | None:
-        """Return a document by its number; `None` if it is not cached. The caller may not change it."""
-        return self._kept.get(number)
-
-    def keep(self, number: int, held: HeldFields) -> None:
+    def keep(self, number: int, value: HeldFields) -> None:
         """Cache a document that is not cached."""
-        self._size += _size(held)
-        self._kept[number] = held
-        while self._size > self._most:
+        super().keep(number, value)
+        self._room.used += _size(value)
+        while self._room.used > self._room.most:
             try:
-                _, dropped = self._kept.popitem(last=False)
-            except KeyError:
+                dropped = self._shared.pop(next(iter(self._shared)))
+            except StopIteration:
+                self._own.clear()
+                self._room.used = 0
                 break
-            self._size -= _size(dropped)
+            except (KeyError, RuntimeError):  # another thread has changed it meanwhile
+                break
+            self._room.used -= _size(dropped)
 
-    def after(self, touched: Iterable[int]) -> "KeptDocuments":
-        """Return the unchanged documents, for a later state.
-
-        Args:
-            touched: the numbers of the documents that have changed since.
-        """
-        later = KeptDocuments(self._most)
-        later._kept = self._kept.copy()
-        later._size = self._size
-        for number in touched:
-            if (held := later._kept.pop(number, None)) is not None:
-                later._size -= _size(held)
-        return later
+    def after(self, touched: Collection[int]) -> Self:
+        """Return the unchanged documents, for a later state."""
+        self._room.used -= sum(map(_size, self.found(touched).values()))  # whole numbers
+        return super().after(touched)
 
 
 def _size(held: HeldFields) -> int:

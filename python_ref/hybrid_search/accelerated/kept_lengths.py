@@ -29,6 +29,7 @@ class KeptLengths:
         self._blocks: dict[Key, bytes] = {}
         self._filled: dict[Key, int] = {}
         self._totals: dict[int, int] = {}
+        self._changed: dict[int, frozenset[int]] = {}
         self._fields: set[int] = set()
 
     def after(self, touched: Collection[int]) -> "KeptLengths":
@@ -39,7 +40,8 @@ class KeptLengths:
         """
         later = KeptLengths(self._memory)
         later._blocks, later._filled, later._fields = self._blocks.copy(), self._filled.copy(), self._fields.copy()
-        changed = {number // blobs.LENGTHS_IN_BLOCK for number in touched}
+        changed = frozenset(number // blobs.LENGTHS_IN_BLOCK for number in touched)
+        later._changed = {field: blocks | changed for field, blocks in list(self._changed.items())}
         for key in product(later._fields, changed):
             later._blocks.pop(key, None)
             later._filled.pop(key, None)
@@ -55,11 +57,12 @@ class KeptLengths:
         if field in self._totals:
             return self._totals[field]
         counts = {block: count for (own, block), count in list(self._filled.items()) if own == field}
-        for block, lengths in tables.lengths(field, counts.copy()):
+        for block, lengths in tables.lengths(field, counts.copy(), self._changed.get(field)):
             counts[block] = int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0))
         self._fields.add(field)
         self._filled.update(((field, block), count) for block, count in counts.items())
         self._totals[field] = sum(counts.values())  # whole numbers
+        self._changed[field] = frozenset()
         return self._totals[field]
 
     def of(self, field: int, slots: Slots, tables: PostingTables) -> npt.NDArray[np.int32]:

@@ -44,15 +44,16 @@ class KnownPostings(KeptEntries[Hashable, NearPosting]):
             documents: the number of documents.
             all_slots: the number of slots of the index.
         """
-        step, near = self._kept.get(key, (0, None))
-        if near is None:
+        entry = self._get(key)
+        if entry is None:
             return None
+        generation, near = entry
         if not near.is_of(parts):
-            touched = self._touched.since(step)
+            touched = self._touched.since(generation)
             if touched is None:
                 return None
             near = near.after(touched, parts, documents, all_slots)
-        if step != self._touched.step:
+        if generation != self._touched.generation:
             self._set(key, near)
         posting = MovedPosting(near, parts, documents)
         return None if posting.doubt > MOST_MOVED else posting

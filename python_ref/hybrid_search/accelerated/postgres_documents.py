@@ -37,15 +37,13 @@ class CachedCollection(CachedState):
     """The cached data of one state of a collection.
 
     Attributes:
-        generation: the generation of the state.
         nearest: question → its nearest documents.
         columns: name of a field → id → value, of all documents.
         listings: the listings of all documents.
     """
 
     def __init__(self, tables: PostgresTables, memory: int, masks: CachedMasks, lengths: KeptLengths) -> None:
-        super().__init__(tables.state, masks, memory, lengths)
-        self.generation = tables.generation
+        super().__init__((tables.state, tables.generation), masks, memory, lengths)
         self.nearest: Mapping[Any, Nearest] = {}
         self.columns: Mapping[str, Mapping[str, Any]] = {}
         self.listings = PostgresListings()
@@ -163,9 +161,11 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         """Read documents that will be requested, together."""
         missing = [identifier for identifier in identifiers if identifier not in self._rows]
         if missing:
-            unknown = [identifier for identifier in missing if identifier not in self._numbers]
-            self._numbers.update(self._tables.numbers_of(unknown) if unknown else ())
-            numbers = [self._numbers[identifier] for identifier in missing if identifier in self._numbers]
+            known = {identifier: self._known_number(identifier) for identifier in missing}
+            unknown = [identifier for identifier, number in known.items() if number is None]
+            known.update(self._tables.numbers_of(unknown) if unknown else ())
+            numbers = [number for number in known.values() if number is not None]
+            self._numbers.update((identifier, number) for identifier, number in known.items() if number is not None)
             self._rows.update((row.identifier, row) for row in self._tables.documents(numbers))
         fields = self._tables.fields.keys() if vector_fields is None else vector_fields
         if wanted := [field for field in fields if field.endswith("_vec") and field in self._tables.fields]:
@@ -219,11 +219,11 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         """
         key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
         kept, touched = self._kept.nearest.get(key), self._kept.touched
-        if kept is not None and kept.step == touched.step:
+        if kept is not None and kept.generation == touched.generation:
             return kept
         vectors = PostgresVectors(field, query, self._tables, self._kept.masks.mask(filters, self._tables))
         found = None if kept is None else vectors.nearest_after(kept, touched)
-        found = vectors.nearest(self._approximate, touched.step) if found is None else found
+        found = vectors.nearest(self._approximate, touched.generation) if found is None else found
         others = [(other, nearest) for other, nearest in self._kept.nearest.items() if other != key]
         self._kept.nearest = {**dict(others[1 - MOST_NEAREST :]), key: found}
         return found

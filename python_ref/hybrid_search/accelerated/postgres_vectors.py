@@ -58,14 +58,14 @@ class Nearest(NamedTuple):
         scores: their cosines.
         read: the vectors that were read on the way.
         least: a score such that all documents with it or a higher one are among them.
-        step: the number of changes before the state.
+        generation: the generation of the state.
     """
 
     numbers: Slots
     scores: Scores
     read: list[Vectors]
     least: float
-    step: int
+    generation: int
 
 
 class PostgresVectors:
@@ -90,15 +90,15 @@ class PostgresVectors:
         self._among, self._values = postgres_masks.among(allowed, tables)
         self.read: list[Vectors] = []
 
-    def nearest(self, approximate: bool, step: int) -> Nearest:
+    def nearest(self, approximate: bool, generation: int) -> Nearest:
         """Return the nearest documents.
 
         Args:
             approximate: whether they may come from an index of approximate neighbours.
-            step: the number of changes before the state.
+            generation: the generation of the state.
         """
         numbers, scores, least = self._approximate() if approximate else self._best()
-        return Nearest(numbers, scores, self.read, least, step)
+        return Nearest(numbers, scores, self.read, least, generation)
 
     def nearest_after(self, before: Nearest, touched: TouchedDocuments) -> Nearest | None:
         """Return the nearest documents after a change, `None` if the earlier ones do not suffice to find them.
@@ -107,11 +107,11 @@ class PostgresVectors:
             before: the nearest documents of the same query in an earlier state, not approximate ones.
             touched: the documents that have changed.
         """
-        changed = touched.since(before.step)
+        changed = touched.since(before.generation)
         if changed is None or len(before.read) > MOST_PARTS:
             return None
         if not len(changed):
-            return before._replace(step=touched.step)
+            return before._replace(generation=touched.generation)
         fresh = self._scored([(number, None, *row) for number, row in touched.vectors(self._field, changed)])
         left = ~are_among(before.numbers, changed)
         numbers, scores = self._joined([(before.numbers[left], before.scores[left]), fresh])
@@ -119,7 +119,7 @@ class PostgresVectors:
             return None
         best = scores >= before.least
         read = [*(vectors.without(changed) for vectors in before.read), *self.read]
-        return Nearest(numbers[best], scores[best], read, before.least, touched.step)
+        return Nearest(numbers[best], scores[best], read, before.least, touched.generation)
 
     def _best(self) -> tuple[Slots, Scores, float]:
         """Return the best with all ties of the last, and the lowest score down to which no document is missing."""

@@ -36,7 +36,6 @@ class CachedFile(CachedState):
         nearest: finds the nearest vectors.
 
     Attributes:
-        generation: the generation of the state.
         mark: the mark of the batch that has made it; `None` if it is not known.
         nearest: as given.
         documents: the documents that searches have read.
@@ -45,8 +44,7 @@ class CachedFile(CachedState):
     def __init__(
         self, tables: SqliteTables, memory: int, masks: CachedMasks, lengths: KeptLengths, nearest: SqliteVectors
     ) -> None:
-        super().__init__(tables.state, masks, memory, lengths)
-        self.generation = tables.generation
+        super().__init__((tables.state, tables.generation), masks, memory, lengths)
         self.mark = SqliteChanges(tables).mark()
         self.nearest = nearest
         self.documents = KeptDocuments(memory // 8)
@@ -189,5 +187,5 @@ class SqliteIndex(TableIndex[SqliteTables, CachedFile]):
         return known[kind, name]
 
     def _number(self, identifier: str) -> int | None:
-        number = self._numbers.get(identifier)
+        number = self._known_number(identifier)
         return self._tables.number(identifier) if number is None else number

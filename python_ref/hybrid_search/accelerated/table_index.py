@@ -49,7 +49,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         self._bm25 = bm25
         self._tables = tables
         self._kept = cache
-        self._numbers = cache.numbers
+        self._numbers: dict[str, int] = {}
         self._vectors: dict[tuple[str, str], list[float]] = {}
 
     @property
@@ -87,7 +87,7 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         """Return the ids of the documents that pass filters, in no order."""
         mask = self._kept.masks.mask(filters, self._tables)
         if mask is None:
-            found = {identifier: number for number, identifier in list(self._identifiers(None).items())}
+            found = {identifier: number for number, identifier in self._identifiers(None).items()}
         else:
             numbers = np.flatnonzero(mask).tolist()
             known = self._identifiers(numbers)
@@ -171,14 +171,25 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         )
 
     def _identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
-        """Return the ids of some documents, or of all; other threads may cache more meanwhile."""
-        known = self._kept.identifiers
+        """Return the ids of some documents, or of all, by number."""
+        kept = self._kept.identifiers
+        found = kept.all() if numbers is None else kept.found(numbers)
         if numbers is None:
-            known.update(self._tables.identifiers() if len(known) < self.count else ())
-        elif missing := sorted(number for number in numbers if number not in known):
-            whole = len(missing) * MANY > self.count
-            known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
-        return known
+            return found if len(found) == self.count else self._read_identifiers(None)
+        if missing := sorted(number for number in numbers if number not in found):
+            found.update(self._read_identifiers(None if len(missing) * MANY > self.count else missing))
+        return found
+
+    def _read_identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
+        """Read the ids of some documents, or of all, and cache them."""
+        read = dict(self._tables.identifiers() if numbers is None else self._tables.identifiers_of(numbers))
+        self._kept.identifiers.keep_all(read)
+        return read
+
+    def _known_number(self, identifier: str) -> int | None:
+        """Return the number of a document; `None` if no search has found it."""
+        number = self._numbers.get(identifier)
+        return self._kept.identifiers.number(identifier) if number is None else number
 
     def _bm25f(self, query: Bm25fQuery, filters: Filters) -> Bm25fLeg:
         bm25f = self._kept.bm25f.over(self._text_indexes(query))

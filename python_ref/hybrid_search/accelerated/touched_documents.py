@@ -24,57 +24,58 @@ class TouchedDocuments:
     """The documents of the last changes, in the form of one state.
 
     Args:
-        steps: the numbers of the documents that each of the last changes has touched, the latest last.
-        step: the number of changes since the first state.
+        generation: the generation of the state.
+        steps: for each of the last changes the generation before it, and the numbers of the documents that it has
+            touched; the latest change last.
         documents: number → document, of those of the steps that are stored.
         vectors: (key of a field, number) → norm and components in the form of the tables, of the same documents.
 
     Attributes:
-        step: the number of changes since the first state.
+        generation: as given.
     """
 
     def __init__(
         self,
-        steps: Sequence[frozenset[int]] = (),
-        step: int = 0,
+        generation: int,
+        steps: Sequence[tuple[int, frozenset[int]]] = (),
         documents: Mapping[int, "TouchedDocument"] | None = None,
         vectors: Mapping[tuple[int, int], Row] | None = None,
     ) -> None:
-        self.step = step
+        self.generation = generation
         self._steps = steps
         self._documents = {} if documents is None else documents
         self._vectors = {} if vectors is None else vectors
-        self._since: dict[int, Slots] = {}
+        self._since: dict[int, Slots | None] = {}
 
     def after(
-        self, touched: Iterable[int], rows: Iterable[DocumentRow], vectors: Iterable[Row] = ()
+        self, generation: int, touched: Iterable[int], rows: Iterable[DocumentRow], vectors: Iterable[Row] = ()
     ) -> "TouchedDocuments":
         """Return the documents after another change.
 
         Args:
+            generation: the generation of the later state.
             touched: the numbers of the documents that have changed.
             rows: those among them that are stored; not needed if there are too many.
             vectors: the key of the field, the number, the norm and components of their vectors.
         """
-        steps = [*self._steps, frozenset(touched)]
-        while len(frozenset().union(*steps)) > MOST_TOUCHED:
+        steps = [*self._steps, (self.generation, frozenset(touched))]
+        while len(wanted := frozenset().union(*(numbers for _, numbers in steps))) > MOST_TOUCHED:
             steps.pop(0)
-        wanted = frozenset().union(*steps)
         fresh = {row.number: TouchedDocument(row.fields) for row in rows if row.number in wanted}
         left = wanted.difference(touched)
         kept = {number: one for number, one in self._documents.items() if number in left}
         found = {(field, number): row for field, number, *row in vectors if number in wanted}
         other = {key: row for key, row in self._vectors.items() if key[1] in left}
-        return TouchedDocuments(steps, self.step + 1, {**kept, **fresh}, {**other, **found})
+        return TouchedDocuments(generation, steps, {**kept, **fresh}, {**other, **found})
 
-    def since(self, step: int) -> Slots | None:
-        """Return the numbers of the documents that have changed since a step, ascending; `None` if not known."""
-        if self.step - step > len(self._steps):
-            return None
-        if step not in self._since:
-            touched = frozenset().union(*self._steps[len(self._steps) - self.step + step :])
-            self._since[step] = np.array(sorted(touched), dtype=np.int64)
-        return self._since[step]
+    def since(self, generation: int) -> Slots | None:
+        """Return the numbers of the documents that have changed since a generation, ascending; `None` if not known.
+
+        There may be more: a change that is noted as one may have begun before it.
+        """
+        if generation not in self._since:
+            self._since[generation] = self._changed_since(generation)
+        return self._since[generation]
 
     def vectors(self, field: int, numbers: Slots) -> list[tuple[int, Row]]:
         """Return the vectors that some documents have in a field, each with the number of its document."""
@@ -96,6 +97,13 @@ class TouchedDocuments:
             if frequency > 0:
                 found.append((number, frequency, document.length(field)))
         return found
+
+    def _changed_since(self, generation: int) -> Slots | None:
+        starts = [*(before for before, _ in self._steps), self.generation]
+        if generation < starts[0]:
+            return None
+        later = (numbers for end, (_, numbers) in zip(starts[1:], self._steps, strict=True) if end > generation)
+        return np.array(sorted(frozenset().union(*later)), dtype=np.int64)
 
 
 class TouchedDocument:

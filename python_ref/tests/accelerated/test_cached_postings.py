@@ -48,7 +48,7 @@ def test_a_posting_that_is_cached_again_counts_once():
 
 def test_all_room_is_there_again_if_threads_have_counted_an_entry_twice():
     cache = CachedPostings(3 * BYTES)
-    cache._size = 9 * BYTES
+    cache._room.used = 9 * BYTES
     for key in "abc":
         cache.keep(key, posting(), 0)
     assert kept(cache, "abc") == ["a", "b", "c"]
@@ -60,13 +60,13 @@ def test_an_entry_that_another_thread_removes_while_it_is_found_stays_and_counts
 
     class Removing(OrderedDict):
         def move_to_end(self, key, last=True):
-            cache._size -= self.pop(key).counted
+            cache._room.used -= self.pop(key).counted
             super().move_to_end(key, last)
 
     cache._kept = Removing(cache._kept)
     assert cache.find("a")[0]
     assert list(cache._kept) == ["a"]
-    assert cache._size == BYTES
+    assert cache._room.used == BYTES
 
 
 def test_threads_that_find_and_keep_at_once_leave_the_size_near_the_truth():
@@ -81,7 +81,7 @@ def test_threads_that_find_and_keep_at_once_leave_the_size_near_the_truth():
         list(threads.map(use, range(8)))
     entries = len(cache._kept)
     assert 10 <= entries <= 24
-    assert abs(cache._size - entries * BYTES) <= 8 * BYTES
+    assert abs(cache._room.used - entries * BYTES) <= 8 * BYTES
 
 
 def test_a_posting_counts_what_searches_have_computed_of_it():

@@ -174,7 +174,9 @@ class PostgresTables:
             return {}
         return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
 
-    def lengths(self, _field: int, _known: Collection[int]) -> Iterator[tuple[int, bytes]]:
+    def lengths(
+        self, _field: int, _known: Collection[int], _changed: Collection[int] | None
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield nothing: the documents with a token are counted by the writers."""
         return iter(())
 

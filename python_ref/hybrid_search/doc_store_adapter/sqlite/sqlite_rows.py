@@ -10,6 +10,11 @@ Vector = tuple[float, list[float]]
 COMPONENTS = {4: "f", 8: "d"}
 """The format of the components of a stored vector, by the number of bytes of one."""
 
+A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
+"""The statement for the values of a `SqliteField`, and its checksum."""
+OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
+"""The condition for fields whose names begin with q_, as those of vectors do."""
+
 
 class SketchBlock(NamedTuple):
     """The sketches of the vectors of documents with neighbouring numbers.

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from hybrid_search.doc_store_adapter.documents import stored_json
 from hybrid_search.doc_store_adapter.documents.stored_document import StoredDocument, is_vector_field, vector_dimension
-from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing
+from hybrid_search.doc_store_adapter.sqlite import sqlite_errors, sqlite_packing, sqlite_rows
 from hybrid_search.doc_store_adapter.sqlite import sqlite_schema as schema
 from hybrid_search.doc_store_adapter.sqlite.sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter.sqlite.sqlite_packing import Integers
@@ -29,9 +29,6 @@ FIELDS = (
     "FROM documents JOIN texts USING (number) WHERE number IN ({})"
 )
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
-A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
-OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
-"""The condition for fields whose names begin with q_, as those of vectors do."""
 
 
 class SqliteTables:
@@ -106,7 +103,7 @@ class SqliteTables:
 
     def vector_counts(self) -> dict[str, int]:
         """Return vector field → the number of documents that have it."""
-        rows = self._fields(f"{A_FIELD} {OF_VECTORS}", schema.ATTRIBUTES)
+        rows = self._fields(f"{sqlite_rows.A_FIELD} {sqlite_rows.OF_VECTORS}", schema.ATTRIBUTES)
         counts = {row.name.decode("utf-8"): row.documents for row in rows}
         return {name: count for name, count in counts.items() if is_vector_field(name)}
 
@@ -207,10 +204,9 @@ class SqliteTables:
 
     def field_row(self, kind: int, name: str) -> SqliteField | None:
         """Return the row of a field, or `None` if no document has ever had it."""
-        found = self._fields(f"{A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
-        if not found and not self._fields_are_whole:
-            # A row whose name or kind has changed, or that is missing, is not found.
-            if len(self._fields(A_FIELD)) != self.whole.fields:
+        found = self._fields(f"{sqlite_rows.A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
+        if not found and not self._fields_are_whole:  # a row whose name or kind has changed, or a missing one
+            if len(self._fields(sqlite_rows.A_FIELD)) != self.whole.fields:
                 raise self.damaged()
             self._fields_are_whole = True
         return found[0] if found else None
@@ -258,19 +254,25 @@ class SqliteTables:
             found[frequency] = terms
         return found
 
-    def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield the blocks of a field's lengths, with the number of each, except known ones."""
-        rows = self.connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field))
-        if len(rows) != self._counts(field).blocks:
+    def lengths(
+        self, field: int, known: Collection[int], changed: Collection[int] | None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield the blocks of a field's lengths, with the number of each, except known ones; see `PostingTables`."""
+        if changed is None:
+            rows = self.connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field))
+            changed = [block for (key,) in rows if (block := _low(key)) not in known]
+        left = self._counts(field).blocks - len(known)
+        for block in changed:
+            if (lengths := self.length_block(field, block)) is not None:
+                left -= 1
+                yield block, lengths
+        if left:
             raise self.damaged()
-        for _, block, lengths in self.length_blocks(field, [_low(key) for (key,) in rows if _low(key) not in known]):
-            yield block, lengths
 
     def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterator[tuple[int, int, bytes]]:
         """Yield blocks of lengths of a field, each with its field and number; each must exist."""
         for block in blocks:
-            lengths = self.length_block(field, block)
-            if lengths is None:
+            if (lengths := self.length_block(field, block)) is None:
                 raise self.damaged()
             yield field, block, lengths
 
@@ -314,7 +316,7 @@ class SqliteTables:
         return found
 
     def _counts(self, field: int) -> SqliteField:
-        found = self._fields(f"{A_FIELD} WHERE field = ?", field)
+        found = self._fields(f"{sqlite_rows.A_FIELD} WHERE field = ?", field)
         if not found:
             raise self.damaged()
         return found[0]

@@ -37,8 +37,16 @@ class PostingTables(Protocol):
         """A number above all numbers of documents."""
         ...
 
-    def lengths(self, field: int, known: Collection[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield the blocks of lengths of a field, each with its number, except known ones."""
+    def lengths(
+        self, field: int, known: Collection[int], changed: Collection[int] | None
+    ) -> Iterator[tuple[int, bytes]]:
+        """Yield the blocks of lengths of a field, each with its number, except known ones.
+
+        Args:
+            field: the key of the field.
+            known: the numbers of known blocks.
+            changed: the numbers of all others that there can be; `None` if they are not known.
+        """
         ...
 
     def length_blocks(self, field: int, blocks: Sequence[int]) -> Iterable[tuple[int, int, bytes]]:

@@ -8,6 +8,8 @@ module HybridSearch
 
       # @return [Object] a value that identifies the state
       attr_reader :state
+      # @return [Integer] the generation of the state
+      attr_reader :generation
       # @return [CachedMasks]
       attr_reader :masks
       # @return [Integer] the maximum number of bytes for lengths, ids, counts and postings
@@ -20,10 +22,8 @@ module HybridSearch
       attr_reader :counts
       # @return [CachedPostings] the postings of all fields
       attr_reader :postings
-      # @return [Hash{Integer=>String}] numbers of documents → ids, of those that were requested
+      # @return [KeptIdentifiers] the ids of documents that searches have found
       attr_reader :identifiers
-      # @return [Hash{String=>Integer}] ids → numbers, of documents that searches have found
-      attr_reader :numbers
       # @return [Hash{Array(Integer, String)=>Stores::Tables::FieldRow, nil}] the requested fields by kind and name; nil
       #   for those that no document has ever had
       attr_reader :rows
@@ -36,28 +36,21 @@ module HybridSearch
       # @return [Bm25fPostings]
       attr_reader :bm25f
 
-      # The approximate number of bytes of a number and an id, in one direction.
-      BYTES_PER_IDENTIFIER = 128
-      private_constant :BYTES_PER_IDENTIFIER
-
-      # @param state [Array(Integer, String), String] a value that identifies the state
+      # @param identity [Array(Object, Integer)] a value that identifies the state, and its generation
       # @param masks [CachedMasks]
       # @param memory [Integer] the maximum number of bytes for lengths, ids and postings
       # @param lengths [KeptLengths] the lengths of documents
-      def initialize(state, masks, memory, lengths = KeptLengths.new(memory / 4))
-        @state = state
+      def initialize(identity, masks, memory, lengths = KeptLengths.new(memory / 4))
+        @state, @generation = identity
         @masks = masks
         @memory = memory
         @lengths = lengths
-        @touched = TouchedDocuments.new
+        @touched = TouchedDocuments.new(@generation)
         @counts = KeptCounts.new(memory / 4, @touched)
-        @postings = CachedPostings.new(memory / 4)
-        @identifiers = {}
-        @numbers = {}
+        @identifiers = KeptIdentifiers.new(memory / 8)
         @rows = {}
         @text_indexes = {}
-        @best_fields = BestFields.new(@text_indexes, @postings)
-        know(KnownPostings.new(memory / 8, @touched))
+        use(CachedPostings.new(memory / 4, @generation), KnownPostings.new(memory / 8, @touched))
       end
 
       # Cache everything of an earlier state that is the same in this one, except lengths and masks.
@@ -69,29 +62,20 @@ module HybridSearch
       # @param vectors [Array<Array>] see {TouchedDocuments#after}
       # @return [void]
       def take_over(before, touched, rows, vectors = [])
-        @touched = before.touched.after(touched, rows, vectors)
+        @touched = before.touched.after(@generation, touched, rows, vectors)
         @counts = before.counts.after(@touched)
-        know(before.known.after(@touched))
-        @identifiers = before.identifiers.dup
-        touched.each { |number| @identifiers.delete(number) }
-        rows.each { |row| @identifiers[row.number] = row.identifier }
-      end
-
-      # Begin without ids if the cached ones take too much room; running searches retain theirs.
-      #
-      # @return [void]
-      def forget_identifiers
-        return if (@identifiers.size + @numbers.size) * BYTES_PER_IDENTIFIER <= @memory / 8
-
-        @identifiers = {}
-        @numbers = {}
+        use(before.postings.after(@generation), before.known.after(@touched))
+        @identifiers = before.identifiers.after(touched)
+        @identifiers.keep_all(rows.to_h { |row| [row.number, row.identifier] })
       end
 
       private
 
-      def know(known)
+      def use(postings, known)
+        @postings = postings
         @known = known
-        @bm25f = Bm25fPostings.new(@text_indexes, @postings, known)
+        @best_fields = BestFields.new(@text_indexes, postings)
+        @bm25f = Bm25fPostings.new(@text_indexes, postings, known)
       end
     end
 
@@ -117,7 +101,6 @@ module HybridSearch
         if kept.nil? || kept.state != tables.state
           @kept = kept = kept.nil? ? fresh(tables) : after(kept, tables)
         end
-        kept.forget_identifiers
         index(tables, kept)
       end
 

@@ -17,11 +17,11 @@ module HybridSearch
       # @param key [Array(String, Array<String>, Integer)] the name of a field, a token or those of a phrase, the slop
       # @return [Array(Boolean, Array)] whether a key is cached, and its counts; nil for a key that no document contains
       def find(key)
-        step, counts = @kept[key]
-        return [false, nil] if step.nil?
-        return [true, counts] if step == @touched.step
+        generation, counts = get(key)
+        return [false, nil] if generation.nil?
+        return [true, counts] if generation == @touched.generation
 
-        numbers = @touched.since(step)
+        numbers = @touched.since(generation)
         return [false, nil] if numbers.nil?
 
         counts = patched(counts, numbers, @touched.matches(key, numbers))

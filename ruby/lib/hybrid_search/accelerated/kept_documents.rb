@@ -4,9 +4,10 @@ module HybridSearch
   module Accelerated
     # A cache of the documents of an index file from which hits were made, up to a limit of memory (SQL-5); the
     # documents that were read first make room.
-    class KeptDocuments
-      include Base::ShortInspect
-
+    #
+    # A document is its fields except its vectors, and the names of its vector fields. Several threads may use it at
+    # once without a lock, so the size is only approximate.
+    class KeptDocuments < KeptByNumber
       # The approximate number of bytes of a document in addition to its values.
       BYTES_OF_DOCUMENT = 1024
       # The approximate number of bytes of a value in addition to the values in it.
@@ -14,40 +15,33 @@ module HybridSearch
       private_constant :BYTES_OF_DOCUMENT, :BYTES_OF_VALUE
 
       # @param memory [Integer] the maximum number of bytes
-      # @param documents [Hash] number → document, of an earlier state
-      # @param size [Integer] their number of bytes
-      def initialize(memory, documents = {}, size = 0)
-        @most = memory
-        @size = size
-        @kept = documents
-      end
-
-      # @param number [Integer]
-      # @return [Array(Hash{String=>Object}, Array<String>), nil] the fields of a document except its vectors, and the
-      #   names of its vector fields; nil if it is not cached
-      def find(number)
-        @kept[number]
+      def initialize(memory)
+        super()
+        @room = Room.new(memory)
       end
 
       # Cache a document that is not cached.
       #
       # @param number [Integer]
-      # @param held [Array(Hash{String=>Object}, Array<String>)] as {#find} returns it
+      # @param value [Array(Hash{String=>Object}, Array<String>)]
       # @return [void]
-      def keep(number, held)
-        @size += size(held)
-        @kept[number] = held
-        while @size > @most && (dropped = @kept.shift)
-          @size -= size(dropped[1])
+      def keep(number, value)
+        super
+        @room.used += size(value)
+        while @room.full? && (dropped = @shared.shift)
+          @room.used -= size(dropped[1])
         end
+        return unless @room.full?
+
+        @own.clear
+        @room.used = 0
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed since
       # @return [KeptDocuments] the unchanged documents, for a later state
       def after(touched)
-        kept = @kept.dup
-        gone = touched.filter_map { |number| kept.delete(number) }
-        KeptDocuments.new(@most, kept, @size - gone.sum { |held| size(held) }) # whole numbers
+        @room.used -= found(touched).each_value.sum { |held| size(held) } # whole numbers
+        super
       end
 
       private

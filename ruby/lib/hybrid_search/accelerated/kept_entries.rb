@@ -2,11 +2,11 @@
 
 module HybridSearch
   module Accelerated
-    # A bounded cache that each state of the tables hands to the next one (SQL-5, PG-5).
+    # A bounded cache that all states of the tables share (SQL-5, PG-5).
     #
-    # Each entry has the step of the state for which it was made; the oldest make room. Several threads may use it at
-    # once without a lock, so the size is only approximate. Subclasses have `size_of(value)`, the size of an entry in
-    # bytes.
+    # Each entry has the generation for which it was made; the oldest make room. An earlier state does not use the
+    # entries of later ones, and a later state updates those of earlier ones. Several threads may use it at once without
+    # a lock, so the size is only approximate. Subclasses have `size_of(value)`, the size of an entry in bytes.
     #
     # @abstract
     class KeptEntries
@@ -14,34 +14,41 @@ module HybridSearch
 
       # @param memory [Integer] the maximum number of bytes
       # @param touched [TouchedDocuments] the documents that have changed since entries were made
-      # @param entries [Hash] the entries that an earlier state has cached
-      # @param size [Integer] their number of bytes
-      def initialize(memory, touched, entries = {}, size = 0)
-        @memory = memory
+      def initialize(memory, touched)
         @touched = touched
-        @kept = entries
-        @size = size
+        @kept = {}
+        @room = Room.new(memory)
       end
 
       # @param touched [TouchedDocuments] the documents that have changed, among them those since this state
-      # @return [KeptEntries] the cache of a later state
+      # @return [KeptEntries] the cache in a later state
       def after(touched)
-        self.class.new(@memory, touched, @kept.dup, @size)
+        dup.tap { |later| later.touched = touched }
       end
 
+      protected
+
+      attr_writer :touched
+
       private
+
+      # Return the generation of an entry of this state or an earlier one, and its value; nil if there is none.
+      def get(key)
+        known = @kept[key]
+        known if known && known[0] <= @touched.generation
+      end
 
       # Cache an entry of this state.
       def set(key, value)
         forget(key)
-        @kept[key] = [@touched.step, value]
-        @size += size_of(value)
-        forget(@kept.first&.first) while @size > @memory && !@kept.empty?
+        @kept[key] = [@touched.generation, value]
+        @room.used += size_of(value)
+        forget(@kept.first&.first) while @room.full? && !@kept.empty?
       end
 
       def forget(key)
         known = @kept.delete(key)
-        @size -= size_of(known[1]) if known
+        @room.used -= size_of(known[1]) if known
       end
     end
   end

@@ -14,30 +14,20 @@ module HybridSearch
       private_constant :MANY
 
       # @param memory [Integer] the maximum number of bytes to cache
-      # @param blocks [Hash{Array(Integer, Integer)=>String}] cached blocks of an earlier state that are the same in
-      #   this one
-      # @param filled [Hash{Array(Integer, Integer)=>Integer}] the number of filled documents in these blocks
-      # @param fields [Hash{Integer=>true}] the keys of their fields
-      def initialize(memory, blocks = {}, filled = {}, fields = {})
-        @memory = memory
+      def initialize(memory)
         @size = Stores::Tables::Blobs::LENGTHS_IN_BLOCK
         @most = memory / (4 * @size)
-        @blocks = blocks
-        @filled = filled
+        @blocks = {}
+        @filled = {}
         @totals = {}
-        @fields = fields
+        @changed = {}
+        @fields = {}
       end
 
       # @param touched [Array<Integer>] the numbers of the documents that have changed
       # @return [KeptLengths] the cache of the state after a change
       def after(touched)
-        blocks = @blocks.dup
-        filled = @filled.dup
-        @fields.keys.product(touched.map { |number| number / @size }.uniq) do |key|
-          blocks.delete(key)
-          filled.delete(key)
-        end
-        KeptLengths.new(@memory, blocks, filled, @fields.dup)
+        dup.tap { |later| later.change(touched.map { |number| number / @size }.uniq) }
       end
 
       # @param field [Integer] the key of the field
@@ -47,12 +37,12 @@ module HybridSearch
         return @totals[field] if @totals.key?(field)
 
         counts = @filled.to_a.filter_map { |(own, block), count| [block, count] if own == field }.to_h
-        tables.lengths(field, counts).each do |block, lengths|
-          counts[block] = lengths.unpack("l<*").count(&:positive?)
-          @fields[field] = true
-          @filled = @filled.merge([field, block] => counts[block])
-        end
-        @totals[field] = counts.values.sum # whole numbers
+        read = tables.lengths(field, counts, @changed[field]).to_h
+        read.transform_values! { |lengths| lengths.unpack("l<*").count(&:positive?) }
+        @fields = @fields.merge(field => true)
+        @filled = @filled.merge(read.transform_keys { |block| [field, block] })
+        @changed = @changed.merge(field => [])
+        @totals[field] = counts.values.sum + read.values.sum # whole numbers
       end
 
       # @param field [Integer] the key of the field
@@ -63,6 +53,16 @@ module HybridSearch
         parts = slots.chunk_while { |slot, following| slot / @size == following / @size }.to_a
         blocks = blocks_of(field, parts.map { |part| part[0] / @size }, tables)
         parts.flat_map { |part| lengths_of(blocks[part[0] / @size], part) }
+      end
+
+      protected
+
+      def change(changed)
+        @blocks = @blocks.dup
+        @filled = @filled.dup
+        @fields.keys.product(changed) { |key| [@blocks, @filled].each { |known| known.delete(key) } }
+        @changed = @changed.transform_values { |blocks| blocks | changed }
+        @totals = {}
       end
 
       private

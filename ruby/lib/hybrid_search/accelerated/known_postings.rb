@@ -34,22 +34,22 @@ module HybridSearch
       # @param all_slots [Integer] the number of slots of the store
       # @return [MovedPosting, nil] nil if there is none, or if too much has changed since
       def moved(key, parts, documents, all_slots)
-        step, near = @kept[key]
-        near &&= current(near, step, parts, documents)
+        generation, near = get(key)
+        near &&= current(near, generation, parts, documents)
         return nil if near.nil?
 
-        set(key, near) unless step == @touched.step
+        set(key, near) unless generation == @touched.generation
         posting = MovedPosting.new(near, parts, documents, all_slots)
         posting.doubt > MOST_MOVED ? nil : posting
       end
 
       private
 
-      # Return the posting of this state, given that of a step; nil if too much has changed since.
-      def current(near, step, parts, documents)
+      # Return the posting of this state, given that of a generation; nil if too much has changed since.
+      def current(near, generation, parts, documents)
         return near if near.of?(parts)
 
-        touched = @touched.since(step)
+        touched = @touched.since(generation)
         touched && near.after(touched, parts, documents)
       end
 

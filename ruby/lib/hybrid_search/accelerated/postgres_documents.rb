@@ -38,16 +38,12 @@ module HybridSearch
       # @return [PostgresListings] the listings of all documents
       attr_reader :listings
 
-      # @return [Integer] the generation of the state
-      attr_reader :generation
-
       # @param tables [Stores::Postgres::PostgresTables] the state
       # @param memory [Integer] see {CachedState}
       # @param cache [Array(PostgresMasks, KeptLengths)] the parts that are the same as in an earlier state
       def initialize(tables, memory, *cache)
         masks, *lengths = cache
-        super(tables.state, masks || PostgresMasks.new, memory, *lengths)
-        @generation = tables.generation
+        super([tables.state, tables.generation], masks || PostgresMasks.new, memory, *lengths)
         @nearest = {}.freeze
         @columns = {}.freeze
         @listings = PostgresListings.new
@@ -179,7 +175,7 @@ module HybridSearch
       def read_rows(missing)
         return if missing.empty?
 
-        unknown = missing.reject { |identifier| @numbers.key?(identifier) }
+        unknown = missing.reject { |identifier| known_number(identifier) }
         @numbers.update(@tables.numbers_of(unknown)) unless unknown.empty?
         numbers = missing.filter_map { |identifier| @numbers[identifier] }
         @tables.documents(numbers).each { |row| @rows[row.identifier] = row }
@@ -227,10 +223,10 @@ module HybridSearch
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
         known = @kept.nearest[key]
         touched = @kept.touched
-        return known if known && known.step == touched.step
+        return known if known && known.generation == touched.generation
 
         vectors = PostgresVectors.new(field, query, limit, @tables, @kept.masks.mask(filters, @tables))
-        found = (known && vectors.nearest_after(known, touched)) || vectors.nearest(@approximate, touched.step)
+        found = (known && vectors.nearest_after(known, touched)) || vectors.nearest(@approximate, touched.generation)
         @kept.nearest = @kept.nearest.except(key).to_a.last(MOST_NEAREST - 1).to_h.merge(key => found).freeze
         found
       end

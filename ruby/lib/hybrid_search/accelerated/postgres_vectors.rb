@@ -10,7 +10,7 @@ module HybridSearch
       # The nearest documents of a question in one state: their numbers, in no order, among them the best with all ties
       # of the last; their cosines; the vectors that were read on the way (number → vector); a score such that all
       # documents with this score or a higher one are among them; and the number of changes before the state.
-      Nearest = Struct.new(:numbers, :scores, :read, :least, :step)
+      Nearest = Struct.new(:numbers, :scores, :read, :least, :generation)
 
       BYTES_AT_ONCE = 16 << 20
       # The maximum number of components of a vector in an index of approximate neighbours.
@@ -40,11 +40,11 @@ module HybridSearch
       end
 
       # @param approximate [Boolean] whether they may come from an index of approximate neighbours
-      # @param step [Integer] the number of changes before the state
+      # @param generation [Integer] the generation of the state
       # @return [Nearest] the nearest documents
-      def nearest(approximate, step)
+      def nearest(approximate, generation)
         found, least = approximate ? approximate_neighbours : best
-        Nearest.new(*found, @read, least, step).freeze
+        Nearest.new(*found, @read, least, generation).freeze
       end
 
       # @param before [Nearest] the nearest documents of the same query in an earlier state
@@ -52,7 +52,7 @@ module HybridSearch
       # @return [Nearest, nil] the nearest documents after the change; nil if the earlier ones do not suffice to find
       #   them
       def nearest_after(before, touched)
-        changed = touched.since(before.step)
+        changed = touched.since(before.generation)
         return nil if changed.nil?
 
         fresh = scored(touched.vectors(@field, changed).map { |number, row| [number, nil, *row] })
@@ -62,7 +62,7 @@ module HybridSearch
         best = pairs.select { |_, score| score >= before.least }
         gone = changed.to_h { |number| [number, true] }
         read = before.read.reject { |number, _| gone.key?(number) }.merge(@read)
-        Nearest.new(best.map(&:first), best.map(&:last), read, before.least, touched.step).freeze
+        Nearest.new(best.map(&:first), best.map(&:last), read, before.least, touched.generation).freeze
       end
 
       private

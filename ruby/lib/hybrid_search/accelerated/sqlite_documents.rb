@@ -38,8 +38,6 @@ module HybridSearch
 
     # The cached data of one state of a file, which later questions reuse.
     class CachedFile < CachedState
-      # @return [Integer] the generation of the state
-      attr_reader :generation
       # @return [String, nil] the mark of the batch that has made it; nil if it is not known
       attr_reader :mark
       # @return [SqliteVectors] finds the nearest vectors
@@ -53,8 +51,7 @@ module HybridSearch
       # @param lengths [KeptLengths] the lengths of documents
       # @param nearest [SqliteVectors] finds the nearest vectors
       def initialize(tables, memory, masks, lengths, nearest)
-        super(tables.state, masks, memory, lengths)
-        @generation = tables.generation
+        super([tables.state, tables.generation], masks, memory, lengths)
         @mark = Stores::Sqlite::SqliteChanges.new(tables).mark
         @nearest = nearest
         @documents = KeptDocuments.new(memory / 8)
@@ -150,7 +147,7 @@ module HybridSearch
       end
 
       def number(identifier)
-        @numbers[identifier] || @tables.number(identifier)
+        known_number(identifier) || @tables.number(identifier)
       end
 
       def expect_vectors(field, numbers)

@@ -24,7 +24,7 @@ module HybridSearch
         @bm25 = bm25
         @tables = tables
         @kept = cache
-        @numbers = cache.numbers
+        @numbers = {}
         @vectors = {}
       end
 
@@ -149,16 +149,25 @@ module HybridSearch
           StoredInvertedIndex.new(@bm25, row, @tables, @kept.lengths, @kept.counts, @kept.postings)
       end
 
-      # Return the ids of some documents, or of all; other threads may cache more meanwhile.
+      # Return the ids of some documents, or of all, by number.
       def known_identifiers(numbers)
-        known = @kept.identifiers
-        missing = numbers ? numbers.reject { |number| known.key?(number) }.sort : []
-        if numbers.nil? ? known.size < count : missing.size * MANY > count
-          known.update(@tables.identifiers.to_h)
+        kept = @kept.identifiers
+        found = numbers ? kept.found(numbers) : kept.all
+        missing = numbers ? numbers.reject { |number| found.key?(number) }.sort : []
+        if numbers.nil? ? found.size < count : missing.size * MANY > count
+          read = @tables.identifiers.to_h
         elsif !missing.empty?
-          known.update(@tables.identifiers_of(missing))
+          read = @tables.identifiers_of(missing).to_h
         end
-        known
+        return found if read.nil?
+
+        kept.keep_all(read)
+        found.merge(read)
+      end
+
+      # Return the number of a document; nil if no search has found it.
+      def known_number(identifier)
+        @numbers[identifier] ||= @kept.identifiers.number(identifier)
       end
 
       def bm25f(query, filters)

@@ -9,48 +9,54 @@ module HybridSearch
       # The maximum number of documents that are cached; if more of them change, data made before are made again.
       MOST_TOUCHED = 100
 
-      # @return [Integer] the number of changes since the first state
-      attr_reader :step
+      # @return [Integer] the generation of the state
+      attr_reader :generation
 
-      # @param steps [Array<Array<Integer>>] the numbers of the documents that each of the last changes has touched, the
-      #   latest last
-      # @param step [Integer] the number of changes since the first state
+      # @param generation [Integer] the generation of the state
+      # @param steps [Array<Array(Integer, Array<Integer>)>] for each of the last changes the generation before it, and
+      #   the numbers of the documents that it has touched; the latest change last
       # @param documents [Hash{Integer=>TouchedDocument}] number → document, of those of the steps that are stored
       # @param vectors [Hash{Array(Integer, Integer)=>Array}] the key of a field and a number → norm and components in
       #   the form of the tables, of the same documents
-      def initialize(steps = [], step = 0, documents = {}, vectors = {})
+      def initialize(generation, steps = [], documents = {}, vectors = {})
+        @generation = generation
         @steps = steps
-        @step = step
         @documents = documents
         @vectors = vectors
         @since = {}
       end
 
+      # @param generation [Integer] the generation of the later state
       # @param touched [Array<Integer>] the numbers of the documents that have changed
       # @param rows [Array<Stores::Tables::DocumentRow>] those among them that are stored; not needed if there are too
       #   many
       # @param vectors [Array<Array>] the key of the field, the number, the norm and components of their vectors
       # @return [TouchedDocuments] the documents after another change
-      def after(touched, rows, vectors)
-        steps = [*@steps, touched]
-        steps = steps.drop(1) while steps.flatten.uniq.size > MOST_TOUCHED
-        wanted = steps.flatten.to_h { |number| [number, true] }
+      def after(generation, touched, rows, vectors)
+        steps = [*@steps, [@generation, touched]]
+        steps = steps.drop(1) while numbers_of(steps).size > MOST_TOUCHED
+        wanted = numbers_of(steps).to_h { |number| [number, true] }
         gone = touched.to_h { |number| [number, true] }
         left = wanted.reject { |number, _| gone.key?(number) }
         documents = @documents.select { |number, _| left.key?(number) }
         rows.each { |row| documents[row.number] = TouchedDocument.new(row.fields) if wanted.key?(row.number) }
         known = @vectors.select { |(_, number), _| left.key?(number) }
         vectors.each { |field, number, *row| known[[field, number]] = row if wanted.key?(number) }
-        TouchedDocuments.new(steps, @step + 1, documents, known)
+        TouchedDocuments.new(generation, steps, documents, known)
       end
 
-      # @param step [Integer] the number of changes before an earlier state
-      # @return [Array<Integer>, nil] the numbers of the documents that have changed since a step, ascending; nil if
-      #   they are not known
-      def since(step)
-        return nil if @step - step > @steps.size
+      # Return the numbers of the documents that have changed since a generation, ascending; nil if they are not known.
+      # There may be more: a change that is noted as one may have begun before it.
+      #
+      # @param generation [Integer] that of an earlier state
+      # @return [Array<Integer>, nil]
+      def since(generation)
+        return nil if generation < (@steps.empty? ? @generation : @steps[0][0])
 
-        @since[step] ||= @steps.last(@step - step).flatten.uniq.sort
+        @since[generation] ||= begin
+          ends = [*@steps.map(&:first), @generation].drop(1)
+          numbers_of(@steps.zip(ends).filter_map { |step, last| step if last > generation }).sort
+        end
       end
 
       # @param field [Integer] the key of a field
@@ -72,6 +78,12 @@ module HybridSearch
           frequency = document ? document.frequency(field, tokens, slop) : 0
           [number, frequency, document.length(field)] if document && frequency.positive?
         end
+      end
+
+      private
+
+      def numbers_of(steps)
+        steps.flat_map(&:last).uniq
       end
     end
 

@@ -185,7 +185,7 @@ module HybridSearch
 
         # @param _field [Integer] the key of the field
         # @return [Array] empty: the documents with a token are counted by the writers
-        def lengths(_field, _known)
+        def lengths(_field, _known, _changed)
           []
         end
 

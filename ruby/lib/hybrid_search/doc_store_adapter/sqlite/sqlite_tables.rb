@@ -245,13 +245,13 @@ module HybridSearch
 
         # @param field [Integer] the key of a field
         # @param known [Hash{Integer=>Integer}] the blocks that are not needed, by number
+        # @param changed [Array<Integer>, nil] the numbers of all others that there can be; nil if they are not known
         # @return [Array<Array(Integer, String)>] the other blocks of the field's lengths, with the number of each
-        def lengths(field, known)
-          rows = @connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *keys(field))
-          raise damaged if rows.size != counts(field).blocks
-
-          blocks = rows.map { |block,| block & LOW }.reject { |block| known.key?(block) }
-          length_blocks(field, blocks).map { |_, block, lengths| [block, lengths] }
+        def lengths(field, known, changed)
+          rows = changed ? [] : @connection.rows("SELECT block FROM lengths WHERE block BETWEEN ? AND ?", *keys(field))
+          changed ||= rows.map { |block,| block & LOW }.reject { |block| known.key?(block) }
+          found = changed.filter_map { |block| (lengths = length_block(field, block)) && [block, lengths] }
+          known.size + found.size == counts(field).blocks ? found : raise(damaged)
         end
 
         # @param field [Integer] the key of the field

@@ -11,6 +11,8 @@ from hybrid_search.base import numeric
 from hybrid_search.index import Index
 
 WRITTEN = "written by another client"
+WORDS = 8
+"""How many words of a document are a question."""
 SHOWN = 100
 """How many of the documents are written again, one after the other."""
 
@@ -28,6 +30,13 @@ class ForeignWrites(StoreOf):
         page, taken = timed(lambda: self._ways[way].search(self._queries[question]))
         shown = (f"{hit.id} {numeric.to_bits(hit.score or 0.0)}" for hit in page)
         return {"cpu": taken.cpu, "wall": taken.wall, "digest": digest(shown)}
+
+    def ask_others(self, path: str, count: int) -> None:
+        """Ask questions about the first documents, one each: their first words."""
+        with open(path, encoding="utf-8") as file:
+            for line in itertools.islice(file, count):
+                words = json.loads(line)["content_with_weight"].split()
+                self._ways["text"].search(" ".join(words[:WORDS]))
 
     def write(self, path: str, place: int) -> None:
         """Write one document in the place of the one written before: the fields of a given one, with its vector."""

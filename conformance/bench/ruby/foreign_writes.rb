@@ -6,6 +6,9 @@ module Bench
   # A store that another process writes to while questions are asked; the twin of
   # `conformance/bench/contestants/foreign_writes.py`.
   class ForeignWrites
+    # How many words of a document are a question.
+    WORDS = 8
+
     # Read the questions and their vectors; documents are in the store.
     def load(passages:, passage_vectors:, queries:, query_vectors:, dimension:) # rubocop:disable Lint/UnusedMethodArgument -- as the twin
       @queries = Measure.lines(queries)
@@ -27,6 +30,15 @@ module Bench
                 "hybrid" => HybridSearch::Index.new(store:, embedding: @embedding) }
       @ways.each_value { |index| index.search("warm up") }
       GC.start
+      nil
+    end
+
+    # Ask questions about the first documents, one each: their first words.
+    def ask_others(path:, count:)
+      File.foreach(path, encoding: "UTF-8").first(count).each do |line|
+        words = JSON.parse(line)["content_with_weight"].split
+        @ways.fetch("text").search(words.first(WORDS).join(" "))
+      end
       nil
     end
 

@@ -20,6 +20,8 @@ WAYS = {"text": "text", "hybrid": "text and a vector"}
 AGAIN, BEFORE = "asked again", "asked again after a write to another collection"
 AFTER, NEXT = "after a write", "after a write and a question"
 QUESTIONS, QUICK_QUESTIONS = 20, 2
+OTHERS, QUICK_OTHERS = 1000, 20
+"""How many other questions a client has asked before: what it has cached must not make a change dearer."""
 GOAL = 1 / 1.5
 """How many times as fast as the same question before a write it is to be afterwards."""
 
@@ -49,8 +51,9 @@ def run(context: Context) -> None:
                 writer.ask("drop")
                 elsewhere.ask("drop")
     context.report.notes.append(
-        f"foreign: {documents.how}; whole searches with the default profile, by the clock; another process replaces "
-        f"one document; `{AGAIN}` is the same question directly before, for the second time; `{BEFORE}` is the same "
+        f"foreign: {documents.how}; whole searches with the default profile, by the clock, of clients that have asked "
+        f"{OTHERS:,} other questions before; another process replaces one document; `{AGAIN}` is the same question "
+        f"directly before, for the second time; `{BEFORE}` is the same "
         "for the third time, when the processor has worked for another process meanwhile, as after any write; "
         f"`{NEXT}` is a question that was asked before the write, but not first after it; the goal is at most 1.5 "
         "times the question before"
@@ -68,6 +71,8 @@ def _compare(
         with worker:
             worker.ask("load", **documents.loaded)
             worker.ask("open", **place)
+            context.say(f"foreign: {name}: other questions: {language}")
+            worker.ask("ask_others", path=documents.path, count=QUICK_OTHERS if context.quick else OTHERS)
             for way, what in WAYS.items():
                 context.say(f"foreign: {name}: {what}: {language}")
                 taken: dict[str, list[dict[str, Any]]] = {AGAIN: [], BEFORE: [], AFTER: [], NEXT: []}

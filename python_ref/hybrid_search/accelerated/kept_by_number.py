@@ -14,7 +14,7 @@ class KeptByNumber(Generic[Value]):
 
     All states share the values of the documents that have not changed since the first of them. Each state has the
     values of the other documents for itself, so a change costs only these, however many values are cached; if they are
-    more than `MOST_TOUCHED`, sharing begins anew. Several threads may use it at once without a lock.
+    more than `MOST_TOUCHED`, sharing begins again. Several threads may use it at once without a lock.
     """
 
     def __init__(self) -> None:

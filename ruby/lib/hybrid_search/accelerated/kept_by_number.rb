@@ -10,7 +10,7 @@ module HybridSearch
     class KeptByNumber
       include Base::ShortInspect
 
-      # The maximum number of changed documents whose values a state has for itself; with more, sharing begins anew.
+      # The maximum number of changed documents whose values a state has for itself; with more, sharing begins again.
       MOST_CHANGED = 1000
 
       def initialize

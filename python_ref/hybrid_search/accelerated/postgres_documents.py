@@ -146,7 +146,7 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         first, size = min(offset, total), min(limit, total)
         if is_by_id(order):
             found = self._kept.listings.by_id(filters, mask, first, size, self._tables)
-            self._numbers.update(found)
+            self._keep_numbers(found)
             return DocumentListing(total, list(found))
         ordered = self._kept.listings.ordered(filters, mask, order, self._tables)
         if ordered is None:
@@ -161,11 +161,14 @@ class PostgresIndex(TableIndex[PostgresTables, CachedCollection]):
         """Read documents that will be requested, together."""
         missing = [identifier for identifier in identifiers if identifier not in self._rows]
         if missing:
-            known = {identifier: self._known_number(identifier) for identifier in missing}
-            unknown = [identifier for identifier, number in known.items() if number is None]
-            known.update(self._tables.numbers_of(unknown) if unknown else ())
-            numbers = [number for number in known.values() if number is not None]
-            self._numbers.update((identifier, number) for identifier, number in known.items() if number is not None)
+            found = ((identifier, self._known_number(identifier)) for identifier in missing)
+            known = {identifier: number for identifier, number in found if number is not None}
+            if len(known) < len(missing):
+                read = self._tables.numbers_of([identifier for identifier in missing if identifier not in known])
+                self._keep_numbers(read)
+                known.update(read)
+            self._numbers.update(known)
+            numbers = list(known.values())
             self._rows.update((row.identifier, row) for row in self._tables.documents(numbers))
         fields = self._tables.fields.keys() if vector_fields is None else vector_fields
         if wanted := [field for field in fields if field.endswith("_vec") and field in self._tables.fields]:

@@ -186,6 +186,11 @@ class TableIndex(ABC, Generic[Tables, Cached]):
         self._kept.identifiers.keep_all(read)
         return read
 
+    def _keep_numbers(self, found: Mapping[str, int]) -> None:
+        """Cache the numbers of documents that have been read, given by their ids."""
+        self._numbers.update(found)
+        self._kept.identifiers.keep_all({number: identifier for identifier, number in found.items()})
+
     def _known_number(self, identifier: str) -> int | None:
         """Return the number of a document; `None` if no search has found it."""
         number = self._numbers.get(identifier)

@@ -46,7 +46,7 @@ RSpec.describe HybridSearch::HttpService do
     expect(ask("/v1/search", QUERY_STRING: "q=\xff".b).first).to eq(400)
   end
 
-  it "makes a page by one search that reads only its own documents" do
+  it "makes a page by one search, which reads its own documents" do
     index.add((10...60).map { |one| { id: one, content: "red wine #{one}" } })
     read = []
     allow(index).to receive(:search).and_call_original
@@ -58,7 +58,7 @@ RSpec.describe HybridSearch::HttpService do
     ask("/v1/search", { question: "red wine", limit: 5, page: 2 })
     expect(index).to have_received(:search).twice
     expect(hits.size).to eq(5)
-    expect(read.size).to eq(10)
+    expect(read).to be_empty
   end
 
   it "reports the ranking cache of the index in its metrics" do

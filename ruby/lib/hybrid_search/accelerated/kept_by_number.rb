@@ -61,7 +61,8 @@ module HybridSearch
 
       def change(touched)
         @changed = @changed.merge(touched.to_h { |number| [number, true] })
-        @own = @own.except(*touched)
+        @own = @own.dup
+        touched.each { |number| @own.delete(number) }
         return if @changed.size <= MOST_CHANGED
 
         @shared = all

@@ -138,7 +138,7 @@ module HybridSearch
                 end
         return super if found.nil?
 
-        @numbers.update(found)
+        keep_numbers(found)
         Stores::Queries::DocumentListing.new(total, found.keys)
       end
 
@@ -176,7 +176,7 @@ module HybridSearch
         return if missing.empty?
 
         unknown = missing.reject { |identifier| known_number(identifier) }
-        @numbers.update(@tables.numbers_of(unknown)) unless unknown.empty?
+        keep_numbers(@tables.numbers_of(unknown)) unless unknown.empty?
         numbers = missing.filter_map { |identifier| @numbers[identifier] }
         @tables.documents(numbers).each { |row| @rows[row.identifier] = row }
       end

@@ -165,6 +165,12 @@ module HybridSearch
         found.merge(read)
       end
 
+      # Cache the numbers of documents that have been read, given by their ids.
+      def keep_numbers(found)
+        @numbers.update(found)
+        @kept.identifiers.keep_all(found.invert)
+      end
+
       # Return the number of a document; nil if no search has found it.
       def known_number(identifier)
         @numbers[identifier] ||= @kept.identifiers.number(identifier)

@@ -93,7 +93,7 @@ module HybridSearch
         fields = vector_fields(identifiers)
         return @store.get_many(identifiers, fields) if documents.nil? || fields.nil? || !fields.empty?
 
-        documents.values_at(*identifiers)
+        identifiers.map { |identifier| documents.fetch(identifier) }
       end
 
       # Return the vector fields to read: all if vectors were requested, otherwise the one that is compared.

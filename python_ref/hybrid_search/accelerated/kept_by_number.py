@@ -53,9 +53,10 @@ class KeptByNumber(Generic[Value]):
         """
         for number in touched:
             self._shared.pop(number, None)  # searches that still run in this state read it again
+        gone = frozenset(touched)
         later = copy.copy(self)
-        later._changed = self._changed.union(touched)
-        later._own = {number: value for number, value in list(self._own.items()) if number not in touched}
+        later._changed = self._changed | gone
+        later._own = {number: value for number, value in list(self._own.items()) if number not in gone}
         if len(later._changed) > MOST_TOUCHED:
             later._shared, later._changed, later._own = later.all(), frozenset(), {}
         return later

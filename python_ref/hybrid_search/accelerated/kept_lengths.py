@@ -39,9 +39,10 @@ class KeptLengths:
             touched: the numbers of the documents that have changed.
         """
         later = KeptLengths(self._memory)
-        later._blocks, later._filled, later._fields = self._blocks.copy(), self._filled.copy(), self._fields.copy()
         changed = frozenset(number // blobs.LENGTHS_IN_BLOCK for number in touched)
+        # Fields are counted before they are in `_changed`: another thread may count one meanwhile.
         later._changed = {field: blocks | changed for field, blocks in list(self._changed.items())}
+        later._blocks, later._filled, later._fields = self._blocks.copy(), self._filled.copy(), self._fields.copy()
         for key in product(later._fields, changed):
             later._blocks.pop(key, None)
             later._filled.pop(key, None)
@@ -56,8 +57,10 @@ class KeptLengths:
         """
         if field in self._totals:
             return self._totals[field]
+        changed = self._changed.get(field)
         counts = {block: count for (own, block), count in list(self._filled.items()) if own == field}
-        for block, lengths in tables.lengths(field, counts.copy(), self._changed.get(field)):
+        left = None if changed is None else changed.difference(counts)
+        for block, lengths in tables.lengths(field, counts.copy(), left):
             counts[block] = int(np.count_nonzero(np.frombuffer(lengths, dtype="<i4") > 0))
         self._fields.add(field)
         self._filled.update(((field, block), count) for block, count in counts.items())

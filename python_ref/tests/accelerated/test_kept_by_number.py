@@ -37,7 +37,7 @@ def test_the_number_of_an_id_is_that_of_its_state():
     assert [first.number("b"), second.number("b")] == [2, None]
 
 
-def test_ids_begin_anew_without_room():
+def test_ids_begin_again_without_room():
     kept = KeptIdentifiers(8 * BYTES_PER_IDENTIFIER)
     kept.keep_all({1: "a", 2: "b"})
     kept.keep_all({3: "c", 4: "d"})

@@ -37,7 +37,7 @@ RSpec.describe HybridSearch::Accelerated::KeptIdentifiers do
     expect([first.number("b"), second.number("b")]).to eq([2, nil])
   end
 
-  it "begins anew without room" do
+  it "begins again without room" do
     kept = described_class.new(8 * bytes)
     kept.keep_all({ 1 => "a", 2 => "b" })
     kept.keep_all({ 3 => "c", 4 => "d" })

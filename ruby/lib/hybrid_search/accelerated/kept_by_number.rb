@@ -11,7 +11,7 @@ module HybridSearch
       include Base::ShortInspect
 
       # The maximum number of changed documents whose values a state has for itself; with more, sharing begins again.
-      MOST_CHANGED = 1000
+      MOST_CHANGED = Stores::Tables::DocumentChanges::MOST_TOUCHED
 
       def initialize
         @shared = {}

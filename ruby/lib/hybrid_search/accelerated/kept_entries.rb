@@ -32,7 +32,7 @@ module HybridSearch
 
       private
 
-      # Return the generation of an entry of this state or an earlier one, and its value; nil if there is none.
+      # Return an entry of this state or an earlier one: its generation and its value; nil if it is not cached.
       def get(key)
         known = @kept[key]
         known if known && known[0] <= @touched.generation

@@ -36,12 +36,13 @@ module HybridSearch
       def filled(field, tables)
         return @totals[field] if @totals.key?(field)
 
+        changed = @changed[field]
         counts = @filled.to_a.filter_map { |(own, block), count| [block, count] if own == field }.to_h
-        read = tables.lengths(field, counts, @changed[field]).to_h
+        read = tables.lengths(field, counts, changed && (changed - counts.keys)).to_h
         read.transform_values! { |lengths| lengths.unpack("l<*").count(&:positive?) }
-        @fields = @fields.merge(field => true)
-        @filled = @filled.merge(read.transform_keys { |block| [field, block] })
-        @changed = @changed.merge(field => [])
+        @fields[field] = true
+        @filled.update(read.transform_keys { |block| [field, block] })
+        @changed[field] = []
         @totals[field] = counts.values.sum + read.values.sum # whole numbers
       end
 
@@ -58,10 +59,11 @@ module HybridSearch
       protected
 
       def change(changed)
+        # Fields are counted before they are in `@changed`: another thread may count one meanwhile.
+        @changed = @changed.transform_values { |blocks| blocks | changed }
         @blocks = @blocks.dup
         @filled = @filled.dup
         @fields.keys.product(changed) { |key| [@blocks, @filled].each { |known| known.delete(key) } }
-        @changed = @changed.transform_values { |blocks| blocks | changed }
         @totals = {}
       end
 
